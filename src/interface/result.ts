@@ -1,0 +1,78 @@
+/**
+ * The documented verification result (interface, section 2.1), and the guard that tells it from anything
+ * else a server may answer. Shared by the widget and the service; knows nothing of either.
+ */
+
+/** Every `state` a result can carry (interface, section 3.1). */
+export const STATES = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
+export type State = (typeof STATES)[number];
+
+/** Every `reason` a result can carry: the keys of `reason_counts` (interface, section 2.2). */
+export const REASONS = [
+  'accepted_email',
+  'invalid_domain',
+  'invalid_email',
+  'invalid_smtp',
+  'low_deliverability',
+  'low_quality',
+  'no_connect',
+  'rejected_email',
+  'timeout',
+  'unavailable_smtp',
+  'unexpected_error',
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What the service says of one address (interface, section 2.1). */
+export interface VerificationResult {
+  /** The server takes every address, valid or not; `null` when that was not checked. */
+  accept_all: boolean | null;
+  /** A whole address that was probably meant. */
+  did_you_mean: string | null;
+  disposable: boolean;
+  domain: string;
+  /** Seconds spent verifying. */
+  duration: number;
+  email: string;
+  first_name: string | null;
+  free: boolean;
+  full_name: string | null;
+  gender: string | null;
+  last_name: string | null;
+  mailbox_full: boolean;
+  /** The mail server that was asked; empty when none was. */
+  mx_record: string;
+  no_reply: boolean;
+  reason: Reason;
+  role: boolean;
+  /** 0 undeliverable, 1–79 risky, 80–100 deliverable. */
+  score: number;
+  smtp_provider: string | null;
+  state: State;
+  tag: string | null;
+  user: string;
+}
+
+/**
+ * An answer that is certain to carry one of the four states. Nothing else about it is certain: a service may
+ * leave an attribute out or send it with a wrong type, and the reader treats that as absent.
+ */
+export type CheckedResult = { readonly state: State } & Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the text of a 200 answer.
+ *
+ * @returns the result, or `undefined` for what is no JSON object or has none of the four states
+ */
+export function parseResult(text: string): CheckedResult | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
+  // Own properties only: what a page has put on Object.prototype is no attribute of this address.
+  const own = Object.assign(Object.create(null), parsed) as { state?: unknown };
+  return STATES.some((state) => state === own.state) ? (own as CheckedResult) : undefined;
+}

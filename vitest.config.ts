@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  plugins: [
+    {
+      // As in the build: an imported style sheet is its text.
+      name: 'css-text',
+      enforce: 'pre',
+      load(id) {
+        if (id.endsWith('.css')) return `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`;
+        return null;
+      },
+    },
+  ],
+  test: {
+    include: ['test/**/*.test.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
+  },
+});
