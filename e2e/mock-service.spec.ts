@@ -1,0 +1,104 @@
+/** The scripted service keeps its own promises: no browser needed. */
+import {
+  drop,
+  expect,
+  hang,
+  rateLimited,
+  stalled,
+  test,
+  text,
+  truncated,
+  tryAgain,
+  undeliverable,
+  withoutCors,
+} from './fixtures.ts';
+import type { MockService } from './mock-service/mock-service.ts';
+
+const ask = (service: MockService, email: string, init: RequestInit = {}) =>
+  fetch(`${service.origin}/v1/verify?${new URLSearchParams({ email, api_key: 'k' })}`, {
+    headers: { origin: 'http://localhost:1' },
+    ...init,
+  });
+
+test('an address that nothing is said of is deliverable', async ({ service }) => {
+  const answer = await ask(service, 'joe+news@example.com');
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    state: 'deliverable',
+    user: 'joe',
+    tag: 'news',
+    domain: 'example.com',
+  });
+});
+
+test('replies are given in turn, the last one from then on', async ({ service }) => {
+  service.answer('a@b.co', tryAgain(), rateLimited(), undeliverable());
+  const statuses = [];
+  for (let turn = 0; turn < 4; turn++) statuses.push((await ask(service, 'a@b.co')).status);
+  expect(statuses).toEqual([249, 429, 200, 200]);
+});
+
+test('it records what it was asked, form-encoded bodies too', async ({ service }) => {
+  await ask(service, 'a+b@c.co');
+  const body = new URLSearchParams({ email: 'd@e.co', timeout: '5' });
+  await fetch(`${service.origin}/v1/verify`, { method: 'POST', body });
+  expect(service.asked).toEqual(['a+b@c.co', 'd@e.co']);
+  expect(await service.nextRequest()).toMatchObject({
+    method: 'GET',
+    query: { email: 'a+b@c.co', api_key: 'k' },
+  });
+  expect(await service.nextRequest()).toMatchObject({ method: 'POST', query: {}, body: { timeout: '5' } });
+});
+
+test('a held question is answered when it is released', async ({ service }) => {
+  service.hold('slow@b.co');
+  const slow = ask(service, 'slow@b.co');
+  await service.nextRequest();
+  await ask(service, 'quick@b.co');
+  service.answer('slow@b.co', undeliverable());
+  service.release('slow@b.co');
+  expect(await (await slow).json()).toMatchObject({ state: 'undeliverable' });
+  expect(() => service.release('slow@b.co')).toThrow('Expected a held request for slow@b.co');
+});
+
+test('a question that is given up is recorded as aborted', async ({ service }) => {
+  service.answer('*', hang());
+  const controller = new AbortController();
+  const answer = ask(service, 'a@b.co', { signal: controller.signal }).catch((error: Error) => error.name);
+  const request = await service.nextRequest();
+  expect(request.aborted).toBe(false);
+  controller.abort();
+  expect(await answer).toBe('AbortError');
+  await expect.poll(() => request.aborted).toBe(true);
+});
+
+test('connections break where they are told to', async ({ service }) => {
+  service.answer('drop@b.co', drop());
+  service.answer('half@b.co', truncated());
+  service.answer('stall@b.co', stalled());
+  await expect(ask(service, 'drop@b.co')).rejects.toThrow();
+  const half = await ask(service, 'half@b.co');
+  await expect(half.text()).rejects.toThrow();
+  const controller = new AbortController();
+  const stall = await ask(service, 'stall@b.co', { signal: controller.signal });
+  const first = await stall.body!.getReader().read();
+  expect(first.value?.length).toBeGreaterThan(0);
+  controller.abort();
+});
+
+test('any text, any type, and CORS headers only when they are wanted', async ({ service }) => {
+  service.answer('text@b.co', text('{"state":', 'text/html'));
+  service.answer('cors@b.co', withoutCors(undeliverable()));
+  const answer = await ask(service, 'text@b.co');
+  expect(await answer.text()).toBe('{"state":');
+  expect(answer.headers.get('content-type')).toBe('text/html');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:1');
+  expect((await ask(service, 'cors@b.co')).headers.get('access-control-allow-origin')).toBe(null);
+});
+
+test('preflights are recorded apart from questions', async ({ service }) => {
+  const answer = await fetch(`${service.origin}/v1/verify`, { method: 'OPTIONS' });
+  expect(answer.status).toBe(204);
+  expect(service.preflights).toHaveLength(1);
+  expect(service.requests).toHaveLength(0);
+});

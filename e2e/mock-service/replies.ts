@@ -1,0 +1,96 @@
+/** What the scripted service can say: everything that a decent one never does, and what it should. Knows no HTTP. */
+import type { VerificationResult } from '../../src/interface/result.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, or how it is made of the address that was asked for. */
+  readonly body: string | ((email: string) => string);
+  /** Whether the page may read the answer. */
+  readonly cors: boolean;
+  readonly delayMs: number;
+  /**
+   * How the answer ends: `whole`; `truncated` (the connection breaks in mid-body); `stalled` (half the body,
+   * then nothing more); `hang` (nothing ever); `drop` (the connection breaks before the first byte).
+   */
+  readonly ending: 'whole' | 'truncated' | 'stalled' | 'hang' | 'drop';
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+const WHOLE: Reply = { status: 200, headers: JSON_TYPE, body: '', cors: true, delayMs: 0, ending: 'whole' };
+
+/** The documented result of an ordinary address, with the fields that matter to a test on top. */
+export function sampleResult(email: string, fields: Partial<VerificationResult> = {}): VerificationResult {
+  const at = email.lastIndexOf('@');
+  const [user = '', tag] = email.slice(0, at).split('+');
+  return {
+    accept_all: false,
+    did_you_mean: null,
+    disposable: false,
+    domain: email.slice(at + 1),
+    duration: 0.25,
+    email,
+    first_name: null,
+    free: false,
+    full_name: null,
+    gender: null,
+    last_name: null,
+    mailbox_full: false,
+    mx_record: 'mx.example.com',
+    no_reply: false,
+    reason: 'accepted_email',
+    role: false,
+    score: 95,
+    smtp_provider: null,
+    state: 'deliverable',
+    tag: tag ?? null,
+    user,
+    ...fields,
+  };
+}
+
+/** 200 with a documented result. */
+export function result(fields: Partial<VerificationResult> = {}): Reply {
+  return { ...WHOLE, body: (email) => JSON.stringify(sampleResult(email, fields)) };
+}
+
+export const deliverable = (fields: Partial<VerificationResult> = {}): Reply => result(fields);
+
+export const undeliverable = (fields: Partial<VerificationResult> = {}): Reply =>
+  result({ state: 'undeliverable', reason: 'rejected_email', score: 0, ...fields });
+
+/** Any status with a `{ message }` of the service's, or without a body. */
+export function status(code: number, message?: string): Reply {
+  return { ...WHOLE, status: code, body: message === undefined ? '' : JSON.stringify({ message }) };
+}
+
+/** 249: the service needs longer and wants to be asked again. */
+export const tryAgain = (
+  message = 'Your request is taking longer than normal. Please send your request again.',
+) => status(249, message);
+
+export const rateLimited = (message = 'Rate Limit Exceeded'): Reply => status(429, message);
+
+/** 200 with any text as its body. */
+export function text(body: string, contentType = JSON_TYPE['content-type']): Reply {
+  return { ...WHOLE, headers: { 'content-type': contentType }, body };
+}
+
+/** A good result of which only half arrives before the connection breaks. */
+export const truncated = (): Reply => ({ ...result(), ending: 'truncated' });
+
+/** A good result of which half arrives, and then nothing more. */
+export const stalled = (): Reply => ({ ...result(), ending: 'stalled' });
+
+/** Never a byte. */
+export const hang = (): Reply => ({ ...WHOLE, ending: 'hang' });
+
+/** The connection breaks before the first byte. */
+export const drop = (): Reply => ({ ...WHOLE, ending: 'drop' });
+
+/** The same answer without the header that lets a page of another origin read it. */
+export const withoutCors = (reply: Reply): Reply => ({ ...reply, cors: false });
+
+/** The same answer so much later. Where a test can, `service.hold()` and `release()` say it better. */
+export const later = (delayMs: number, reply: Reply): Reply => ({ ...reply, delayMs });

@@ -1,0 +1,103 @@
+/** Writes the HTML of pages that embed the widget, in each of the three documented ways. Knows no browser. */
+
+export type Embedding = 'queue' | 'data' | 'module' | 'none';
+
+/** The texts of the tests' pages: none is a default, so a text seen is certain to come from the page. */
+export const TEXTS = {
+  verifying: 'Checking the address …',
+  invalid: 'No mail arrives there.',
+  role: 'Please give a personal address.',
+  free: 'Please give a work address.',
+  disposable: 'Please give a lasting address.',
+  didYouMean: 'Did you mean [EMAIL]?',
+  rateLimited: 'Enough addresses for today.',
+} as const;
+
+export const PUBLIC_KEY = 'test_public_key';
+
+/** An ordinary form: the address, another field to go on to, a button. */
+export const FORM = `
+  <form id="form" name="contact" action="/submit" method="post">
+    <p><label for="email">Email</label> <input id="email" name="email" type="email"></p>
+    <p><label for="note">Note</label> <input id="note" name="note"></p>
+    <p><button id="send" name="via" value="button">Send</button></p>
+  </form>`;
+
+export interface DocumentParts {
+  readonly body: string;
+  readonly embed: Embedding;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly serviceOrigin: string;
+  /** Script that runs before anything of the widget. */
+  readonly before?: string;
+  /** Script at the end of the body. */
+  readonly after?: string;
+  /** Anything else for the head. */
+  readonly head?: string;
+}
+
+export const QUEUE_STUB =
+  'window.emailVerify = window.emailVerify || function () { (emailVerify.q = emailVerify.q || []).push(arguments) };';
+
+export function documentOf({
+  body,
+  embed,
+  options,
+  serviceOrigin,
+  before,
+  after,
+  head,
+}: DocumentParts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>A page</title>
+<link rel="icon" href="data:,">
+${before === undefined ? '' : `<script>${before}</script>`}
+${head ?? ''}
+${embedding(embed, options, serviceOrigin)}
+</head>
+<body>
+${body}
+${after === undefined ? '' : `<script>${after}</script>`}
+</body>
+</html>`;
+}
+
+function embedding(
+  embed: Embedding,
+  options: Readonly<Record<string, unknown>>,
+  serviceOrigin: string,
+): string {
+  if (embed === 'none') return '';
+  if (embed === 'module') {
+    const all = inScript({ baseUrl: serviceOrigin, ...options });
+    return `<script type="module">
+      import { install } from '${serviceOrigin}/v2/index.js';
+      window.widget = install(${all});
+    </script>`;
+  }
+  if (embed === 'data')
+    return `<script async src="${serviceOrigin}/v2/" ${dataAttributes(options)}></script>`;
+  return `<script>${QUEUE_STUB} emailVerify(${inScript(options)});</script>
+    <script async src="${serviceOrigin}/v2/"></script>`;
+}
+
+/** Options as `data-` attributes: kebab case, strings as they are, everything else as JSON. */
+export function dataAttributes(options: Readonly<Record<string, unknown>>, prefix = 'data-'): string {
+  return Object.entries(options)
+    .map(([name, value]) => {
+      const attribute = prefix + name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      return `${attribute}="${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}"`;
+    })
+    .join(' ');
+}
+
+function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

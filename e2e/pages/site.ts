@@ -1,0 +1,125 @@
+/**
+ * The pages that embed the widget, on an origin of their own: each test gives its HTML as a string, and can see
+ * which forms were submitted with what. Knows nothing of the widget.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MockService } from '../mock-service/mock-service.ts';
+
+/** One form submission that reached the site. */
+export interface Submission {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Served {
+  readonly type: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Names of this machine that pages can be opened under; each is another origin. */
+export type Host = 'localhost' | '127.0.0.1' | `${string}.test`;
+
+const NEXT_SUBMISSION_LIMIT_MS = 5_000;
+
+export class Site {
+  /** Every submission, in the order of arrival. */
+  readonly submissions: Submission[] = [];
+  readonly #server: Server;
+  readonly #served = new Map<string, Served>();
+  readonly #arrivals: (() => void)[] = [];
+  readonly #service: MockService | undefined;
+
+  private constructor(service: MockService | undefined) {
+    this.#service = service;
+    this.#server = createServer((request, response) => void this.#handle(request, response));
+  }
+
+  /** @param service when given, the site answers `/v1/…` and `/v2/…` through it, as a site that hosts both does */
+  static async start(service?: MockService): Promise<Site> {
+    const site = new Site(service);
+    await new Promise<void>((resolve) => site.#server.listen(0, '127.0.0.1', resolve));
+    return site;
+  }
+
+  origin(host: Host = 'localhost'): string {
+    return `http://${host}:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Serves a whole HTML document. @returns its path */
+  html(document: string, headers: Readonly<Record<string, string>> = {}): string {
+    return this.#serve('page', { type: 'text/html; charset=utf-8', body: document, headers });
+  }
+
+  /** Serves a script, for pages whose policy forbids inline ones. @returns its path */
+  script(source: string): string {
+    return this.#serve('script', { type: 'text/javascript; charset=utf-8', body: source, headers: {} });
+  }
+
+  /** Waits until so many submissions have arrived in all. @returns the last of them */
+  async submission(count = 1): Promise<Submission> {
+    const limit = setTimeout(() => this.#wake(), NEXT_SUBMISSION_LIMIT_MS);
+    const end = performance.now() + NEXT_SUBMISSION_LIMIT_MS - 1;
+    while (this.submissions.length < count) {
+      if (performance.now() >= end) {
+        throw new Error(`Expected ${count} submission(s), got ${this.submissions.length}.`);
+      }
+      await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+    }
+    clearTimeout(limit);
+    return this.submissions[count - 1]!;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #wake(): void {
+    for (const arrived of this.#arrivals.splice(0)) arrived();
+  }
+
+  #serve(kind: string, served: Served): string {
+    const path = `/${kind}-${this.#served.size + 1}`;
+    this.#served.set(path, served);
+    return path;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://site');
+    if (url.pathname.startsWith('/submit')) {
+      await this.#submitted(request, response, url);
+    } else if (/^\/(v1|v2)\//.test(url.pathname) && this.#service) {
+      await this.#service.handle(request, response);
+    } else if (url.pathname === '/barrier') {
+      response.writeHead(204).end();
+    } else {
+      const served = this.#served.get(url.pathname);
+      if (served)
+        response.writeHead(200, { ...served.headers, 'content-type': served.type }).end(served.body);
+      else response.writeHead(404).end();
+    }
+  }
+
+  /**
+   * A form's target. `/submit…` answers 204, so the page stays and can be looked at after its submission;
+   * `/submit-and-leave` answers with a page, as most targets do.
+   */
+  async #submitted(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    let body = '';
+    request.setEncoding('utf8');
+    for await (const chunk of request) body += chunk;
+    const fields = Object.fromEntries([...url.searchParams, ...new URLSearchParams(body)]);
+    this.submissions.push({ method: request.method ?? '', path: url.pathname, fields });
+    this.#wake();
+    if (url.pathname === '/submit-and-leave') {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Thanks</title><p>Thanks</p>');
+    } else {
+      response.writeHead(204).end();
+    }
+  }
+}

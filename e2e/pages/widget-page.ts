@@ -1,0 +1,251 @@
+/** A browser page with the widget on it, and what a test wants to know of it. */
+import { type CDPSession, expect, type Locator, type Page } from '@playwright/test';
+import type { MockService } from '../mock-service/mock-service.ts';
+import { assertBuilt } from '../widget-files.ts';
+import { documentOf, type Embedding, PUBLIC_KEY, TEXTS } from './documents.ts';
+import { recordInPage, type SeenEvent } from './recorder.ts';
+import type { Host, Site } from './site.ts';
+
+export interface OpenOptions {
+  /** @default 'queue' */
+  readonly embed?: Embedding;
+  /** The widget's options, over a key and the tests' texts; `undefined` takes one of these away. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly before?: string;
+  readonly after?: string;
+  readonly head?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default 'localhost' */
+  readonly host?: Host;
+  /**
+   * The page's clock: `flowing` goes on by itself and can be run ahead; `paused` stands still until it is run;
+   * `real` is the browser's own.
+   *
+   * @default 'flowing'
+   */
+  readonly clock?: 'flowing' | 'paused' | 'real';
+  /** Where the widget comes from and asks. @default the scripted service */
+  readonly serviceOrigin?: string;
+}
+
+const HOUR_MS = 3_600_000;
+const START = new Date('2026-01-05T08:00:00Z').getTime();
+
+export class WidgetPage {
+  /** Everything that scripts have written to the console as a warning. */
+  readonly warnings: string[] = [];
+  /** Exceptions that nothing has caught. A test that expects one empties this. */
+  readonly pageErrors: string[] = [];
+  readonly #taken = { verifying: 0, verified: 0, error: 0 };
+  #cdp: CDPSession | undefined;
+  #hasClock = false;
+
+  constructor(
+    readonly page: Page,
+    readonly site: Site,
+    readonly service: MockService,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'warning') this.warnings.push(message.text());
+    });
+    page.on('pageerror', (error) => this.pageErrors.push(String(error)));
+  }
+
+  get email(): Locator {
+    return this.page.locator('#email');
+  }
+
+  get send(): Locator {
+    return this.page.locator('#send');
+  }
+
+  /** The status element of a page that uses one input. Its text is read through its shadow root. */
+  get status(): Locator {
+    return this.page.locator('.email-verify-status');
+  }
+
+  /** Serves a page with this body, opens it, and is back when it has loaded. */
+  async open(body: string, open: OpenOptions = {}): Promise<void> {
+    const serviceOrigin = open.serviceOrigin ?? this.service.origin;
+    if (serviceOrigin === this.service.origin) assertBuilt();
+    const options: Record<string, unknown> = { apiKey: PUBLIC_KEY, messages: TEXTS, ...open.options };
+    const { before, after, head } = open;
+    const html = documentOf({
+      body,
+      embed: open.embed ?? 'queue',
+      options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+      serviceOrigin,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(head === undefined ? {} : { head }),
+    });
+    await this.openDocument(html, open);
+  }
+
+  /** The same for a whole document of the test's own. */
+  async openDocument(
+    html: string,
+    open: Pick<OpenOptions, 'headers' | 'host' | 'clock'> = {},
+  ): Promise<void> {
+    await this.page.addInitScript(recordInPage);
+    const clock = open.clock ?? 'flowing';
+    this.#hasClock = clock !== 'real';
+    if (this.#hasClock) await this.page.clock.install({ time: START });
+    await this.page.goto(this.site.origin(open.host) + this.site.html(html, open.headers));
+    if (clock === 'paused') await this.page.clock.pauseAt(START + HOUR_MS);
+  }
+
+  /** Lets this much of the page's time pass: every timer of it runs, none of ours. */
+  async pass(ms: number): Promise<void> {
+    if (!this.#hasClock) throw new Error('Expected a page whose clock can be driven, got the real one.');
+    await this.page.clock.runFor(ms);
+  }
+
+  /** Types an address and goes on to the next field. */
+  async enter(address: string, input: Locator = this.email): Promise<void> {
+    await input.fill(address);
+    await input.press('Tab');
+  }
+
+  /** Everything fired so far, in order; or of one type. */
+  async events(type?: SeenEvent['type']): Promise<SeenEvent[]> {
+    const events = await this.page.evaluate(() => window.e2e.events);
+    return type === undefined ? events : events.filter((event) => event.type === type);
+  }
+
+  /** The next event of a type that no earlier call has returned; waits until it is there. */
+  async nextEvent(type: SeenEvent['type']): Promise<SeenEvent> {
+    const index = this.#taken[type]++;
+    let found: SeenEvent | undefined;
+    await expect(async () => {
+      found = (await this.events(type))[index];
+      expect(found, `event "${type}" number ${index + 1}`).toBeDefined();
+    }).toPass({ intervals: [10, 20, 50, 100], timeout: 5_000 });
+    return found!;
+  }
+
+  /**
+   * Proves that the widget asks nothing (more): runs the page's time ahead, then sends a request of our own
+   * after anything that it could have sent, and counts.
+   *
+   * @param ms how much time to run; less than the verification timeout where a request is being held
+   */
+  async expectNoRequest(ms = 20_000): Promise<void> {
+    const before = this.service.asked;
+    await this.settle(ms);
+    expect(this.service.asked).toEqual(before);
+  }
+
+  /** Runs time ahead until whatever the widget has begun has reached the service and come back. */
+  async settle(ms = 20_000): Promise<void> {
+    for (const part of [ms, 0]) {
+      if (part > 0) await this.pass(part);
+      await this.page.evaluate((url) => window.e2e.fetch(url), `${this.service.origin}/barrier`);
+      await this.page.evaluate(() => window.e2e.fetch('/barrier'));
+    }
+  }
+
+  /** Proves that no (further) form is submitted. */
+  async expectNoSubmission(ms = 0): Promise<void> {
+    const before = [...this.site.submissions];
+    await this.settle(ms);
+    expect(this.site.submissions).toEqual(before);
+  }
+
+  /** What the browser's constraint validation knows of an input. */
+  async validity(
+    input: Locator = this.email,
+  ): Promise<{ valid: boolean; customError: boolean; message: string }> {
+    return input.evaluate((element) => {
+      const { validity, validationMessage } = element as HTMLInputElement;
+      return { valid: validity.valid, customError: validity.customError, message: validationMessage };
+    });
+  }
+
+  /** Waits for an input's custom validity: a message, or `''` for none. */
+  async expectCustomValidity(message: string, input: Locator = this.email): Promise<void> {
+    await expect
+      .poll(async () => {
+        const validity = await this.validity(input);
+        return validity.customError ? validity.message : '';
+      })
+      .toBe(message);
+  }
+
+  /** Waits for the state that an input shows in `data-email-verify`; `null` when nothing is known of it. */
+  async expectState(state: string | null, input: Locator = this.email): Promise<void> {
+    await expect.poll(() => input.getAttribute('data-email-verify')).toBe(state);
+  }
+
+  /** The status element that describes this input. */
+  async statusOf(input: Locator): Promise<Locator> {
+    await expect
+      .poll(() => input.evaluate((element) => Boolean(describing(element)), undefined), {
+        message: 'an element of class email-verify-status that describes the input',
+      })
+      .toBe(true);
+    const id = await input.evaluate((element) => describing(element)!.id);
+    return this.page.locator(`.email-verify-status[id="${id}"]`);
+  }
+
+  /** How assistive technology sees an element: read from the browser's own accessibility tree. */
+  async accessibility(element: Locator): Promise<Accessible> {
+    this.#cdp ??= await this.page.context().newCDPSession(this.page);
+    await element.evaluate((node) => Object.assign(window, { e2eProbe: node }));
+    const { result } = await this.#cdp.send('Runtime.evaluate', { expression: 'window.e2eProbe' });
+    const { nodes } = await this.#cdp.send('Accessibility.getPartialAXTree', {
+      objectId: result.objectId!,
+      fetchRelatives: false,
+    });
+    const node = nodes[0]!;
+    const property = (name: string) => node.properties?.find((entry) => entry.name === name)?.value.value;
+    return {
+      ignored: node.ignored,
+      role: String(node.role?.value ?? ''),
+      name: String(node.name?.value ?? ''),
+      description: String(node.description?.value ?? ''),
+      invalid: String(property('invalid') ?? 'false'),
+      busy: Boolean(property('busy')),
+      live: String(property('live') ?? ''),
+    };
+  }
+
+  /** The sum of all layout shifts so far, those right after a key included. */
+  async layoutShift(): Promise<number> {
+    return this.page.evaluate(() => window.e2e.shifts.reduce((sum, shift) => sum + shift, 0));
+  }
+
+  async violations(): Promise<string[]> {
+    return this.page.evaluate(() => window.e2e.violations);
+  }
+}
+
+export interface Accessible {
+  readonly ignored: boolean;
+  readonly role: string;
+  readonly name: string;
+  readonly description: string;
+  readonly invalid: string;
+  readonly busy: boolean;
+  readonly live: string;
+}
+
+/** Defined in the page by the fixtures, for `statusOf`. */
+declare function describing(element: Element): Element | undefined;
+
+/** Runs inside the page: finds the status among what describes an element, by id or by element reference. */
+export function defineDescribing(): void {
+  const find = (element: Element): Element | undefined => {
+    const root = element.getRootNode() as Document | ShadowRoot;
+    const byId = (element.getAttribute('aria-describedby') ?? '')
+      .split(/\s+/)
+      .map((id) => root.getElementById(id));
+    const byReference =
+      (element as { ariaDescribedByElements?: Element[] | null }).ariaDescribedByElements ?? [];
+    for (const found of [...byId, ...byReference]) {
+      if (found?.classList.contains('email-verify-status')) return found;
+    }
+    return undefined;
+  };
+  Object.defineProperty(window, 'describing', { value: find });
+}

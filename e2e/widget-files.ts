@@ -1,0 +1,32 @@
+/** The built widget as the service serves it. The browser tests run what is shipped, never the sources. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+
+const FILES: Readonly<Record<string, string>> = {
+  '/v2/': 'widget.js',
+  '/v2/widget.js': 'widget.js',
+  '/v2/index.js': 'index.js',
+};
+
+export interface WidgetFile {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The built file that belongs to a path of the service, or `undefined` for any other path. */
+export function widgetFile(path: string): WidgetFile | undefined {
+  const name = FILES[path];
+  if (name === undefined) return undefined;
+  assertBuilt();
+  return { type: 'text/javascript; charset=utf-8', body: readFileSync(DIST + name, 'utf8') };
+}
+
+/** @throws with advice when there is nothing to test yet */
+export function assertBuilt(): void {
+  for (const name of new Set(Object.values(FILES))) {
+    if (!existsSync(DIST + name))
+      throw new Error(`Expected dist/${name}, found nothing. Run \`npm run build\` first.`);
+  }
+}
