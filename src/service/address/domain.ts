@@ -1,0 +1,30 @@
+/** Domains of addresses: their ASCII form, and whether they can be in the DNS at all. */
+import { parse } from 'tldts';
+import { toASCII } from 'tr46';
+
+/** Letters, digits and hyphens, no hyphen at either end (RFC 5321's `sub-domain`). */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** The lower-case form with punycode, or `undefined` for what is no domain. */
+export function toAsciiDomain(domain: string): string | undefined {
+  // The mapping would drop invisible characters and take other full stops for dots: a visitor's slip, not a domain.
+  if (/[\u00AD\u200B\u2060\uFEFF\u3002\uFF0E\uFF61]/.test(domain)) return undefined;
+  const ascii = toASCII(domain, {
+    checkBidi: true,
+    checkJoiners: true,
+    useSTD3ASCIIRules: true,
+    verifyDNSLength: true,
+  });
+  return ascii?.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
+}
+
+/** False for a name that no public mail can reach, whatever the DNS says: a lone label, or an IP address. */
+export function canBePublic(asciiDomain: string): boolean {
+  return /\.(?!\d+$)[^.]+$/.test(asciiDomain);
+}
+
+/** Whether this is a name that anybody can register something under, such as `com` or `co.uk`. */
+export function isPublicSuffix(asciiDomain: string): boolean {
+  const { publicSuffix, isIcann } = parse(asciiDomain);
+  return isIcann === true && publicSuffix === asciiDomain;
+}

@@ -1,0 +1,110 @@
+/** The service as a whole: all routes in one app, everything it depends on handed in, no port needed to test it. */
+
+import type { Server } from 'node:http';
+import multipart from '@fastify/multipart';
+import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type Clock, machineClock } from './clock.ts';
+import type { KeyEntry } from './config.ts';
+import { Failure } from './failures.ts';
+import { serveDemo } from './files/demo-files.ts';
+import { serveWidget, type WidgetFile } from './files/widget-files.ts';
+import { setCommonHeaders } from './http/answer-headers.ts';
+import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
+import { parseFormBody, parseJsonBody } from './http/parameters.ts';
+import { answerExpectations, answerUnreadable } from './http/unreadable-requests.ts';
+import { createKeyRing } from './keys/key-ring.ts';
+import { createPerSecondLimit } from './limits/per-second.ts';
+import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
+import { type Log, silentLog } from './log.ts';
+import { sampleVerifier } from './sample/sample-verifier.ts';
+import { findFault } from './schema-fault.ts';
+import { verifyRoute } from './verify/route.ts';
+import type { Verifier } from './verify/verifier.ts';
+
+/** Enough for any address and any captcha token; batches will bring their own. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+export interface ServiceOptions {
+  readonly keys: readonly KeyEntry[];
+  /** The built widget, `widget.js` among them. @default nothing at `/v2/` */
+  readonly widgetFiles?: readonly WidgetFile[] | undefined;
+  /** The folder of the demo's pages. @default no pages */
+  readonly demoFolder?: string | undefined;
+  readonly limits?:
+    | {
+        /** @default 25 */
+        readonly verifyPerSecond?: number;
+        /** @default 10 */
+        readonly uniquePerDay?: number;
+      }
+    | undefined;
+  /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
+  readonly trustProxy?: boolean | undefined;
+  /** What answers for each kind of key. @default sample results for test keys, nothing for live ones */
+  readonly verifiers?: { readonly test: Verifier; readonly live?: Verifier } | undefined;
+  readonly clock?: Clock | undefined;
+  /** Reaches the captcha providers. @default the platform's own */
+  readonly fetch?: typeof fetch | undefined;
+  readonly log?: Log | undefined;
+}
+
+export function createService(options: ServiceOptions): FastifyInstance {
+  const { limits, widgetFiles, demoFolder, trustProxy, log = silentLog, clock = machineClock } = options;
+  const http: FastifyHttpOptions<Server> = {
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: 30_000,
+    // One hop: the last entry of X-Forwarded-For is what the proxy itself has seen.
+    trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
+    // While stopping, requests on connections that are open already are still answered.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
+  };
+  const app = fastify(http);
+  answerExpectations(app.server);
+  app.setValidatorCompiler(({ schema }) => (value) => {
+    const fault = findFault(schema as Parameters<typeof findFault>[0], value, 'the request');
+    return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
+  });
+
+  app.addHook('onRequest', async (request, reply) => setCommonHeaders(request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's pattern, never the address that was asked for: it holds keys and what visitors typed.
+    const route = request.routeOptions.url ?? 'none';
+    const durationMs = Math.round(reply.elapsedTime);
+    log('info', 'request', { method: request.method, route, status: reply.statusCode, durationMs });
+  });
+  answerFailures(app, log);
+
+  readBodies(app);
+  app.register(verifyRoute, {
+    ring: createKeyRing(options.keys),
+    servesPages: demoFolder !== undefined,
+    perSecond: perSecondLimit(limits?.verifyPerSecond ?? 25, clock),
+    uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10, clock),
+    captcha: { fetch: options.fetch ?? fetch, log },
+    verifiers: options.verifiers ?? { test: sampleVerifier },
+  });
+  if (widgetFiles) serveWidget(app, widgetFiles);
+  if (demoFolder !== undefined) serveDemo(app, demoFolder);
+  return app;
+}
+
+function perSecondLimit(max: number, clock: Clock) {
+  return { max, take: createPerSecondLimit(max, clock) };
+}
+
+/** Form-encoded, multipart and JSON bodies, all to become the same pairs; any other is a 415. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const asText = { parseAs: 'string' } as const;
+  app.addContentTypeParser('application/json', asText, async (_request: FastifyRequest, text: string) =>
+    parseJsonBody(text),
+  );
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    asText,
+    async (_request: FastifyRequest, text: string) => parseFormBody(text),
+  );
+  app.register(multipart, { limits: { fields: 20, parts: 20, fieldSize: 16 * 1024, fieldNameSize: 100 } });
+}

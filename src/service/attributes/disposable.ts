@@ -1,0 +1,59 @@
+/** Whether a domain hands out mailboxes that are thrown away. */
+import { getDomain } from 'tldts';
+import { isPublicSuffix } from '../address/domain.ts';
+import { DISPOSABLE_DOMAINS } from './lists.ts';
+
+/**
+ * Relays forward to a person's real mailbox for as long as that person wishes: the address is as lasting as any.
+ * Lists of disposable domains take them in from time to time.
+ */
+const RELAYS = [
+  'privaterelay.appleid.com',
+  'icloud.com',
+  'mozmail.com',
+  'relay.firefox.com',
+  'duck.com',
+  // SimpleLogin and Proton Pass
+  'simplelogin.com',
+  'simplelogin.co',
+  'simplelogin.io',
+  'simplelogin.fr',
+  'aleeas.com',
+  'slmail.me',
+  'slmails.com',
+  'silomails.com',
+  '8alias.com',
+  '8shield.net',
+  'dralias.com',
+  'passmail.net',
+  'passmail.com',
+  'passinbox.com',
+  'passfwd.com',
+  // addy.io, formerly AnonAddy
+  'anonaddy.com',
+  'anonaddy.me',
+  'addy.io',
+  'addymail.com',
+  // Fastmail
+  'fastmail.com',
+  'fastmail.fm',
+];
+
+/** @param domain in ASCII */
+export function isDisposable(domain: string): boolean {
+  if (RELAYS.some((relay) => domain === relay || domain.endsWith(`.${relay}`))) return false;
+  if (isPublicSuffix(domain)) return false;
+  if (DISPOSABLE_DOMAINS.has(domain)) return true;
+  return parentsOf(domain).some((parent) => DISPOSABLE_DOMAINS.has(parent));
+}
+
+/**
+ * The domains above this one that are in the same hands: `a.b.example.com` → `b.example.com`, `example.com`.
+ * Lists hold some names that anybody can register under (`eu.org`): their other tenants are no concern of each other.
+ */
+function parentsOf(domain: string): string[] {
+  const registered = getDomain(domain, { allowPrivateDomains: true });
+  if (!registered || registered === domain) return [];
+  const own = domain.slice(0, -registered.length - 1).split('.');
+  return own.map((_, index) => [...own.slice(index + 1), registered].join('.'));
+}

@@ -1,0 +1,94 @@
+/**
+ * The address that was probably meant. Better none than a wrong one: without the DNS nobody knows which domains
+ * exist, so only slips of the hand in the names of the largest providers are put right, and endings that do not exist.
+ */
+import { parse } from 'tldts';
+import { toAsciiDomain } from '../address/domain.ts';
+import { splitAddress } from '../address/parts.ts';
+import { isAddress } from '../address/syntax.ts';
+import { isSlip } from './slip.ts';
+
+/** The hosts worth putting right, the largest first: `label: endings`. Shorter labels than five letters are too near to others. */
+const HOSTS = Object.entries({
+  gmail: 'com',
+  yahoo: 'com co.uk fr de it es ca in com.br co.in co.jp com.au com.mx com.ar',
+  hotmail: 'com co.uk fr de it es be nl ca se',
+  outlook: 'com fr de es it jp com.br',
+  icloud: 'com',
+  googlemail: 'com',
+  protonmail: 'com ch',
+  comcast: 'net',
+  verizon: 'net',
+  sbcglobal: 'net',
+  bellsouth: 'net',
+  charter: 'net',
+  earthlink: 'net',
+  btinternet: 'com',
+  virginmedia: 'com',
+  't-online': 'de',
+  freenet: 'de',
+  wanadoo: 'fr',
+  laposte: 'net',
+  libero: 'it',
+  tiscali: 'it co.uk',
+  bigpond: 'com net.au',
+  fastmail: 'com fm',
+  rocketmail: 'com',
+  yandex: 'ru com',
+  rambler: 'ru',
+}).flatMap(([label, endings]) => endings.split(' ').map((ending) => ({ label, ending })));
+
+/** Real domains that are a slip away from one of the above. */
+const REAL = new Set(['gail.com', 'chatter.net', 'carter.net', 'fastmail.co', 'yahoo.cm', 'hotmail.cm']);
+const LARGEST = ['gmail', 'yahoo', 'hotmail', 'outlook', 'icloud'];
+/** Endings of countries in which nobody has a mailbox at the largest providers, left over when `.com` is cut short. */
+const CUT_SHORT = ['co', 'cm', 'om'];
+
+/** @returns a whole address, or `null` */
+export function suggestAddress(address: string): string | null {
+  const { local, domain } = splitAddress(address);
+  const meant = domain === '' ? undefined : suggestDomain(domain.toLowerCase());
+  if (meant === undefined) return null;
+  const suggestion = `${local}@${meant}`;
+  return isAddress(suggestion) ? suggestion : null;
+}
+
+function suggestDomain(domain: string): string | undefined {
+  return fromPunctuation(domain) ?? (toAsciiDomain(domain) === domain ? fromSlips(domain) : undefined);
+}
+
+/** `gmail,com`, `gmail..com`, `gmailcom`: none of them can be a domain. */
+function fromPunctuation(domain: string): string | undefined {
+  const isDomain = domain.includes('.') && toAsciiDomain(domain) !== undefined;
+  if (isDomain) return undefined;
+  const letters = domain.replace(/[.,;:]+/g, '');
+  const host = HOSTS.find(({ label, ending }) => letters === label + ending.replaceAll('.', ''));
+  return host && `${host.label}.${host.ending}`;
+}
+
+function fromSlips(domain: string): string | undefined {
+  if (REAL.has(domain)) return undefined;
+  const dot = domain.indexOf('.');
+  const label = domain.slice(0, dot);
+  const ending = domain.slice(dot + 1);
+  if (dot < 0 || HOSTS.some((host) => host.label === label && host.ending === ending)) return undefined;
+  const host = HOSTS.find(
+    (host) =>
+      (label === host.label || isSlip(label, host.label)) &&
+      (ending === host.ending || isBrokenEnding(label, ending, host.ending)),
+  );
+  if (host) return `${host.label}.${host.ending}`;
+  // Whatever stands before an ending that does not exist: nobody can have that domain.
+  const common = ['com', 'net', 'org'].filter((other) => isBrokenEnding('', lastLabel(ending), other));
+  return common.length === 1 ? `${domain.slice(0, domain.lastIndexOf('.'))}.${common[0]}` : undefined;
+}
+
+/** An ending one slip away that does not exist, or that is `com` cut short. */
+function isBrokenEnding(label: string, ending: string, meant: string): boolean {
+  if (meant === 'com' && CUT_SHORT.includes(ending)) return LARGEST.includes(label);
+  return isSlip(ending, meant) && !parse(`x.${ending}`).isIcann;
+}
+
+function lastLabel(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}

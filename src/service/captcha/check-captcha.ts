@@ -1,0 +1,93 @@
+/** Asks a captcha provider whether a visitor's token is good. */
+import { Failure } from '../failures.ts';
+import type { PublicKey } from '../keys/key-ring.ts';
+import { describeError, type Log } from '../log.ts';
+import { type CaptchaEntry, SITEVERIFY_URLS } from './providers.ts';
+
+const TIME_LIMIT_MS = 10_000;
+/** Answers are some hundred bytes; no provider is believed to need more than this. */
+const MAX_ANSWER_LENGTH = 64 * 1024;
+
+/** Failures of the provider or of the configuration: no visitor can cure them by solving the captcha again. */
+const NOT_THE_VISITORS = [
+  'missing-input-secret',
+  'invalid-input-secret',
+  'sitekey-secret-mismatch',
+  'internal-error',
+];
+
+export interface CaptchaCheck {
+  readonly fetch: typeof fetch;
+  readonly log: Log;
+}
+
+/**
+ * Comes back when the token is good.
+ *
+ * @throws {Failure} `captchaFailed` when the token is missing or bad, `captchaUnavailable` when nobody can say
+ */
+export async function checkCaptcha(
+  { fetch, log }: CaptchaCheck,
+  key: PublicKey,
+  captcha: CaptchaEntry,
+  token: string | undefined,
+  ip: string,
+): Promise<void> {
+  if (!token) {
+    throw new Failure('captchaFailed', 'Expected captcha_response with the token of a solved captcha.');
+  }
+  let answer: Record<string, unknown>;
+  try {
+    answer = await askProvider(fetch, captcha, token, ip);
+  } catch (error) {
+    log('warn', 'captcha provider failed', { provider: captcha.provider, ...describeError(error) });
+    throw new Failure('captchaUnavailable');
+  }
+  const codes = [answer['error-codes']].flat().filter((code) => typeof code === 'string');
+  if (answer.success !== true) {
+    const cause = codes.find((code) => NOT_THE_VISITORS.includes(code));
+    if (cause === undefined) throw new Failure('captchaFailed');
+    log('error', 'captcha provider refused us', { provider: captcha.provider, cause });
+    throw new Failure('captchaUnavailable');
+  }
+  // A token that was solved on someone else's page is not ours, however good.
+  const { hostname } = answer;
+  if (typeof hostname === 'string' && hostname !== '' && !key.trustsOrigin(`https://${hostname}`)) {
+    throw new Failure('captchaFailed');
+  }
+}
+
+async function askProvider(
+  fetch: CaptchaCheck['fetch'],
+  { provider, secret, siteverifyUrl = SITEVERIFY_URLS[provider] }: CaptchaEntry,
+  token: string,
+  ip: string,
+): Promise<Record<string, unknown>> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TIME_LIMIT_MS);
+  try {
+    const response = await fetch(siteverifyUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ secret, response: token, remoteip: ip }),
+      // Whoever can redirect this request would be handed the secret.
+      redirect: 'error',
+      signal: controller.signal,
+    });
+    if (!response.ok) throw new RangeError(`status ${response.status}`);
+    const answer: unknown = JSON.parse(await readBounded(response));
+    if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object');
+    return answer as Record<string, unknown>;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length > MAX_ANSWER_LENGTH) throw new RangeError('an answer too long');
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,17 @@
+/** The captcha providers whose `siteverify` contract is the same: Turnstile, hCaptcha, reCAPTCHA. */
+
+export const SITEVERIFY_URLS = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  hcaptcha: 'https://api.hcaptcha.com/siteverify',
+  recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
+} as const;
+
+export type CaptchaProvider = keyof typeof SITEVERIFY_URLS;
+
+/** What a public key says of its captcha. */
+export interface CaptchaEntry {
+  readonly provider: CaptchaProvider;
+  readonly secret: string;
+  /** @default the provider's own address */
+  readonly siteverifyUrl?: string;
+}

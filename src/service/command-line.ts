@@ -1,0 +1,56 @@
+/** The command line: which flags there are, and one clear sentence for what is not right. */
+import { parseArgs } from 'node:util';
+import { ConfigError } from './config.ts';
+
+export interface CommandLine {
+  readonly isDemo: boolean;
+  readonly config: string | undefined;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+
+const FLAGS = {
+  demo: { type: 'boolean' },
+  config: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+} as const;
+
+/** @throws {ConfigError} at the first thing that is not right */
+export function readCommandLine(parameters: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({ args: [...parameters], options: FLAGS, strict: false, tokens: true });
+  const given = new Map<string, string | undefined>();
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    const name = token.kind === 'option' ? token.name : '';
+    if (token.kind === 'positional' || !Object.hasOwn(FLAGS, name)) {
+      const got = token.kind === 'positional' ? token.value : token.rawName;
+      throw new ConfigError(`Expected only --config FILE, --host HOST, --port N or --demo, got ${got}.`);
+    }
+    if (given.has(name)) throw new ConfigError(`Expected --${name} once, got it twice.`);
+    if (name !== 'demo' && !token.value)
+      throw new ConfigError(`Expected a value after --${name}, got nothing.`);
+    if (name === 'demo' && token.value !== undefined)
+      throw new ConfigError('Expected --demo without a value.');
+    given.set(name, token.value);
+  }
+  const isDemo = given.has('demo');
+  const config = given.get('config');
+  if (isDemo && config !== undefined) {
+    throw new ConfigError(
+      'Expected --demo or --config, got both. The demo brings its own keys: leave one out.',
+    );
+  }
+  if (!isDemo && config === undefined) {
+    throw new ConfigError(
+      'Expected --config FILE, got none. Write the keys into a JSON file and name it here.',
+    );
+  }
+  return { isDemo, config, host: given.get('host'), port: readPort(given.get('port')) };
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new ConfigError(`Expected --port to be a whole number from 0 to 65535, got ${JSON.stringify(text)}.`);
+}

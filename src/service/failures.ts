@@ -1,0 +1,78 @@
+/** Every way in which there is no result, in one table, and the one JSON shape that tells of it. */
+
+interface FailureKind {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** The statuses of the interface's section 7, and those of HTTP itself. */
+const FAILURES = {
+  badRequest: {
+    status: 400,
+    message: 'Expected a well-formed request. Check its parameters and its encoding.',
+  },
+  credentialMissing: { status: 401, message: 'API key is required' },
+  // One message for an unknown key, a foreign origin and a foreign IP address: it does not tell which keys exist.
+  refused: {
+    status: 403,
+    message:
+      'The API key is not accepted here. Check the key itself and the domains or IP addresses it is trusted for.',
+  },
+  captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
+  notFound: { status: 404, message: 'There is nothing at this address.' },
+  methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },
+  requestTimeout: { status: 408, message: 'The request did not arrive in time.' },
+  bodyTooLarge: { status: 413, message: 'The body of the request is too large.' },
+  bodyNotSupported: {
+    status: 415,
+    message:
+      'Expected a body of type application/x-www-form-urlencoded, multipart/form-data or application/json.',
+  },
+  expectationFailed: { status: 417, message: 'Expected no Expect header but 100-continue.' },
+  headersTooLarge: {
+    status: 431,
+    message: 'The headers of the request, its address included, are too large.',
+  },
+  tooManyRequests: { status: 429, message: 'Rate Limit Exceeded' },
+  internal: { status: 500, message: 'Something went wrong on our side.' },
+  captchaUnavailable: {
+    status: 503,
+    message: 'The captcha provider cannot be reached at the moment. Try again later.',
+  },
+  liveUnavailable: {
+    status: 503,
+    message:
+      'Verification with live keys is not available on this server yet. Use a key that begins with test_.',
+  },
+} as const satisfies Record<string, FailureKind>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** Thrown where a request ends without a result; answered as `{"message": …}` with its status and headers. */
+export class Failure extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: FailureCode,
+    message: string = FAILURES[code].message,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'Failure';
+    this.status = FAILURES[code].status;
+  }
+}
+
+/** The failure for what the HTTP framework has refused: its status counts, its words are replaced by ours. */
+export function failureOfStatus(status: number): Failure {
+  const codes: Partial<Record<number, FailureCode>> = {
+    404: 'notFound',
+    405: 'methodNotAllowed',
+    408: 'requestTimeout',
+    413: 'bodyTooLarge',
+    415: 'bodyNotSupported',
+    417: 'expectationFailed',
+    431: 'headersTooLarge',
+  };
+  return new Failure(codes[status] ?? (status >= 400 && status < 500 ? 'badRequest' : 'internal'));
+}

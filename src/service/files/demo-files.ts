@@ -1,0 +1,55 @@
+/** Serves the demo's pages from a folder, read anew for each request: they are edited while the service runs. */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../failures.ts';
+import { contentTypeOf } from './content-types.ts';
+import { matchesEtag } from './etag.ts';
+
+export function serveDemo(app: FastifyInstance, folder: string): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = (request.params as { '*'?: string })['*'] ?? '';
+    const file = await findFile(folder, path);
+    if (file === 'folder') return reply.redirect(`${request.raw.url?.replace(/\?.*$/s, '')}/`, 302);
+    const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}"`;
+    reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type(file.contentType).send(await readFile(file.path));
+  };
+  app.get('/', answer);
+  app.get('/*', answer);
+}
+
+interface ServedFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/** @throws {Failure} for whatever is not a plain file of a known type inside the folder */
+async function findFile(folder: string, path: string): Promise<ServedFile | 'folder'> {
+  const steps = path.split('/');
+  // Names only: nothing that leads upwards, is hidden, or means something to one file system and not to another.
+  const isPlain = steps.every((step, index) =>
+    step === '' ? index === steps.length - 1 : /^[\w-][\w.-]*$/.test(step),
+  );
+  if (!isPlain) throw new Failure('notFound');
+  const wanted = join(folder, path.endsWith('/') || path === '' ? `${path}index.html` : path);
+  try {
+    const found = await realpath(wanted);
+    const { mtimeMs, size, ...kind } = await stat(found).then((stats) => ({
+      mtimeMs: Math.trunc(stats.mtimeMs),
+      size: stats.size,
+      isFile: stats.isFile(),
+      isFolder: stats.isDirectory(),
+    }));
+    if (kind.isFolder) return 'folder';
+    const contentType = contentTypeOf(found);
+    const isInside = found.startsWith((await realpath(folder)) + sep);
+    if (kind.isFile && isInside && contentType) return { path: found, contentType, mtimeMs, size };
+  } catch {
+    // Not there, or not for us to read: the same to whoever asks.
+  }
+  throw new Failure('notFound');
+}

@@ -1,0 +1,24 @@
+/** The headers that every answer carries, and those that let a page read it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Key } from '../keys/key-ring.ts';
+
+/** What scripts may read besides the body. */
+const EXPOSED = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+
+/** Set before anything can go wrong, so that failures carry them too. */
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Content-Type-Options', 'nosniff');
+  reply.header('Vary', 'Origin');
+  if (/^\/(v1|oauth)(?![^/?])/.test(request.raw.url ?? '')) reply.header('Cache-Control', 'no-store');
+}
+
+/** Lets the page read the answer when the request's key trusts its origin; otherwise takes that back. */
+export function setReadableBy(reply: FastifyReply, key: Key | undefined, origin: string | undefined): void {
+  if (origin !== undefined && key?.kind === 'public' && key.trustsOrigin(origin)) {
+    reply.header('Access-Control-Allow-Origin', origin);
+    reply.header('Access-Control-Expose-Headers', EXPOSED);
+  } else {
+    reply.removeHeader('Access-Control-Allow-Origin');
+    reply.removeHeader('Access-Control-Expose-Headers');
+  }
+}

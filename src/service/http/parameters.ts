@@ -1,0 +1,85 @@
+/** What a request says, gathered from its query and its body in one place, before anybody judges it. */
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../failures.ts';
+import { parseJson } from '../json.ts';
+import { parseForm } from './form.ts';
+
+/** Every value that was given for a name, wherever. */
+export type Parameters = ReadonlyMap<string, readonly unknown[]>;
+
+/** The query's parameters as they are: wrong escapes are left for `gatherParameters` to refuse. */
+export function queryParameters(request: FastifyRequest): Parameters {
+  return collect(parseForm(queryOf(request)).pairs);
+}
+
+/**
+ * The parameters of query and body together.
+ *
+ * @throws {Failure} for what cannot be read
+ */
+export async function gatherParameters(request: FastifyRequest): Promise<Parameters> {
+  const query = parseForm(queryOf(request));
+  if (!query.isWellFormed)
+    throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the query.');
+  return collect([...query.pairs, ...(await readBody(request))]);
+}
+
+/** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
+export function parseJsonBody(text: string): [string, unknown][] {
+  if (text.trim() === '') return [];
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch (error) {
+    const why = (error as Error).message.includes('there twice') ? ' in which no name is there twice' : '';
+    throw new Failure('badRequest', `Expected a body of well-formed JSON${why}.`);
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new Failure('badRequest', 'Expected a JSON object in the body.');
+  }
+  return Object.entries(body);
+}
+
+/** Turns a form-encoded body into pairs. */
+export function parseFormBody(text: string): [string, unknown][] {
+  const { pairs, isWellFormed } = parseForm(text);
+  if (!isWellFormed) throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
+  return pairs;
+}
+
+async function readBody(request: FastifyRequest): Promise<[string, unknown][]> {
+  if (request.isMultipart()) return readMultipart(request);
+  return (request.body as [string, unknown][] | undefined | null) ?? [];
+}
+
+async function readMultipart(request: FastifyRequest): Promise<[string, unknown][]> {
+  const pairs: [string, unknown][] = [];
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') throw new Failure('badRequest', 'Expected form fields only, got a file.');
+      if (part.valueTruncated || part.fieldnameTruncated) throw new Failure('bodyTooLarge');
+      pairs.push([part.fieldname, part.value]);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    if ((error as { statusCode?: number }).statusCode === 413) throw new Failure('bodyTooLarge');
+    throw new Failure('badRequest', 'Expected a body of well-formed multipart/form-data.');
+  }
+  return pairs;
+}
+
+function queryOf(request: FastifyRequest): string {
+  const url = request.raw.url ?? '';
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+function collect(pairs: readonly [string, unknown][]): Parameters {
+  const parameters = new Map<string, unknown[]>();
+  for (const [name, value] of pairs) {
+    const values = parameters.get(name);
+    if (values) values.push(value);
+    else parameters.set(name, [value]);
+  }
+  return parameters;
+}

@@ -1,0 +1,40 @@
+/** Finds the credential in a request, wherever it was put. Decides nothing about what it is good for. */
+import { Failure } from '../failures.ts';
+import type { Parameters } from '../http/parameters.ts';
+
+/** What a request proves itself with. An access token is no API key, even with the same letters. */
+export interface Credential {
+  readonly value: string;
+  readonly isAccessToken: boolean;
+}
+
+/**
+ * @returns the credential, or `undefined` when there is none; an empty one is none
+ * @throws {Failure} when two are given that differ
+ */
+export function findCredential(
+  authorization: string | undefined,
+  parameters: Parameters,
+): Credential | undefined {
+  const apiKeys = [...valuesOf(parameters, 'api_key'), ...bearerOf(authorization)];
+  const accessTokens = valuesOf(parameters, 'access_token');
+  const [value, another] = new Set([...apiKeys, ...accessTokens]);
+  if (value === undefined) return undefined;
+  if (another !== undefined) {
+    throw new Failure('badRequest', 'Expected one credential, got several that differ. Send one of them.');
+  }
+  return { value, isAccessToken: accessTokens.length > 0 };
+}
+
+function bearerOf(authorization = ''): string[] {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  return token === undefined ? [] : [token];
+}
+
+function valuesOf(parameters: Parameters, name: string): string[] {
+  const values = parameters.get(name) ?? [];
+  return values.flatMap((value) => {
+    if (typeof value !== 'string') throw new Failure('badRequest', `Expected ${name} to be a text.`);
+    return value === '' ? [] : [value];
+  });
+}

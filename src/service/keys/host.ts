@@ -1,0 +1,30 @@
+/** Host names in the one form in which they can be compared. */
+import { isIP } from 'node:net';
+
+/**
+ * The host of an `Origin` header, or `undefined` for what is none: `null`, a list, anything with a path or a user.
+ * Scheme and port are left out, since a trusted domain covers all of them.
+ */
+export function hostOfOrigin(origin: string): string | undefined {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(origin)) return undefined;
+  // Read as http, whatever the scheme: the URL parser normalises the hosts of the web's own schemes only.
+  return normaliseHost(origin.slice(origin.indexOf('//') + 2));
+}
+
+/**
+ * Lower case, punycode, IPv4 and IPv6 in their shortest form, no dot at the end (the same name in the DNS).
+ *
+ * @param hostAndPort a host, or a host and a port
+ * @returns `undefined` for what is no host
+ */
+export function normaliseHost(hostAndPort: string): string | undefined {
+  const bare = isIP(hostAndPort) === 6 ? `[${hostAndPort}]` : hostAndPort;
+  if (!URL.canParse(`http://${bare}`)) return undefined;
+  const { hostname } = new URL(`http://${bare}`);
+  return hostname.replace(/\.$/, '') || undefined;
+}
+
+/** IP addresses and `localhost` have no subdomains. */
+export function hasSubdomains(host: string): boolean {
+  return host !== 'localhost' && !host.startsWith('[') && isIP(host) === 0;
+}

@@ -1,0 +1,14 @@
+/** Which pages may use a public key: by the host of their origin. */
+import { hasSubdomains, hostOfOrigin, normaliseHost } from './host.ts';
+
+/** @returns a test for the value of an `Origin` header */
+export function trustDomains(domains: readonly string[]): (origin: string) => boolean {
+  const hosts = domains.flatMap((domain) => normaliseHost(domain) ?? []);
+  return (origin) => {
+    const host = hostOfOrigin(origin);
+    // The dot before the domain keeps out `evilshop.example`; the end of the name keeps out `shop.example.evil.test`.
+    return hosts.some(
+      (trusted) => host === trusted || (hasSubdomains(trusted) && host?.endsWith(`.${trusted}`)),
+    );
+  };
+}

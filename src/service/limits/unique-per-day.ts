@@ -1,0 +1,74 @@
+/** Ten different addresses a day for each visitor of a live public key (interface, sections 5.4 and 6.2). */
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Clock } from '../clock.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** About 100 MB at ten addresses each; beyond it those who came first today are forgotten first. */
+const MAX_VISITORS = 100_000;
+
+export interface UniquePerDayLimit {
+  /** Whether the visitor may ask for this address: it is one of today's, or there is room for it. Counts nothing. */
+  allows(visitor: Visitor, address: string): boolean;
+  /** Counts the address, unless it is one of today's. @returns false when there was no room */
+  take(visitor: Visitor, address: string): boolean;
+  /** Seconds until the next day begins, 1 or more. */
+  secondsToReset(): number;
+}
+
+export interface Visitor {
+  readonly keyId: string;
+  readonly ip: string;
+}
+
+/** Days are those of UTC. Nothing is kept of yesterday, and no address is kept in clear. */
+export function createUniquePerDayLimit(max: number, clock: Clock): UniquePerDayLimit {
+  let today = -1;
+  const asked = new Map<string, Set<string>>();
+
+  const addressesOf = ({ keyId, ip }: Visitor): Set<string> => {
+    const day = Math.floor(clock() / DAY_MS);
+    if (day !== today) asked.clear();
+    today = day;
+    const name = `${keyId} ${networkOf(ip)}`;
+    const addresses = asked.get(name) ?? new Set<string>();
+    asked.set(name, addresses);
+    if (asked.size > MAX_VISITORS) asked.delete(asked.keys().next().value!);
+    return addresses;
+  };
+
+  const allows = (visitor: Visitor, address: string): boolean => {
+    const addresses = addressesOf(visitor);
+    return addresses.has(digest(address)) || addresses.size < max;
+  };
+
+  return {
+    allows,
+    take(visitor, address) {
+      if (!allows(visitor, address)) return false;
+      addressesOf(visitor).add(digest(address));
+      return true;
+    },
+    secondsToReset: () => Math.max(1, Math.ceil((DAY_MS - (clock() % DAY_MS)) / 1000)),
+  };
+}
+
+/** An IPv6 visitor holds a whole /64 and can change the rest of the address at will. */
+export function networkOf(ip: string): string {
+  if (isIP(ip) !== 6) return ip;
+  const [head = '', tail] = ip.replace(/%.*$/, '').split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
+    while (groups.length + after < 8) groups.push('0');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+/** Case does not make an address another one: no provider of note tells `Jo@` from `jo@`. */
+function digest(address: string): string {
+  return createHash('sha256').update(address.toLowerCase()).digest('base64').slice(0, 16);
+}

@@ -1,0 +1,32 @@
+/** What the service tells its operator. Never holds a key, a secret or an address: what is not passed cannot leak. */
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** Receives one event; `details` are plain values that are safe to keep. */
+export type Log = (
+  level: LogLevel,
+  event: string,
+  details?: Readonly<Record<string, string | number | boolean>>,
+) => void;
+
+export const silentLog: Log = () => {};
+
+/** Writes JSON lines, one for each event. */
+export function jsonLog(write: (line: string) => void, now: () => number): Log {
+  return (level, event, details = {}) => {
+    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...details })}\n`);
+  };
+}
+
+/** Where an unexpected error happened, without its message: a message may quote what a visitor typed. */
+export function describeError(error: unknown): { error: string; at: string } {
+  if (!(error instanceof Error)) return { error: typeof error, at: '' };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    error: error.name,
+    at: frames
+      .slice(0, 5)
+      .map((line) => line.trim())
+      .join(' '),
+  };
+}

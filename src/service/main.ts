@@ -1,0 +1,130 @@
+/** Command line → config → listen → orderly stop. The only file that reads the environment, files and signals. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { createService, type ServiceOptions } from './app.ts';
+import { type CommandLine, readCommandLine } from './command-line.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
+import type { WidgetFile } from './files/widget-files.ts';
+import { jsonLog } from './log.ts';
+import { makeStoppable } from './stop.ts';
+
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8080;
+/** How many ports after the usual one the demo tries. */
+const PORTS_TO_TRY = 50;
+
+/** The build's folder, one above that of the built service. */
+const DIST = fileURLToPath(new URL('..', import.meta.url));
+const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
+
+const EXIT_FAILURE = 1;
+const EXIT_CONFIG = 2;
+
+let stop = async (): Promise<void> => {};
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => void stop().then(() => process.exit(0)));
+}
+
+try {
+  await start(readCommandLine(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  giveUp(EXIT_CONFIG, error.message);
+}
+
+async function start(commandLine: CommandLine): Promise<void> {
+  const config = commandLine.isDemo ? undefined : loadConfig(commandLine.config!);
+  const host = commandLine.host ?? config?.host ?? DEFAULT_HOST;
+  const namedPort = commandLine.port ?? config?.port;
+  const app = createService(config ? serviceOptions(config) : demoOptions());
+  stop = makeStoppable(app);
+
+  const mayMove = commandLine.isDemo && namedPort === undefined;
+  await listen(app, host, namedPort ?? DEFAULT_PORT, mayMove ? PORTS_TO_TRY : 1);
+  const { port } = app.server.address() as AddressInfo;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  process.stdout.write(commandLine.isDemo ? demoWelcome(address) : `listening on ${address}\n`);
+}
+
+function loadConfig(path: string): Config {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(
+      `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,
+    );
+  }
+  try {
+    return readConfig(text);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
+  const log = jsonLog((line) => process.stderr.write(line), Date.now);
+  return { keys, limits, trustProxy, log, widgetFiles: loadWidgetFiles() };
+}
+
+/** Requests are not logged here: whoever tries the demo sees them in the browser. Faults are. */
+function demoOptions(): ServiceOptions {
+  const log = jsonLog((line) => process.stderr.write(line), Date.now);
+  return {
+    keys: DEMO_KEYS,
+    demoFolder: DEMO_FOLDER,
+    widgetFiles: loadWidgetFiles(),
+    log: (level, event, details) => {
+      if (level !== 'info') log(level, event, details);
+    },
+  };
+}
+
+/** The built files that pages load, by their paths below `/v2/`. */
+function loadWidgetFiles(): WidgetFile[] {
+  if (!existsSync(`${DIST}widget.js`)) {
+    giveUp(EXIT_FAILURE, 'Expected the built widget in dist/widget.js, got none. Run "npm run build" first.');
+  }
+  const locales = existsSync(`${DIST}locales`) ? readdirSync(`${DIST}locales`) : [];
+  return [
+    'widget.js',
+    'widget.js.map',
+    'index.js',
+    'index.js.map',
+    ...locales.map((name) => `locales/${name}`),
+  ]
+    .filter((path) => /\.js(\.map)?$/.test(path) && existsSync(DIST + path))
+    .map((path) => ({ path, content: readFileSync(DIST + path) }));
+}
+
+/** Listens on the first free port from `port` on; with one try, on that port or not at all. */
+async function listen(app: FastifyInstance, host: string, port: number, tries: number): Promise<void> {
+  for (let next = port; ; next += 1) {
+    try {
+      await app.listen({ host, port: next });
+      return;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === 'EADDRINUSE' && next + 1 < port + tries) continue;
+      giveUp(EXIT_FAILURE, listenAdvice(code, host, next));
+    }
+  }
+}
+
+function listenAdvice(code: string | undefined, host: string, port: number): string {
+  if (code === 'EADDRINUSE') {
+    return `Expected port ${port} on ${host} to be free, but something listens there already. Stop that, or name another with --port (0 takes a free one).`;
+  }
+  if (code === 'EACCES')
+    return `Expected a port that may be listened on, got ${port}. Name one above 1023 with --port.`;
+  return `Expected a host of this machine, got ${host} (${code ?? 'unknown error'}). Name one with --host.`;
+}
+
+function giveUp(exitCode: number, message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(exitCode);
+}

@@ -1,0 +1,55 @@
+/** Says in one sentence what is wrong with a value that a schema refuses: *Expected X, got Y*. */
+import type { TSchema } from '@sinclair/typebox';
+import { Value, ValueErrorType } from '@sinclair/typebox/value';
+
+/** Properties that schemas carry besides JSON Schema's own. */
+interface Notes {
+  /** What is allowed, as a phrase: "a whole number from 2 to 10". */
+  readonly expected?: string;
+  /** Keeps a refused value out of the sentence: keys and secrets are for nobody's terminal or log. */
+  readonly secret?: boolean;
+}
+
+/**
+ * @param name what the whole value is called, such as "the config file"
+ * @returns the first fault, or `undefined` when the value is right
+ */
+export function findFault(schema: TSchema, value: unknown, name: string): string | undefined {
+  const fault = Value.Errors(schema, value).First();
+  if (!fault) return undefined;
+  const place = toPlace(fault.path) || name;
+  const { expected, secret } = fault.schema as Notes;
+  if (fault.type === ValueErrorType.ObjectAdditionalProperties) {
+    const allowed = Object.keys((fault.schema as unknown as { properties: object }).properties).join(', ');
+    return `Expected only the names ${allowed}, got ${place}.`;
+  }
+  const got = secret ? `${kindOf(fault.value)} that is not` : show(fault.value);
+  return `Expected ${place} to be ${expected ?? 'something else'}, got ${got}.`;
+}
+
+/** `/keys/0/kind` → `keys[0].kind` */
+function toPlace(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (place, step) => (/^\d+$/.test(step) ? `${place}[${step}]` : place ? `${place}.${step}` : step),
+      '',
+    );
+}
+
+/** A value as a reader knows it from their file or request, cut where it gets long. */
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null) return kindOf(value);
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

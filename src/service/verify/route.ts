@@ -1,0 +1,109 @@
+/**
+ * `/v1/verify`. The checks stand in the order in which they are made: credential, origin or IP address, rate,
+ * parameters, captcha, the day's ten addresses. So wrong requests use up no captcha token, foreign pages no limit.
+ */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
+import { Failure } from '../failures.ts';
+import { setReadableBy } from '../http/answer-headers.ts';
+import { clientIp } from '../http/client-ip.ts';
+import { gatherParameters, type Parameters, queryParameters } from '../http/parameters.ts';
+import { answerPreflight } from '../http/preflight.ts';
+import { senderOrigin } from '../http/sender-origin.ts';
+import { admit } from '../keys/admission.ts';
+import { findCredential } from '../keys/credential.ts';
+import type { Key, KeyRing } from '../keys/key-ring.ts';
+import type { RateVerdict } from '../limits/per-second.ts';
+import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
+import { mergeParameters } from './parameters.ts';
+import { MessageSchema, ResultSchema, VerifyParameters } from './schema.ts';
+import type { Verifier } from './verifier.ts';
+
+const PATH = '/v1/verify';
+const DEFAULT_TIMEOUT_S = 5;
+const TRY_AGAIN = 'Your request is taking longer than normal. Please send your request again.';
+
+export interface VerifyRouteOptions {
+  readonly ring: KeyRing;
+  readonly servesPages: boolean;
+  readonly perSecond: { readonly max: number; readonly take: (client: string) => RateVerdict };
+  readonly uniquePerDay: UniquePerDayLimit;
+  readonly captcha: CaptchaCheck;
+  readonly verifiers: { readonly test: Verifier; readonly live?: Verifier | undefined };
+}
+
+export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
+  const { ring, perSecond, uniquePerDay, captcha, verifiers } = options;
+  const admitted = new WeakMap<FastifyRequest, Key>();
+
+  /** Finds the key, says who may read the answer, and lets the request in or not. */
+  function enter(request: FastifyRequest, reply: FastifyReply, parameters: Parameters): Key | undefined {
+    setReadableBy(reply, undefined, undefined);
+    const credential = findCredential(request.headers.authorization, parameters);
+    if (!credential) return undefined;
+    const origin = senderOrigin(request, options.servesPages);
+    const key = admit(ring, credential, { origin, ip: clientIp(request) });
+    setReadableBy(reply, key, request.headers.origin);
+    if (!admitted.has(request)) countRequest(key, reply);
+    admitted.set(request, key);
+    return key;
+  }
+
+  function countRequest(key: Key, reply: FastifyReply): void {
+    const { allowed, remaining, resetAt } = perSecond.take(`${key.id} ${PATH}`);
+    reply.header('RateLimit-Limit', perSecond.max);
+    reply.header('RateLimit-Remaining', remaining);
+    // A point in time, in seconds, as the interface's known clients read it.
+    reply.header('RateLimit-Reset', Math.ceil(resetAt / 1000));
+    // The second that is full has begun already: one more is always enough.
+    if (!allowed) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+  }
+
+  function refuseElevenths(isAllowed: boolean): void {
+    if (isAllowed) return;
+    const seconds = String(uniquePerDay.secondsToReset());
+    throw new Failure('tooManyRequests', undefined, { 'Retry-After': seconds });
+  }
+
+  app.route({
+    method: ['GET', 'POST'],
+    url: PATH,
+    schema: {
+      // Query and body are one when validation comes: both have been gathered by then.
+      querystring: VerifyParameters,
+      response: { 200: ResultSchema, 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchema },
+    },
+    // What is known from the headers is checked before a body is even read.
+    onRequest: async (request, reply) => {
+      enter(request, reply, queryParameters(request));
+    },
+    preValidation: async (request, reply) => {
+      const parameters = await gatherParameters(request);
+      if (!enter(request, reply, parameters)) throw new Failure('credentialMissing');
+      request.query = mergeParameters(parameters) as VerifyParameters;
+    },
+    handler: async function verify(request, reply) {
+      const key = admitted.get(request)!;
+      const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
+      const address = email.trim();
+      const ip = clientIp(request);
+      const visitor = key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip } : undefined;
+
+      // Looked at before the captcha, which costs the visitor a token; counted after it, when others may have come in between.
+      if (visitor) refuseElevenths(uniquePerDay.allows(visitor, address));
+      if (key.kind === 'public' && key.captcha) {
+        await checkCaptcha(captcha, key, key.captcha, request.query.captcha_response, ip);
+      }
+      if (visitor) refuseElevenths(uniquePerDay.take(visitor, address));
+
+      const verifier = verifiers[key.mode];
+      if (!verifier) throw new Failure('liveUnavailable');
+      const result = await verifier({ address, smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 });
+      if (!result) return reply.code(249).send({ message: TRY_AGAIN });
+      return result;
+    },
+  });
+
+  app.options(PATH, answerPreflight(ring, 'GET, HEAD, POST, OPTIONS'));
+};
