@@ -34,11 +34,28 @@ const cssText = {
 };
 
 /** Safari 14.1, Firefox 90 and Chromium 90 on: two years older than what the widget's own tests can run. */
-const browser = { bundle: true, minify: true, sourcemap: true, target: 'es2020', plugins: [cssText], logLevel: 'warning' };
+const browser = {
+  bundle: true,
+  minify: true,
+  sourcemap: true,
+  target: 'es2020',
+  plugins: [cssText],
+  logLevel: 'warning',
+};
 
 await Promise.all([
-  esbuild.build({ ...browser, entryPoints: ['src/widget/main.ts'], outfile: 'dist/widget.js', format: 'iife' }),
-  esbuild.build({ ...browser, entryPoints: ['src/widget/index.ts'], outfile: 'dist/index.js', format: 'esm' }),
+  esbuild.build({
+    ...browser,
+    entryPoints: ['src/widget/main.ts'],
+    outfile: 'dist/widget.js',
+    format: 'iife',
+  }),
+  esbuild.build({
+    ...browser,
+    entryPoints: ['src/widget/index.ts'],
+    outfile: 'dist/index.js',
+    format: 'esm',
+  }),
   esbuild.build({
     entryPoints: ['src/service/main.ts'],
     outfile: 'dist/service/main.js',
@@ -76,13 +93,18 @@ function newestChange(path) {
 function weigh(file, budget) {
   const raw = readFileSync(file);
   const brotli = brotliCompressSync(raw).length;
-  console.error(`${file}: ${raw.length} B, gzip ${gzipSync(raw, { level: 9 }).length} B, brotli ${brotli} B (budget ${budget} B)`);
-  if (brotli > budget) console.error(`${file} is ${brotli - budget} B over its budget: take something out of it.`);
+  console.error(
+    `${file}: ${raw.length} B, gzip ${gzipSync(raw, { level: 9 }).length} B, brotli ${brotli} B (budget ${budget} B)`,
+  );
+  if (brotli > budget)
+    console.error(`${file} is ${brotli - budget} B over its budget: take something out of it.`);
   return brotli > budget;
 }
 
 /** Runs a tool of node_modules/.bin, and ends the build when it fails. */
 function run(tool, parameters) {
-  const { status } = spawnSync(process.execPath, [`node_modules/typescript/bin/${tool}`, ...parameters], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [`node_modules/typescript/bin/${tool}`, ...parameters], {
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }

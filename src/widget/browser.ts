@@ -1,0 +1,22 @@
+/**
+ * What the widget takes from the browser, taken once when it starts: a page that replaces `fetch` or the timers
+ * later on does not reach it, and a test hands in its own.
+ */
+
+export interface Browser {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  setTimeout(task: () => void, delayMs: number): number;
+  clearTimeout(timer: number | undefined): void;
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+}
+
+export function takeBrowser(scope: Window & typeof globalThis): Browser {
+  const { fetch, setTimeout, clearTimeout, performance } = scope;
+  return {
+    fetch: (url, init) => fetch.call(scope, url, init),
+    setTimeout: (task, delayMs) => setTimeout.call(scope, task, delayMs) as unknown as number,
+    clearTimeout: (timer) => clearTimeout.call(scope, timer),
+    now: () => performance.now(),
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * What the service has said in this page, and what it is being asked right now: no address is asked twice, and
+ * two inputs with the same new address share one request. Knows no policy: a verdict is formed anew from the
+ * answer by whoever reads it.
+ */
+
+import { addressKey } from './address.ts';
+import type { Answer, Exchange, Outcome } from './request.ts';
+import { isAnswer } from './request.ts';
+
+export interface Inquiry {
+  readonly outcome: Promise<Outcome>;
+  /** This asker is no longer interested; the last one to say so aborts the request. */
+  cancel(): void;
+}
+
+export interface Answers {
+  recall(address: string): Answer | undefined;
+  ask(address: string, start: () => Exchange): Inquiry;
+}
+
+export function createAnswers(): Answers {
+  const known = new Map<string, Answer>();
+  const inFlight = new Map<string, { exchange: Exchange; askers: number }>();
+
+  return {
+    recall: (address) => known.get(addressKey(address)),
+
+    ask(address, start) {
+      const key = addressKey(address);
+      const shared = inFlight.get(key) ?? { exchange: start(), askers: 0 };
+      const forget = () => inFlight.get(key) === shared && inFlight.delete(key);
+      if (!shared.askers++) {
+        inFlight.set(key, shared);
+        void shared.exchange.outcome.then((outcome) => {
+          forget();
+          if (isAnswer(outcome)) known.set(key, outcome);
+        });
+      }
+      let interested = true;
+      return {
+        outcome: shared.exchange.outcome,
+        cancel() {
+          if (!interested) return;
+          interested = false;
+          if (--shared.askers) return;
+          shared.exchange.abort();
+          forget();
+        },
+      };
+    },
+  };
+}

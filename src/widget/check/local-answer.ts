@@ -1,0 +1,36 @@
+/** The widget's own word on what cannot be an address: a documented result, without a request. */
+
+import { type CheckedResult, parseResult, type VerificationResult } from '../../interface/result.ts';
+import { bare } from '../prototypes.ts';
+import type { Answer } from './request.ts';
+
+export function unusable(address: string): Answer {
+  const at = address.lastIndexOf('@');
+  const user = at < 0 ? address : address.slice(0, at);
+  // Flat, and without a prototype: a page's `toJSON` on Object or Array has no hold on it.
+  const result: VerificationResult = bare({
+    accept_all: null,
+    did_you_mean: null,
+    disposable: false,
+    domain: at < 0 ? '' : address.slice(at + 1),
+    duration: 0,
+    email: address,
+    first_name: null,
+    free: false,
+    full_name: null,
+    gender: null,
+    last_name: null,
+    mailbox_full: false,
+    mx_record: '',
+    no_reply: false,
+    reason: 'invalid_email',
+    role: false,
+    score: 0,
+    smtp_provider: null,
+    state: 'undeliverable',
+    tag: null,
+    user,
+  });
+  const body = JSON.stringify(result);
+  return { status: 0, body, result: parseResult(body) as CheckedResult };
+}

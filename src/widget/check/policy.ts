@@ -1,0 +1,65 @@
+/** The site's policy, applied to a result: accepted or rejected, and with which words. Pure. */
+
+import type { CheckedResult, State } from '../../interface/result.ts';
+
+/** What to do about an attribute: accept it, accept it with a hint, or reject it. */
+export type Allowance = boolean | 'warn';
+
+export interface Allow {
+  /** The states that are accepted. @default ['deliverable', 'risky', 'unknown'] */
+  states: State[];
+  /** Addresses of free providers. @default true */
+  free: Allowance;
+  /** Role addresses such as support@ or info@. @default true */
+  role: Allowance;
+  /** Addresses of disposable services. @default false */
+  disposable: Allowance;
+}
+
+/** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
+export interface Messages {
+  verifying: string;
+  invalid: string;
+  role: string;
+  free: string;
+  disposable: string;
+  /** `[EMAIL]` stands for the suggested address, and becomes the button that takes it. */
+  didYouMean: string;
+  rateLimited: string;
+}
+
+export interface Verdict {
+  accepted: boolean;
+  /** The text before any suggestion is put into it. */
+  template: string;
+  /** The address that was probably meant; empty when there is none. */
+  suggestion: string;
+}
+
+/** The order in which attributes are looked at (contract, The verdict). */
+const ATTRIBUTES = ['disposable', 'role', 'free'] as const;
+
+export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
+  const meant = result.did_you_mean;
+  const suggestion = typeof meant === 'string' ? meant : '';
+  const say = (accepted: boolean, template: string): Verdict => ({ accepted, template, suggestion: '' });
+  const suggest = (accepted: boolean): Verdict => ({ accepted, template: messages.didYouMean, suggestion });
+
+  if (!allow.states.includes(result.state)) return suggestion ? suggest(false) : say(false, messages.invalid);
+  // A service may send an attribute with a wrong type: only a true `true` counts.
+  const holds = ATTRIBUTES.filter((attribute) => result[attribute] === true);
+  const refused = holds.find((attribute) => allow[attribute] === false);
+  if (refused) return say(false, messages[refused]);
+  if (suggestion) return suggest(true);
+  const doubtful = holds.find((attribute) => allow[attribute] === 'warn');
+  return say(true, doubtful ? messages[doubtful] : '');
+}
+
+const PLACEHOLDER = '[EMAIL]';
+
+/** The text before, between and after the places where the suggestion goes. */
+export const textsAround = (template: string): string[] => template.split(PLACEHOLDER);
+
+/** The verdict's text as a visitor reads it. */
+export const messageOf = ({ template, suggestion }: Verdict): string =>
+  suggestion ? textsAround(template).join(suggestion) : template;

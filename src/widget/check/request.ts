@@ -1,0 +1,150 @@
+/**
+ * One question to the service, from the first try to an answer or a failure: the parameters, the retries of
+ * 249, the time limit. Knows nothing of fields and forms. However it ends, it ends once.
+ */
+
+import { type CheckedResult, parseResult } from '../../interface/result.ts';
+import type { Browser } from '../browser.ts';
+import { bare } from '../prototypes.ts';
+import { retryPause } from './retry.ts';
+
+/** The service's word on an address. */
+export interface Answer {
+  readonly status: number;
+  /** The JSON text as it came. */
+  readonly body: string;
+  readonly result: CheckedResult;
+}
+
+/** Why there is no answer; the `detail` of an `error` event. */
+export interface Failure {
+  /** The HTTP status; 0 when there was none. */
+  readonly status: number;
+  /** The service's own message when it sent one, else one that says what happened. */
+  readonly message: string;
+}
+
+export type Outcome = Answer | Failure;
+
+export const isAnswer = (outcome: Outcome): outcome is Answer => 'result' in outcome;
+
+export interface Question {
+  address: string;
+  apiKey: string;
+  baseUrl: string;
+  method: 'GET' | 'POST';
+  /** Seconds that may pass in all. */
+  timeLimit: number;
+  /** Gives a captcha token, anew for each try; absent when there is no captcha. */
+  captchaToken?: (() => unknown) | undefined;
+}
+
+export interface Exchange {
+  readonly outcome: Promise<Outcome>;
+  /** Gives the question up: the request is aborted, and `outcome` stays open for good. */
+  abort(): void;
+}
+
+const TRY_AGAIN = 249;
+
+/** Some browsers fail a page's requests shortly before they tell it that it is being left: wait and see. */
+const LEAVING_MS = 150;
+
+const NO_TOKEN: Failure = { status: 0, message: 'The captcha gave no token.' };
+const UNREACHABLE: Failure = {
+  status: 0,
+  message: "No connection to the service. Check baseUrl and the key's trusted domains.",
+};
+
+export function askService(question: Question, browser: Browser): Exchange {
+  const { timeLimit, captchaToken } = question;
+  const controller = new AbortController();
+  let deadline: number | undefined;
+  let pause: number | undefined;
+  let firstTryAt: number | undefined;
+  let ended = false;
+  /** What is to be said when the time is up. */
+  let tooLate = NO_TOKEN;
+  let settle: (outcome: Outcome) => void;
+
+  const abort = () => {
+    ended = true;
+    browser.clearTimeout(deadline);
+    browser.clearTimeout(pause);
+    controller.abort();
+  };
+  const end = (outcome: Outcome) => {
+    if (ended) return;
+    abort();
+    settle(outcome);
+  };
+  const startClock = () => {
+    browser.clearTimeout(deadline);
+    deadline = browser.setTimeout(() => end(tooLate), timeLimit * 1000);
+  };
+
+  async function attempt(tried: number): Promise<void> {
+    let failure = NO_TOKEN;
+    try {
+      const token = captchaToken && (await captchaToken());
+      if (ended) return;
+      if (captchaToken && !token) return end(failure);
+      if (firstTryAt === undefined) {
+        firstTryAt = browser.now();
+        tooLate = { status: 0, message: `No answer within ${timeLimit} s.` };
+        startClock();
+      }
+      failure = UNREACHABLE;
+      const response = await send(question, token, controller.signal, browser);
+      const body = await response.text();
+      if (ended) return;
+      const { status } = response;
+      const result = status === 200 && parseResult(body);
+      if (result) return end({ status, body, result });
+      failure = { status, message: messageIn(body) || `The answer (status ${status}) is no result.` };
+      const pauseMs = status === TRY_AGAIN && retryPause(tried, browser.now() - firstTryAt, timeLimit * 1000);
+      if (!pauseMs) return end(failure);
+      tooLate = failure;
+      pause = browser.setTimeout(() => void attempt(tried + 1), pauseMs);
+    } catch {
+      // Which error it is differs from browser to browser: what ended it is known here, not read from it.
+      if (!ended) pause = browser.setTimeout(() => end(failure), LEAVING_MS);
+    }
+  }
+
+  const outcome = new Promise<Outcome>((resolve) => {
+    settle = resolve;
+  });
+  // A captcha has as long again: its visitor may have to do something first.
+  startClock();
+  void attempt(1);
+  return { outcome, abort };
+}
+
+/** A simple CORS request: nothing about it makes a browser ask for permission first. */
+async function send(question: Question, token: unknown, signal: AbortSignal, browser: Browser) {
+  const { address, apiKey, baseUrl, method, timeLimit } = question;
+  const parameters = new URLSearchParams(
+    bare({
+      email: address,
+      api_key: apiKey,
+      timeout: `${Math.min(10, Math.max(2, Math.floor(timeLimit)))}`,
+      ...(token ? { captcha_response: `${token}` } : null),
+    }),
+  );
+  const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
+  const init: RequestInit = { method, signal, credentials: 'omit', cache: 'no-store' };
+  if (method === 'POST') init.body = parameters;
+  return browser.fetch(method === 'POST' ? url : `${url}?${parameters}`, bare(init));
+}
+
+/** The `message` that the service's errors carry (interface, section 7). */
+function messageIn(body: string): string | false {
+  try {
+    const { message } = JSON.parse(body);
+    return typeof message === 'string' && message;
+  } catch {
+    // No JSON, or nothing to read from: there is no message then.
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+/** The global function `emailVerify(…)`: what was called before the script arrived, and what is called after. */
+
+import type { GivenOptions } from './options.ts';
+import type { Widget } from './widget.ts';
+
+/** `emailVerify(name, value)`, `emailVerify({ name: value, … })`, `emailVerify('verify', input)`, `emailVerify('destroy')`. */
+export type Command = (nameOrOptions: string | GivenOptions, value?: unknown) => unknown;
+
+export function createCommand(widget: Widget): Command {
+  return (nameOrOptions, value) => {
+    if (nameOrOptions === 'verify') return widget.verify(value as HTMLInputElement);
+    if (nameOrOptions === 'destroy') return widget.destroy();
+    return widget.set(typeof nameOrOptions === 'string' ? { [nameOrOptions]: value } : nameOrOptions);
+  };
+}
+
+/**
+ * Puts the command in the place of the page's queue, and carries out in order what the queue holds.
+ *
+ * A page may have kept the queueing function: it goes on pushing, and what it pushes is carried out at once.
+ */
+export function replaceQueue(scope: Record<string, unknown>, name: string, command: Command): void {
+  const queued = (scope[name] as { q?: ArrayLike<ArrayLike<unknown>> } | undefined)?.q;
+  const carryOut = (call: ArrayLike<unknown>) => command(call?.[0] as string, call?.[1]);
+  scope[name] = Object.assign(command, { q: { push: carryOut } });
+  for (let at = 0; at < (queued?.length ?? 0); at++) carryOut(queued?.[at] as ArrayLike<unknown>);
+}

@@ -1,0 +1,37 @@
+/** The events a page listens to, as they leave the input. Decides nothing. */
+
+import type { Answer, Failure } from '../check/request.ts';
+import { bare, dispatch } from '../prototypes.ts';
+
+/** `detail` of `verified` (interface, section 6.2). */
+export interface VerifiedDetail {
+  accepted: boolean;
+  /** What the visitor is told; may be empty. */
+  message: string;
+  /** The result's JSON text and the HTTP status it came with; status 0 when the widget itself knew. */
+  verificationData: Pick<Answer, 'body' | 'status'>;
+}
+
+/** `detail` of `error` (interface, section 6.2). */
+export type ErrorDetail = Failure;
+
+/** `detail` of `verifying`. */
+export interface VerifyingDetail {
+  /** The address that is about to be asked for. */
+  email: string;
+}
+
+function fire(input: HTMLInputElement, type: string, detail: object, init: EventInit): boolean {
+  return dispatch(input, new CustomEvent(type, bare({ ...init, composed: true, detail })));
+}
+
+export const fireVerified = (input: HTMLInputElement, detail: VerifiedDetail) =>
+  fire(input, 'verified', detail, { bubbles: true });
+
+/** Does not bubble: it would reach `window.onerror`, and error trackers would report it as an exception. */
+export const fireError = (input: HTMLInputElement, detail: ErrorDetail) =>
+  fire(input, 'error', { ...detail }, {});
+
+/** @returns false when the page wants this address left alone */
+export const fireVerifying = (input: HTMLInputElement, detail: VerifyingDetail) =>
+  fire(input, 'verifying', detail, { bubbles: true, cancelable: true });

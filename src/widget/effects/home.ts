@@ -1,0 +1,40 @@
+/** Where an input's status element lives. Looks, changes nothing. */
+
+import { bodyOf, matches, rootOf } from '../prototypes.ts';
+
+export interface Home {
+  readonly parent: Node;
+  /** At the input, out of the flow; in any parent that the page chose, the status flows as the page's own text. */
+  readonly floating: boolean;
+}
+
+/**
+ * @param appendTo the option `statusAppendTo`; a selector is looked for in the input's form, then in the document
+ * @returns the home, or `undefined` when the page's selector finds nothing
+ */
+export function findHome(input: HTMLInputElement, appendTo: string | Element): Home | undefined {
+  const parent = typeof appendTo === 'string' ? find(appendTo, input.form) : appendTo;
+  if (parent === bodyOf(document)) return floatingHome(input);
+  return parent ? { parent, floating: false } : undefined;
+}
+
+function find(selector: string, form: HTMLFormElement | null): Element | null {
+  // A control named querySelector would hide the form's own.
+  return (form && Element.prototype.querySelector.call(form, selector)) ?? document.querySelector(selector);
+}
+
+/**
+ * The body, unless the input is where the body cannot reach: beside an open modal dialog or popover all else
+ * is painted behind it, inert and silent, and an `id` in the document means nothing inside a shadow root.
+ */
+export function floatingHome(input: HTMLInputElement): Home {
+  const root = rootOf(input);
+  let home: Node = root === document ? bodyOf(document) : root;
+  for (let at: Node | null = input; at && at !== root; at = at.parentNode) {
+    if (matches(at as Element, 'dialog[open]') || matches(at as Element, ':popover-open')) {
+      home = at;
+      break;
+    }
+  }
+  return { parent: home, floating: true };
+}

@@ -1,0 +1,223 @@
+/**
+ * A submission tried while a verdict is pending: held, then carried out once, with its submitter, or dropped.
+ * Knows fields only by what they say of themselves; asks no service and shows nothing.
+ *
+ * There are two ways in. A click and Enter find the pending fields closed (custom validity), so that the
+ * browser's own validation says no; the `invalid` event that follows is how we learn that the page has let the
+ * click through. requestSubmit(), and whatever else gets as far as a `submit` event, is stopped there.
+ */
+
+import type { Browser } from '../browser.ts';
+import { attributeOf, controlsOf, matches } from '../prototypes.ts';
+
+/** What a submission needs to know of a monitored input. */
+export interface Judged {
+  readonly input: HTMLInputElement;
+  /** Whether it holds submissions at all. */
+  guards(): boolean;
+  isPending(): boolean;
+  isBlocking(): boolean;
+  /** Whether what its validity says is that a verdict is pending. */
+  isClosed(): boolean;
+  close(): void;
+  /** A submission is tried: a value that has no verdict is asked for now. */
+  attempt(): void;
+  /** Brings what can be seen up to date; `lifted` takes the validity away for once. */
+  render(lifted?: boolean): void;
+  report(): void;
+}
+
+/** What submissions ask of the page. */
+export interface SubmissionSite {
+  readonly browser: Browser;
+  /** The field of an input, if it is monitored. */
+  fieldOf(input: HTMLInputElement): Judged | undefined;
+  /** The fields of a form; those that no visitor has touched only where asked for. */
+  fieldsOf(form: HTMLFormElement, untouchedToo?: boolean): Judged[];
+  /** A submission of this form is tried: the page may have set `novalidate` anew. */
+  validate(form: HTMLFormElement): void;
+}
+
+export interface Submissions {
+  /** A click, or a key, anywhere. */
+  pressed(event: Event): void;
+  /** An `invalid` event. */
+  refused(event: Event): void;
+  submitted(event: SubmitEvent): void;
+  /** A field has its verdict. */
+  settled(field: Judged): void;
+  /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
+  drop(form?: HTMLFormElement | null): void;
+}
+
+interface Held {
+  readonly submitter: HTMLElement | null;
+  /** Where the focus was: a visitor who has begun to type elsewhere is not pulled back. */
+  readonly focused: Element | null;
+}
+
+type Form = HTMLFormElement;
+type Button = HTMLButtonElement | HTMLInputElement;
+
+export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
+  const held = new Map<Form, Held>();
+  /** The press that the browser may be about to answer. */
+  let gesture: { event: Event; form: Form; submitter: Button | null } | undefined;
+  let resumed: Form | undefined;
+
+  const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field.guards());
+
+  function hold(form: Form, submitter: HTMLElement | null) {
+    held.set(form, { submitter, focused: document.activeElement });
+  }
+
+  function pressed(event: Event) {
+    gesture = undefined;
+    const path = event.composedPath();
+    const button = event.type === 'click' ? path.find(isButton) : undefined;
+    const control = button ?? (isEnter(event) ? (path[0] as HTMLInputElement) : undefined);
+    if (!control) return;
+    const { form } = control;
+    if (!form) {
+      // Enter outside a form is an attempt to submit, too.
+      if (!button) fieldOf(control as HTMLInputElement)?.attempt();
+      return;
+    }
+    const submitter = button && /submit|image/.test(button.type) ? button : null;
+    if (submitter && isExempt(form, submitter)) {
+      // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
+      const fields = fieldsOf(form);
+      for (const field of fields) field.render(true);
+      browser.setTimeout(() => {
+        for (const field of fields) field.render();
+      }, 0);
+      return;
+    }
+    validate(form);
+    // Enter is followed by a click or a `submit`: only those say that a submission is meant, and only for them
+    // a value that no visitor has touched is asked for.
+    for (const field of fieldsOf(form, !!submitter)) {
+      if (submitter || field.isPending()) field.attempt();
+      if (field.isPending() && field.guards()) field.close();
+      field.render();
+    }
+    if (button && !submitter) return;
+    const present = { event, form, submitter };
+    gesture = present;
+    // The browser validates in this task; who asks later is the page.
+    browser.setTimeout(() => {
+      if (gesture === present) gesture = undefined;
+    }, 0);
+  }
+
+  function refused(event: Event) {
+    const input = event.composedPath()[0] as HTMLInputElement;
+    const { form } = input;
+    if (!form || !fieldsOf(form).some((field) => field.input === input && field.isClosed())) return;
+    // No bubble: in some browsers its text can't be taken back once the verdict is there.
+    event.preventDefault();
+    // A phase of 0: the press has been through all listeners, and it is the browser that asks, not one of them.
+    if (gesture?.form !== form || gesture.event.eventPhase || gesture.event.defaultPrevented) return;
+    const closed = fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input as Element] : []));
+    // With something else wrong, the press would not have submitted.
+    if (controlsOf(form).every((control) => closed.includes(control) || !matches(control, ':invalid'))) {
+      hold(form, gesture.submitter);
+    }
+    gesture = undefined;
+  }
+
+  function submitted(event: SubmitEvent) {
+    const form = event.composedPath()[0] as Form;
+    if (form === resumed) return;
+    held.delete(form);
+    const { submitter } = event;
+    if (isExempt(form, submitter)) return;
+    validate(form);
+    for (const field of fieldsOf(form, true)) field.attempt();
+    const guards = guardsOf(form);
+    const blocking = guards.find((field) => field.isBlocking());
+    const pending = guards.filter((field) => field.isPending());
+    if (!blocking && !pending.length) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (blocking) {
+      blocking.render();
+      blocking.report();
+      return;
+    }
+    for (const field of pending) field.close();
+    // An event that a script has made submits nothing, and neither do we for it.
+    if (event.isTrusted) hold(form, submitter);
+  }
+
+  function settled(field: Judged) {
+    const { form } = field.input;
+    const attempt = form && held.get(form);
+    if (!attempt) return;
+    if (field.isBlocking()) {
+      held.delete(form);
+      const { activeElement } = document;
+      const movedOn = activeElement !== attempt.focused && activeElement !== field.input;
+      if (!movedOn || !matches(activeElement as Element, 'input,textarea,select,[contenteditable]'))
+        field.report();
+    } else {
+      // A fresh task: a submission asked for within a listener of one is ignored by browsers.
+      browser.setTimeout(() => resume(form, attempt), 0);
+    }
+  }
+
+  function resume(form: Form, attempt: Held) {
+    if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
+    held.delete(form);
+    const { submitter } = attempt;
+    if (!form.isConnected || (submitter && (submitter as Button).form !== form)) return;
+    if (opensWindow(form, submitter) && !navigator.userActivation?.isActive) return;
+    resumed = form;
+    try {
+      HTMLFormElement.prototype.requestSubmit.call(form, submitter);
+    } catch {
+      // The submitter is one no longer.
+    }
+    resumed = undefined;
+  }
+
+  return {
+    pressed,
+    refused,
+    submitted,
+    settled,
+    drop(form) {
+      if (form) held.delete(form);
+      else held.clear();
+    },
+  };
+}
+
+const isButton = (node: EventTarget): node is Button => {
+  const { localName, type } = node as Button;
+  return localName === 'button' || (localName === 'input' && /^(submit|image|button)$/.test(type));
+};
+
+/** Enter in an input, where it may submit the form: not while an IME is composing. */
+function isEnter(event: Event): boolean {
+  const { key, isComposing } = event as KeyboardEvent;
+  const [target] = event.composedPath() as [Element];
+  return key === 'Enter' && !isComposing && target.localName === 'input' && !isButton(target);
+}
+
+/** What the submitter says, else what its form says. */
+const sent = (form: Form, submitter: Element | null, name: string) =>
+  (submitter && attributeOf(submitter, `form${name}`)) ?? attributeOf(form, name) ?? '';
+
+/** Whether the author wants this submission unchecked. */
+const isExempt = (form: Form, submitter: Element | null) =>
+  (submitter && attributeOf(submitter, 'formnovalidate') !== null) ||
+  /^dialog$/i.test(sent(form, submitter, 'method'));
+
+/** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
+function opensWindow(form: Form, submitter: Element | null): boolean {
+  const base = document.querySelector('base[target]');
+  const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
+  if (!target || /^_(self|parent|top)$/i.test(target)) return false;
+  return ![...document.querySelectorAll('iframe')].some((frame) => attributeOf(frame, 'name') === target);
+}

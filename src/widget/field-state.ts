@@ -1,0 +1,41 @@
+/**
+ * One field's life, as states and the pure transition between them. Knows no document, timer or request.
+ *
+ *                 a change                   a question                 its answer
+ *     unjudged ───────────────▶ waiting ───────────────▶ verifying ───────────────▶ accepted | rejected
+ *         ▲                      ▲   ▲                       │     └──────────────▶ error
+ *         │ an empty value,      │   └─────── a change ──────┘
+ *         │ reset                └─────────── a change, from any state, at once
+ *         └────────────────────────────────── from any state
+ *
+ * What is known without a question (an answer remembered, an address that can be none) goes straight from
+ * waiting to its verdict. `skipped` is an address that the page wants left alone.
+ */
+
+import type { Verdict } from './check/policy.ts';
+import type { Failure } from './check/request.ts';
+
+export interface FieldState {
+  readonly name: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
+  /** What the state is about: no verdict outlives the value that it was given for. Empty when unjudged. */
+  readonly value: string;
+  /** A submission was tried: until the verdict, the field says no to whoever asks. */
+  readonly closed?: boolean;
+  /** Of an accepted or rejected value. */
+  readonly verdict?: Verdict;
+  /** Why there is no verdict. */
+  readonly failure?: Failure;
+}
+
+export const UNJUDGED: FieldState = { name: 'unjudged', value: '' };
+
+/** From the visitor's change until the verdict. */
+export const isPending = ({ name }: FieldState) => name === 'waiting' || name === 'verifying';
+
+/** The state that follows: a change counts at once, all else only while the field holds the value that it is about. */
+export function transition(present: FieldState, next: FieldState): FieldState {
+  if (next.name === 'waiting') return next.value ? next : UNJUDGED;
+  if (next.name === 'unjudged') return UNJUDGED;
+  if (next.value !== present.value) return present;
+  return next.name === 'verifying' ? { ...next, closed: present.closed ?? false } : next;
+}

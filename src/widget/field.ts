@@ -1,0 +1,380 @@
+/**
+ * One input's life, from the first touch to its release: joins the steps, and is the only file that knows them
+ * all. What it decides is in check/ and field-state.ts, what it does to the page is in effects/.
+ */
+
+import type { Browser } from './browser.ts';
+import { addressesIn, canBeAddress } from './check/address.ts';
+import type { Answers, Inquiry } from './check/answers.ts';
+import { unusable } from './check/local-answer.ts';
+import { judge as applyPolicy, messageOf, type Verdict } from './check/policy.ts';
+import { type Answer, askService, type Failure, isAnswer, type Outcome } from './check/request.ts';
+import { lend } from './effects/attributes.ts';
+import {
+  type ErrorDetail,
+  fireError,
+  fireVerified,
+  fireVerifying,
+  type VerifiedDetail,
+} from './effects/events.ts';
+import { findHome, floatingHome } from './effects/home.ts';
+import { createResultField } from './effects/result-field.ts';
+import { createStatus } from './effects/status.ts';
+import type { Judged, Submissions } from './effects/submission.ts';
+import { createValidity, SILENT } from './effects/validity.ts';
+import { type FieldState, isPending, transition, UNJUDGED } from './field-state.ts';
+import type { Options } from './options.ts';
+import { attributeOf, bare, dispatch, typedIn, typeIn } from './prototypes.ts';
+
+/** What a field needs of the widget it belongs to. */
+export interface Site {
+  readonly browser: Browser;
+  readonly answers: Answers;
+  readonly submissions: Submissions;
+  /** The options that hold for an input now, its own overrides and its form's included. */
+  optionsFor(input: HTMLInputElement): Options;
+  /** Where `captcha_response` comes from, for one try. */
+  captchaToken(input: HTMLInputElement): (() => unknown) | undefined;
+  warn(message: string): void;
+  /** Some verdict stands: values that change without an event have to be noticed. */
+  keepLooking(): void;
+}
+
+/** What `verify()` promises: the `detail` of the event, or `null` when there was nothing to verify. */
+export type Detail = VerifiedDetail | ErrorDetail | null;
+
+export interface Field extends Judged {
+  /** Whether anything is known, or being found out. */
+  isInUse(): boolean;
+  /** The value may have changed: whatever was known of another value is void at once. */
+  changed(): void;
+  /** The visitor leaves the field: typing has stopped. */
+  left(): void;
+  /** Notices a value that was set without an event. */
+  look(): void;
+  /** Judges the present value now. */
+  verify(): Promise<Detail>;
+  /** Options have changed. */
+  refresh(): void;
+  /** Nothing is known any more. */
+  clear(): void;
+  /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
+  suspend(): void;
+  resume(): void;
+  /** Takes everything back. */
+  release(): void;
+}
+
+/** An address's part in the verdict: an outcome, or nothing when the page wants it left alone. */
+interface Part {
+  address: string;
+  outcome?: Outcome | undefined;
+}
+
+/** A part of which there is a verdict. */
+interface Opinion {
+  verdict: Verdict;
+  answer?: Answer;
+}
+
+const RATE_LIMITED = 429;
+
+export function createField(input: HTMLInputElement, site: Site): Field {
+  const { browser, answers, submissions } = site;
+  const validity = createValidity(input);
+  const setBusy = lend(input, 'aria-busy');
+  const setInvalid = lend(input, 'aria-invalid');
+  const setMirror = lend(input, 'data-email-verify');
+  const showResult = createResultField();
+  const status = createStatus(input, takeSuggestion);
+
+  let state: FieldState = UNJUDGED;
+  /** The value last looked at: what is found changed when the field is left was changed without an event. */
+  let seen: string;
+  /** What the standing verdict was formed from. */
+  let parts: Part[] = [];
+  let delay: number | undefined;
+  /** What is being asked; a later question, an edit or a release puts another list in its place. */
+  let inquiries: Inquiry[] = [];
+  let question: Promise<Detail> | undefined;
+
+  const text = () => typedIn(input).trim();
+  const options = () => site.optionsFor(input);
+  const isMultiple = () => input.type === 'email' && input.multiple;
+  const isRendered = () => input.getClientRects().length > 0;
+
+  function go(next: FieldState) {
+    state = transition(state, next);
+    render();
+  }
+
+  /** Whatever is under way no longer counts. */
+  function interrupt() {
+    browser.clearTimeout(delay);
+    for (const inquiry of inquiries) inquiry.cancel();
+    inquiries = [];
+    question = undefined;
+  }
+
+  function changed() {
+    seen = text();
+    if (state.value === seen) return;
+    interrupt();
+    submissions.drop(input.form);
+    go({ name: 'waiting', value: seen });
+    wait();
+  }
+
+  function wait() {
+    browser.clearTimeout(delay);
+    const { verifyOn, verifyAfterDelay } = options();
+    if (state.name === 'waiting' && verifyOn === 'input') delay = browser.setTimeout(judge, verifyAfterDelay);
+  }
+
+  function look() {
+    const value = text();
+    if (state.value === value || state === UNJUDGED) {
+      // The page may have set or cleared a custom validity of its own meanwhile.
+      render();
+      return;
+    }
+    seen = value;
+    const { name } = state;
+    interrupt();
+    go(isPending(state) ? { name: 'waiting', value } : UNJUDGED);
+    // A page that tidies up what is being verified does not take back the visitor's wish to have it judged.
+    if (name === 'verifying') void judge();
+    else wait();
+  }
+
+  function left() {
+    look();
+    if (text() !== seen) changed();
+    if (state.name === 'waiting' && options().verifyOn !== 'submit') void judge();
+  }
+
+  function attempt() {
+    look();
+    // Nobody waits for an input that can't be seen, nor could anybody correct it.
+    if (options().formValidation && !isRendered()) return;
+    if (/unjudged|waiting|error/.test(state.name)) void judge();
+  }
+
+  function judge(): Promise<Detail> {
+    const value = text();
+    seen = value;
+    if (question && state.value === value) return question;
+    interrupt();
+    if (state.value !== value) go({ name: 'waiting', value });
+    const all: Part[] = addressesIn(value, isMultiple()).map((address) => ({
+      address,
+      outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
+    }));
+    if (!all.length) {
+      go(UNJUDGED);
+      return Promise.resolve(null);
+    }
+    // What cannot be an address decides for the whole list: asking for the others would spend verifications.
+    const hopeless = all.find(({ outcome }) => outcome?.status === 0);
+    if (hopeless) return Promise.resolve(conclude(value, [hopeless]));
+    if (all.every(({ outcome }) => outcome)) return Promise.resolve(conclude(value, all));
+    const asking = ask(value, all);
+    if (state.name === 'verifying') question = asking;
+    return asking;
+  }
+
+  async function ask(value: string, all: Part[]): Promise<Detail> {
+    const ours: Inquiry[] = [];
+    inquiries = ours;
+    const unknown: Part[] = [];
+    for (const part of all) {
+      if (part.outcome) continue;
+      if (fireVerifying(input, { email: part.address })) unknown.push(part);
+      // A listener may have changed the value, or taken the widget away.
+      if (inquiries !== ours) return null;
+    }
+    if (!unknown.length && !all.some(({ outcome }) => outcome)) {
+      go({ name: 'skipped', value });
+      submissions.settled(field);
+      return null;
+    }
+    if (unknown.length) {
+      const { apiKey, baseUrl, method, verificationTimeout: timeLimit } = options();
+      const captchaToken = site.captchaToken(input);
+      for (const { address } of unknown) {
+        const start = () =>
+          askService({ address, apiKey, baseUrl, method, timeLimit, captchaToken }, browser);
+        ours.push(answers.ask(address, start));
+      }
+      go({ name: 'verifying', value });
+    }
+    for (const part of unknown) {
+      part.outcome = await (ours[unknown.indexOf(part)] as Inquiry).outcome;
+      if (inquiries !== ours) return null;
+    }
+    look();
+    return inquiries === ours ? conclude(value, all) : null;
+  }
+
+  /** Turns outcomes into the field's state and the page's event. */
+  function conclude(value: string, outcomes: Part[]): Detail {
+    inquiries = [];
+    question = undefined;
+    parts = outcomes;
+    const opinion = formOpinion();
+    const { verdict } = opinion;
+    const failure = outcomes.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome));
+    let detail: VerifiedDetail | ErrorDetail;
+    if (failure && verdict.accepted) {
+      detail = { status: failure.status, message: (failure as Failure).message };
+      go({ name: 'error', value, failure: detail });
+      fireError(input, detail);
+    } else {
+      detail = detailOf(opinion);
+      go({ name: verdict.accepted ? 'accepted' : 'rejected', value, verdict });
+      fireVerified(input, detail);
+    }
+    site.keepLooking();
+    submissions.settled(field);
+    return detail;
+  }
+
+  /** The first rejected address decides; else the first that there is something to say of; else the first. */
+  function formOpinion(): Opinion {
+    const { allow, messages } = options();
+    const opinions = parts.flatMap(({ address, outcome }): Opinion[] => {
+      if (!outcome || !isAnswer(outcome)) return [];
+      const verdict = applyPolicy(outcome.result, allow, messages);
+      // In a list, the message names the address that it is about.
+      if (verdict.template && isMultiple()) verdict.template = `${address}: ${verdict.template}`;
+      return [{ verdict, answer: outcome }];
+    });
+    return (
+      opinions.find(({ verdict }) => !verdict.accepted) ??
+      opinions.find(({ verdict }) => verdict.template) ??
+      opinions[0] ?? { verdict: { accepted: true, template: '', suggestion: '' } }
+    );
+  }
+
+  function detailOf({ verdict, answer }: Opinion): VerifiedDetail {
+    const { body = '', status = 0 } = answer ?? {};
+    return { accepted: verdict.accepted, message: messageOf(verdict), verificationData: { body, status } };
+  }
+
+  function refresh() {
+    const { name, value, verdict: before } = state;
+    if (before) {
+      const opinion = formOpinion();
+      const { verdict } = opinion;
+      state = { name: verdict.accepted ? 'accepted' : 'rejected', value, verdict };
+      render();
+      if (name !== state.name || messageOf(before) !== messageOf(verdict))
+        fireVerified(input, detailOf(opinion));
+    }
+    look();
+    wait();
+  }
+
+  function takeSuggestion(suggestion: string) {
+    const value = text();
+    const meant = ({ outcome }: Part) =>
+      outcome && isAnswer(outcome) && outcome.result.did_you_mean === suggestion;
+    const replaced = parts.find(meant)?.address;
+    const list = addressesIn(value, isMultiple()).map((address) =>
+      address === replaced ? suggestion : address,
+    );
+    typeIn(input, list.join(', '));
+    dispatch(input, new Event('input', bare({ bubbles: true, composed: true })));
+    dispatch(input, new Event('change', bare({ bubbles: true })));
+    if (state.name === 'waiting') void judge();
+  }
+
+  function isRateLimited() {
+    return state.failure?.status === RATE_LIMITED && options().blockOnRateLimit;
+  }
+
+  const isBlocking = () => state.name === 'rejected' || isRateLimited();
+
+  function guards() {
+    const { form } = input;
+    return (
+      options().formValidation &&
+      isRendered() &&
+      !(form && /^dialog$/i.test(attributeOf(form, 'method') ?? ''))
+    );
+  }
+
+  /** Brings everything that can be seen in line with the state. */
+  function render(lifted = false) {
+    const { messages, resultField, statusAppendTo, style } = options();
+    const { name, verdict, closed } = state;
+    const blocking = isBlocking();
+    const rateLimited: Verdict = { accepted: false, template: messages.rateLimited, suggestion: '' };
+    const verifying: Verdict = { accepted: false, template: messages.verifying, suggestion: '' };
+    const said = name === 'verifying' ? verifying : isRateLimited() ? rateLimited : verdict;
+
+    let message = '';
+    if ((blocking || closed) && !lifted && guards()) message = messageOf(said ?? verifying) || SILENT;
+    validity.show(message);
+    setBusy(name === 'verifying' ? 'true' : null);
+    setInvalid(blocking ? 'true' : null);
+    setMirror(/unjudged|skipped/.test(name) ? null : name);
+    showResult(input.form, resultField, (verdict && formOpinion().answer?.body) ?? '');
+
+    const home = findHome(input, statusAppendTo);
+    if (!home)
+      site.warn(`option statusAppendTo: Expected an element that is there, found no "${statusAppendTo}".`);
+    status.settleIn(home ?? floatingHome(input));
+    status.show({
+      tone: name === 'verifying' ? name : blocking ? 'rejected' : 'hint',
+      template: said?.template ?? '',
+      suggestion: said?.suggestion ?? '',
+      spinnerColor: style.loadingIconColor,
+    });
+  }
+
+  const field: Field = {
+    input,
+    guards,
+    isPending: () => isPending(state),
+    isInUse: () => state !== UNJUDGED,
+    isBlocking,
+    isClosed: () => !!state.closed && validity.isOurs(),
+    close: () => go({ ...state, closed: true }),
+    attempt,
+    render,
+    report: () => HTMLInputElement.prototype.reportValidity.call(input),
+    changed,
+    left,
+    look,
+    verify: judge,
+    refresh,
+    clear() {
+      interrupt();
+      seen = text();
+      go(UNJUDGED);
+    },
+    suspend() {
+      const { name, value } = state;
+      if (name !== 'verifying') return;
+      interrupt();
+      go({ name: 'waiting', value });
+    },
+    resume() {
+      look();
+      wait();
+    },
+    release() {
+      interrupt();
+      state = UNJUDGED;
+      validity.show('');
+      for (const set of [setBusy, setInvalid, setMirror]) set(null);
+      showResult(null, '', '');
+      status.remove();
+    },
+  };
+
+  seen = text();
+  render();
+  return field;
+}

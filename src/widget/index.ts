@@ -1,0 +1,49 @@
+/** The module's entry: `import { install } from 'email-verify-widget'`. Importing it does nothing by itself. */
+
+import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
+import type { GivenOptions } from './options.ts';
+import { createWidget, type Widget } from './widget.ts';
+
+export type { Reason, State, VerificationResult } from '../interface/result.ts';
+export type { Allow, Allowance, Messages } from './check/policy.ts';
+export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
+export type { Detail } from './field.ts';
+export type { Captcha, GivenOptions, Options, Style } from './options.ts';
+export type { Widget } from './widget.ts';
+
+/**
+ * Installs the widget in this page. It starts when an `apiKey` is set and the document is ready.
+ *
+ * Installing twice is installing once: the second call warns and returns the widget that is there.
+ *
+ * @example
+ * const widget = install({ apiKey: 'test_public_key', baseUrl: 'https://api.example' });
+ */
+export function install(options: GivenOptions = {}): Widget {
+  // On a server there is no page to install it in; the browser will call this again.
+  if (typeof document === 'undefined') {
+    return { set() {}, verify: () => Promise.resolve(null), destroy() {} };
+  }
+  const present = presentWidget();
+  if (present) {
+    warnOfSecond();
+    return present;
+  }
+  const created = createWidget(ownOrigin());
+  const widget: Widget = {
+    ...created,
+    destroy() {
+      created.destroy();
+      if (presentWidget() === widget) setPresentWidget(undefined);
+    },
+  };
+  setPresentWidget(widget);
+  widget.set(options);
+  return widget;
+}
+
+/** Where this module came from; a bundler may have put it into a file of the page's own. */
+function ownOrigin(): string {
+  const { protocol, origin } = new URL(import.meta.url, location.href);
+  return /^https?:$/.test(protocol) ? origin : location.origin;
+}

@@ -1,0 +1,18 @@
+/** The script tag's entry, and the only file of the widget that acts when it is loaded. */
+
+import { createCommand, replaceQueue } from './commands.ts';
+import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
+import { runningScript } from './prototypes.ts';
+import { createWidget } from './widget.ts';
+
+if (presentWidget()) {
+  warnOfSecond();
+} else {
+  const scope = window as unknown as Record<string, unknown>;
+  const { EmailVerifyObject: name } = scope;
+  const script = runningScript();
+  const origin = script?.src ? new URL(script.src).origin : location.origin;
+  const widget = createWidget(origin, script?.dataset);
+  setPresentWidget(widget);
+  replaceQueue(scope, typeof name === 'string' ? name : 'emailVerify', createCommand(widget));
+}

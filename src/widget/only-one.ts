@@ -1,0 +1,18 @@
+/** One widget to a page: two copies would ask twice and hold each other's submissions. */
+
+import type { Widget } from './widget.ts';
+
+const MARK = Symbol.for('email-verify-widget');
+type Marked = { [MARK]?: Widget | undefined };
+
+/** The widget that this page has already, from whichever copy of the script or the module. */
+export const presentWidget = (): Widget | undefined => (window as Marked)[MARK];
+
+export const setPresentWidget = (widget: Widget | undefined): void => {
+  (window as Marked)[MARK] = widget;
+};
+
+export const warnOfSecond = (): void =>
+  console.warn(
+    'email-verify-widget: It is in this page already. Load or install it once; this copy does nothing.',
+  );

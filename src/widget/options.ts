@@ -1,0 +1,219 @@
+/**
+ * Every option in one table: its default, what is allowed, and how it reads in a message. Knows how a value is
+ * checked and merged, not where it comes from (script tag, call, or attribute) nor what it does. Whether a
+ * selector parses is asked of the caller, since only a document can tell.
+ */
+
+import { STATES, type State } from '../interface/result.ts';
+import type { Allow, Messages } from './check/policy.ts';
+import { bare } from './prototypes.ts';
+
+export interface Style {
+  /** Colour of the spinner, any CSS colour. @default 'rgba(0, 0, 0, 0.3)' */
+  loadingIconColor: string;
+}
+
+/** Where `captcha_response` comes from: a function asked before each request, or the selector of an element whose value it is. */
+export type Captcha = string | ((input: HTMLInputElement) => string | PromiseLike<string>);
+
+/** Interface, section 6.2, and the widget's contract, Options. */
+export interface Options {
+  /** A public key. Nothing happens before it is set. */
+  apiKey: string;
+  /** Which kinds of address are accepted; merged key by key over the default. */
+  allow: Allow;
+  /** Seconds to wait for a verification; sent as `timeout`, rounded down and clamped to 2–10. @default 5 */
+  verificationTimeout: number;
+  /** Milliseconds after typing stops before verifying. @default 1000 */
+  verifyAfterDelay: number;
+  /** Block forms with a rejected address and hold them while one is verified; removes `novalidate`. @default true */
+  formValidation: boolean;
+  /** CSS selector of the inputs monitored. @default 'input[type=email]' */
+  inputSelector: string;
+  /** Names of forms to leave alone. @default [] */
+  ignoredForms: string[];
+  /** Names of inputs to leave alone. @default [] */
+  ignoredInputs: string[];
+  /** Block a visitor whose verifications are used up (429), with `messages.rateLimited`. @default false */
+  blockOnRateLimit: boolean;
+  /** Parent of the status element, or its CSS selector: looked for in the input's form, then in the document. @default 'body' */
+  statusAppendTo: string | Element;
+  /** Merged key by key over the default. */
+  style: Style;
+  /** Texts for the visitor; merged key by key over the default. */
+  messages: Messages;
+  /** Host of the API; `/v1/verify` is appended. @default the origin that the script was loaded from */
+  baseUrl: string;
+  /** @default '' (no captcha) */
+  captcha: Captcha;
+  /** `POST` keeps addresses out of URLs and access logs. @default 'GET' */
+  method: 'GET' | 'POST';
+  /** When an address is verified: while typing, on leaving the field, or when a submission is tried. @default 'input' */
+  verifyOn: 'input' | 'blur' | 'submit';
+  /** Name of a hidden input that carries the result's JSON text while its verdict stands; '' for none. @default '' */
+  resultField: string;
+}
+
+/** What a page may give: any part of the options, and any part of the three that are merged. */
+export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style'>> & {
+  allow?: Partial<Allow>;
+  messages?: Partial<Messages>;
+  style?: Partial<Style>;
+};
+
+/** Options that a form or an input may override by `data-email-verify-…`. */
+export const OVERRIDABLE = [
+  'allow',
+  'messages',
+  'style',
+  'verifyAfterDelay',
+  'verifyOn',
+  'formValidation',
+  'statusAppendTo',
+] as const;
+
+/** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
+export const DEFAULTS: Options = {
+  apiKey: '',
+  allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
+  verificationTimeout: 5,
+  verifyAfterDelay: 1000,
+  formValidation: true,
+  inputSelector: 'input[type=email]',
+  ignoredForms: [],
+  ignoredInputs: [],
+  blockOnRateLimit: false,
+  statusAppendTo: 'body',
+  style: { loadingIconColor: 'rgba(0, 0, 0, 0.3)' },
+  messages: {
+    verifying: 'Checking this address…',
+    invalid: 'This address does not seem to exist. Please check it.',
+    role: 'Please use a personal address, not a shared one.',
+    free: 'Please use an address of your own domain, not of a free provider.',
+    disposable: 'Please use a permanent address, not a temporary one.',
+    didYouMean: 'Did you mean [EMAIL]?',
+    rateLimited: 'Too many addresses were tried. Please come back tomorrow.',
+  },
+  baseUrl: '',
+  captcha: '',
+  method: 'GET',
+  verifyOn: 'input',
+  resultField: '',
+};
+
+/** What an option takes: how that reads after "Expected", and the test. */
+type Kind = readonly [expected: string, accepts: (value: unknown, parses: Parses) => boolean];
+type Parses = (selector: string) => boolean;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFunction = (value: unknown) => typeof value === 'function';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSelector = (value: unknown, parses: Parses) => isText(value) && parses(value);
+const listOf = (item: string, accepts: (value: unknown) => boolean): Kind => [
+  `a list of ${item}`,
+  (value) => Array.isArray(value) && value.every(accepts),
+];
+const oneOf = (...values: unknown[]): Kind => [
+  values.map((value) => (isText(value) ? `"${value}"` : value)).join(' or '),
+  (value) => values.includes(value),
+];
+const ALLOWANCE = oneOf(true, false, 'warn');
+
+/** Options that take less, or more, than their default's type says. */
+const PARTICULAR: { readonly [path: string]: Kind } = {
+  'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
+  'allow.free': ALLOWANCE,
+  'allow.role': ALLOWANCE,
+  'allow.disposable': ALLOWANCE,
+  inputSelector: ['a CSS selector', isSelector],
+  statusAppendTo: [
+    'an element or a CSS selector',
+    (value, parses) => isSelector(value, parses) || (isObject(value) && value.nodeType === 1),
+  ],
+  baseUrl: [
+    'an address such as "https://api.example"',
+    (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value),
+  ],
+  captcha: [
+    'a function or a CSS selector',
+    (value, parses) => isFunction(value) || value === '' || isSelector(value, parses),
+  ],
+  method: oneOf('GET', 'POST'),
+  verifyOn: oneOf('input', 'blur', 'submit'),
+};
+
+/** For all other options: what the default's type says. */
+const BY_TYPE: { readonly [type: string]: Kind } = {
+  string: ['a string', isText],
+  boolean: oneOf(true, false),
+  number: ['a number from 0', (value) => typeof value === 'number' && value >= 0 && value < Infinity],
+  object: listOf('names', isText),
+};
+
+/** A wrong value as its author will recognise it; never by a method that the value itself brings. */
+const shown = (value: unknown) =>
+  isText(value)
+    ? `"${value}"`
+    : isFunction(value)
+      ? 'a function'
+      : Array.isArray(value)
+        ? 'a list'
+        : isObject(value)
+          ? 'an object'
+          : String(value);
+
+/** What a reader of options asks of the page around it. */
+export interface OptionReader {
+  /** Whether a selector can be used at all. */
+  parses: Parses;
+  warn(message: string): void;
+}
+
+/**
+ * Checks what was given for one option, and merges it over `base` where the option is an object. What can't be
+ * used is warned of, and the rest is taken.
+ *
+ * @param readings of the same value, best first (an attribute is the JSON that it holds, or else a string)
+ * @param base the options that hold without it
+ * @returns the new value, or `undefined` when nothing of what was given can be used
+ */
+export function readOption(
+  name: string,
+  readings: readonly unknown[],
+  base: object,
+  reader: OptionReader,
+  path = name,
+): unknown {
+  const expect = (expected: string, got: unknown) =>
+    reader.warn(`option ${path}: Expected ${expected}, got ${shown(got)}. It is left as it was.`);
+  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+
+  const present = (base as Record<string, unknown>)[name];
+  const [value] = readings;
+  if (isObject(present) && !PARTICULAR[path]) {
+    if (!isObject(value)) return expect('an object', value);
+    const merged: Record<string, unknown> = bare({ ...present });
+    for (const key of Object.keys(value)) {
+      const part = readOption(key, [value[key]], present, reader, `${path}.${key}`);
+      if (part !== undefined) merged[key] = part;
+    }
+    return merged;
+  }
+  const [expected, accepts] = PARTICULAR[path] ?? (BY_TYPE[typeof present] as Kind);
+  const usable = readings.find((reading) => accepts(reading, reader.parses));
+  if (usable === undefined) expect(expected, value);
+  return usable;
+}
+
+/** The readings of an attribute's text: the JSON that it is, else the string that it is. */
+export function attributeReadings(text: string): unknown[] {
+  try {
+    return [JSON.parse(text), text];
+  } catch {
+    return [text];
+  }
+}
+
+/** `verifyAfterDelay` → `verify-after-delay`, as attributes are written. */
+export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

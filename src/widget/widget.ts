@@ -1,0 +1,258 @@
+/** One installed widget: its options, its fields, and the page they stand on. */
+
+import { takeBrowser } from './browser.ts';
+import { createAnswers } from './check/answers.ts';
+import { createNovalidate } from './effects/novalidate.ts';
+import { createSubmissions } from './effects/submission.ts';
+import { createField, type Detail, type Field } from './field.ts';
+import {
+  attributeReadings,
+  DEFAULTS,
+  type GivenOptions,
+  kebab,
+  type Options,
+  OVERRIDABLE,
+  readOption,
+} from './options.ts';
+import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
+import { attributeOf, typedIn } from './prototypes.ts';
+
+/** What `install()` returns. */
+export interface Widget {
+  /** Sets options, at any time; they take effect at once. */
+  set(options: GivenOptions): void;
+  /**
+   * Verifies an input's present value now.
+   *
+   * @returns a promise of the `detail` of the event that follows; of `null` when there is nothing to verify or the
+   * value changes meanwhile. Never rejected.
+   */
+  verify(input: HTMLInputElement): Promise<Detail>;
+  /** Takes everything back: listeners, status elements, validity, `novalidate`, attributes. */
+  destroy(): void;
+}
+
+/** How often standing verdicts are held against their inputs' values: scripts and password managers fire no event. */
+const LOOK_MS = 250;
+
+/**
+ * @param origin the origin that the script was loaded from
+ * @param attributes options in the script tag, as text; calls come after them and may say otherwise
+ */
+export function createWidget(origin: string, attributes: DOMStringMap = {}): Widget {
+  const browser = takeBrowser(window);
+  const answers = createAnswers();
+  const novalidate = createNovalidate();
+  const warned = new Set<string>();
+  const fields = new Map<HTMLInputElement, Field>();
+  const defaults: Options = { ...DEFAULTS, baseUrl: origin };
+
+  let options = { ...defaults };
+  let running: AbortController | undefined;
+  let hear: ((input: HTMLInputElement) => void) | undefined;
+  let lookTimer: number | undefined;
+
+  function warn(message: string) {
+    if (warned.has(message)) return;
+    warned.add(message);
+    console.warn(`email-verify-widget: ${message}`);
+  }
+
+  const reader = {
+    warn,
+    parses(selector: string) {
+      try {
+        document.createDocumentFragment().querySelector(selector);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+
+  /** `data-email-verify-…` on an element, over what holds without it. */
+  function override(base: Options, element: Element | null): Options {
+    const result = { ...base } as Record<string, unknown>;
+    for (const name of OVERRIDABLE) {
+      const text = element && attributeOf(element, `data-email-verify-${kebab(name)}`);
+      if (text === null) continue;
+      const value = readOption(name, attributeReadings(text), result as unknown as Options, reader);
+      if (value !== undefined) result[name] = value;
+    }
+    return result as unknown as Options;
+  }
+
+  const optionsFor = (input: HTMLInputElement) => override(override(options, input.form), input);
+
+  const submissions = createSubmissions({
+    browser,
+    fieldOf: (input) => (isMonitored(input, options) ? contact(input) : undefined),
+    fieldsOf: (form, untouchedToo) =>
+      monitoredIn(form, options).flatMap(
+        (input) => fields.get(input) ?? (untouchedToo && typedIn(input).trim() ? contact(input) : []),
+      ),
+    validate: (form) => monitoredIn(form, options).forEach(openForm),
+  });
+
+  /** Takes `novalidate` from an input's form. */
+  function openForm(input: HTMLInputElement) {
+    if (input.form && optionsFor(input).formValidation) novalidate.take(input.form);
+  }
+
+  /** The field of an input, made at its first contact. */
+  function contact(input: HTMLInputElement): Field {
+    let field = fields.get(input);
+    if (!field) {
+      forget((other) => !other.isConnected);
+      openForm(input);
+      field = createField(input, site);
+      fields.set(input, field);
+      hear?.(input);
+    }
+    return field;
+  }
+
+  /** Releases the fields whose inputs are gone, or monitored no longer. */
+  function forget(gone: (input: HTMLInputElement) => boolean) {
+    for (const [input, field] of fields) {
+      if (!gone(input)) continue;
+      field.release();
+      fields.delete(input);
+    }
+  }
+
+  function keepLooking() {
+    lookTimer ??= browser.setTimeout(() => {
+      lookTimer = undefined;
+      forget((input) => !input.isConnected);
+      for (const field of fields.values()) field.look();
+      if ([...fields.values()].some((field) => field.isInUse())) keepLooking();
+    }, LOOK_MS);
+  }
+
+  const site = {
+    browser,
+    answers,
+    submissions,
+    optionsFor,
+    warn,
+    keepLooking,
+    captchaToken(input: HTMLInputElement) {
+      const { captcha } = options;
+      if (!captcha) return undefined;
+      if (typeof captcha === 'function') return () => captcha(input);
+      return () => (document.querySelector(captcha) as HTMLInputElement | null)?.value;
+    },
+  };
+
+  function start() {
+    if (running) return;
+    running = new AbortController();
+    const { signal } = running;
+    whenReady(() => {
+      hear = watchPage(() => options, pageEvents, signal);
+      openForms();
+    }, signal);
+  }
+
+  /** Forms that are there already: one look, at their inputs' attributes only. */
+  function openForms() {
+    for (const input of document.querySelectorAll(options.inputSelector)) {
+      if (isMonitored(input, options)) openForm(input);
+    }
+  }
+
+  const pageEvents = {
+    ...submissions,
+    entered: (input: HTMLInputElement) => contact(input).look(),
+    changed: (input: HTMLInputElement) => contact(input).changed(),
+    committed(input: HTMLInputElement) {
+      contact(input).changed();
+      contact(input).left();
+    },
+    left: (input: HTMLInputElement) => contact(input).left(),
+    reset(event: Event) {
+      const [form] = event.composedPath() as [HTMLFormElement];
+      // The event comes before the values change, and a listener may still keep them from it.
+      browser.setTimeout(() => {
+        if (event.defaultPrevented) return;
+        submissions.drop(form);
+        for (const [input, field] of fields) if (input.form === form) field.clear();
+      }, 0);
+    },
+    hidden() {
+      submissions.drop();
+      for (const field of fields.values()) field.suspend();
+    },
+    shown() {
+      for (const field of fields.values()) field.resume();
+    },
+  };
+
+  /** Brings everything in line with options that have changed. */
+  function refresh() {
+    novalidate.giveBack();
+    openForms();
+    forget((input) => !isMonitored(input, options));
+    for (const field of fields.values()) field.refresh();
+  }
+
+  whenReady(() => {
+    // The page's other scripts have this task to set a key.
+    setTimeout(() => {
+      if (!running)
+        warn('option apiKey: Expected a public key, got none. Nothing is verified until it is set.');
+    });
+  });
+
+  /** @param readings of the one value that was given, best first */
+  function assign(name: string, readings: unknown[]) {
+    const value = readOption(name, readings, defaults, reader);
+    if (value !== undefined) (options as unknown as Record<string, unknown>)[name] = value;
+  }
+
+  function apply() {
+    if (!options.apiKey) return;
+    if (running) refresh();
+    else start();
+  }
+
+  for (const name of Object.keys(attributes)) assign(name, attributeReadings(attributes[name] as string));
+  apply();
+
+  return {
+    set(given) {
+      if (typeof given !== 'object' || given === null) {
+        warn(`options: Expected a name and a value, or an object of them, got ${String(given)}.`);
+        return;
+      }
+      for (const name of Object.keys(given)) {
+        const value = (given as Record<string, unknown>)[name];
+        // A bundler's missing environment variable is an option not given.
+        if (value !== undefined) assign(name, [value]);
+      }
+      apply();
+    },
+
+    async verify(input) {
+      if (!running || !isMonitored(input, options)) {
+        warn(
+          'verify: Expected an input that is monitored, got something else. See inputSelector and apiKey.',
+        );
+        return null;
+      }
+      return contact(input).verify();
+    },
+
+    destroy() {
+      running?.abort();
+      running = undefined;
+      submissions.drop();
+      forget(() => true);
+      novalidate.giveBack();
+      browser.clearTimeout(lookTimer);
+      lookTimer = undefined;
+      options = { ...defaults };
+    },
+  };
+}
