@@ -8,11 +8,12 @@ import type { KeyEntry } from './config.ts';
 import { Failure } from './failures.ts';
 import { serveDemo } from './files/demo-files.ts';
 import { serveWidget, type WidgetFile } from './files/widget-files.ts';
-import { setCommonHeaders } from './http/answer-headers.ts';
+import { isApi, setCommonHeaders, setReadableBy } from './http/answer-headers.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
-import { parseFormBody, parseJsonBody } from './http/parameters.ts';
-import { answerExpectations, answerUnreadable } from './http/unreadable-requests.ts';
-import { createKeyRing } from './keys/key-ring.ts';
+import { parseFormBody, parseJsonBody, queryParameters } from './http/parameters.ts';
+import { answerExpectations, answerUnreadable, refuseHostless } from './http/unreadable-requests.ts';
+import { findCredential } from './keys/credential.ts';
+import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
 import { createPerSecondLimit } from './limits/per-second.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
@@ -57,6 +58,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     // While stopping, requests on connections that are open already are still answered.
     return503OnClosing: false,
+    // Node's own refusal of a request without a host has no body: ours is in `refuseHostless`.
+    http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply),
     clientErrorHandler: answerUnreadable,
   };
@@ -67,18 +70,24 @@ export function createService(options: ServiceOptions): FastifyInstance {
     return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
   });
 
-  app.addHook('onRequest', async (request, reply) => setCommonHeaders(request, reply));
+  const ring = createKeyRing(options.keys);
+  app.addHook('onRequest', async (request, reply) => {
+    setCommonHeaders(request, reply);
+    // Here and not in the routes alone, so that a page can read a 404 or 405 as well.
+    if (isApi(request)) setReadableBy(reply, keyOfHead(request, ring), request.headers.origin);
+  });
   app.addHook('onResponse', async (request, reply) => {
     // The route's pattern, never the address that was asked for: it holds keys and what visitors typed.
     const route = request.routeOptions.url ?? 'none';
     const durationMs = Math.round(reply.elapsedTime);
     log('info', 'request', { method: request.method, route, status: reply.statusCode, durationMs });
   });
+  app.addHook('onRequest', async (request) => refuseHostless(request));
   answerFailures(app, log);
 
   readBodies(app);
   app.register(verifyRoute, {
-    ring: createKeyRing(options.keys),
+    ring,
     servesPages: demoFolder !== undefined,
     perSecond: perSecondLimit(limits?.verifyPerSecond ?? 25, clock),
     uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10, clock),
@@ -107,4 +116,15 @@ function readBodies(app: FastifyInstance): void {
     async (_request: FastifyRequest, text: string) => parseFormBody(text),
   );
   app.register(multipart, { limits: { fields: 20, parts: 20, fieldSize: 16 * 1024, fieldNameSize: 100 } });
+}
+
+/** The key that the query or the headers name, if they name one only. */
+function keyOfHead(request: FastifyRequest, ring: KeyRing): Key | undefined {
+  try {
+    const credential = findCredential(request.headers.authorization, queryParameters(request));
+    return credential && !credential.isAccessToken ? ring.find(credential.value) : undefined;
+  } catch {
+    // Two that differ: the answer, whatever it will be, belongs to neither.
+    return undefined;
+  }
 }

@@ -21,9 +21,11 @@ export function jsonLog(write: (line: string) => void, now: () => number): Log {
 /** Where an unexpected error happened, without its message: a message may quote what a visitor typed. */
 export function describeError(error: unknown): { error: string; at: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: '' };
+  // `fetch` hides the system's own code one level down.
+  const { code = error.name } = (error.cause ?? error) as { code?: string };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
-    error: error.name,
+    error: code,
     at: frames
       .slice(0, 5)
       .map((line) => line.trim())

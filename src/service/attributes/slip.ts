@@ -43,9 +43,10 @@ function isSwap(rest: string, meant: string): boolean {
   return rest[0] === meant[1] && rest[1] === meant[0] && rest.slice(2) === meant.slice(2);
 }
 
-/** A letter too many that is the same as one beside it, or lies beside it on the keyboard. */
+/** A letter too many that is the same as one beside it, or lies beside it on the keyboard. A plural is no slip. */
 function isStray(typed: string, index: number): boolean {
   const stray = typed[index];
+  if (stray === 's' && index === typed.length - 1) return false;
   return [typed[index - 1], typed[index + 1]].some(
     (other) => other !== undefined && (other === stray || NEIGHBOURS.has(`${stray}${other}`)),
   );

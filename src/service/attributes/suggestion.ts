@@ -8,7 +8,7 @@ import { splitAddress } from '../address/parts.ts';
 import { isAddress } from '../address/syntax.ts';
 import { isSlip } from './slip.ts';
 
-/** The hosts worth putting right, the largest first: `label: endings`. Shorter labels than five letters are too near to others. */
+/** The hosts worth putting right, the largest first: `label: endings`. None with fewer than five letters, and no plain words: too near to others. */
 const HOSTS = Object.entries({
   gmail: 'com',
   yahoo: 'com co.uk fr de it es ca in com.br co.in co.jp com.au com.mx com.ar',
@@ -21,25 +21,21 @@ const HOSTS = Object.entries({
   verizon: 'net',
   sbcglobal: 'net',
   bellsouth: 'net',
-  charter: 'net',
   earthlink: 'net',
   btinternet: 'com',
   virginmedia: 'com',
   't-online': 'de',
-  freenet: 'de',
   wanadoo: 'fr',
   laposte: 'net',
-  libero: 'it',
   tiscali: 'it co.uk',
   bigpond: 'com net.au',
   fastmail: 'com fm',
   rocketmail: 'com',
   yandex: 'ru com',
-  rambler: 'ru',
 }).flatMap(([label, endings]) => endings.split(' ').map((ending) => ({ label, ending })));
 
 /** Real domains that are a slip away from one of the above. */
-const REAL = new Set(['gail.com', 'chatter.net', 'carter.net', 'fastmail.co', 'yahoo.cm', 'hotmail.cm']);
+const REAL = new Set(['gail.com']);
 const LARGEST = ['gmail', 'yahoo', 'hotmail', 'outlook', 'icloud'];
 /** Endings of countries in which nobody has a mailbox at the largest providers, left over when `.com` is cut short. */
 const CUT_SHORT = ['co', 'cm', 'om'];

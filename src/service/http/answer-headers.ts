@@ -9,7 +9,7 @@ const EXPOSED = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Re
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Content-Type-Options', 'nosniff');
   reply.header('Vary', 'Origin');
-  if (/^\/(v1|oauth)(?![^/?])/.test(request.raw.url ?? '')) reply.header('Cache-Control', 'no-store');
+  if (isApi(request)) reply.header('Cache-Control', 'no-store');
 }
 
 /** Lets the page read the answer when the request's key trusts its origin; otherwise takes that back. */
@@ -21,4 +21,9 @@ export function setReadableBy(reply: FastifyReply, key: Key | undefined, origin:
     reply.removeHeader('Access-Control-Allow-Origin');
     reply.removeHeader('Access-Control-Expose-Headers');
   }
+}
+
+/** The API's own part of the address space, as against the files beside it. */
+export function isApi(request: FastifyRequest): boolean {
+  return /^\/(v1|oauth)(?![^/?])/.test(request.raw.url ?? '');
 }

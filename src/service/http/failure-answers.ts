@@ -4,17 +4,22 @@ import { Failure, failureOfStatus } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
 
-/** Makes the app answer failures, unknown addresses and wrong methods in one shape. Call it before any route is added. */
+/** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added. */
 export function answerFailures(app: FastifyInstance, log: Log): void {
   const methodsOf = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method].flat());
   });
 
-  app.setNotFoundHandler((request) => {
+  // Before a body is read: what is wrong with it does not matter where nothing takes it.
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) return;
     const methods = methodsOf.get(request.raw.url?.replace(/\?.*$/s, '') ?? '');
     if (!methods || methods.includes(request.method)) throw new Failure('notFound');
     throw new Failure('methodNotAllowed', undefined, { Allow: [...new Set(methods)].join(', ') });
+  });
+  app.setNotFoundHandler(() => {
+    throw new Failure('notFound');
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {

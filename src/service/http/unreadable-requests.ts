@@ -2,7 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { failureOfStatus } from '../failures.ts';
+import type { FastifyRequest } from 'fastify';
+import { Failure, failureOfStatus } from '../failures.ts';
 
 const STATUS_OF_CODE: Partial<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -43,4 +44,11 @@ export function answerExpectations(server: Server): void {
     });
     response.end(JSON.stringify({ message }));
   });
+}
+
+/** RFC 9112, section 3.2: from HTTP 1.1 on a request names its host. */
+export function refuseHostless({ raw }: FastifyRequest): void {
+  if (raw.httpVersion !== '1.0' && raw.headers.host === undefined) {
+    throw new Failure('badRequest', 'Expected a Host header.');
+  }
 }

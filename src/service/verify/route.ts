@@ -100,7 +100,11 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
       const verifier = verifiers[key.mode];
       if (!verifier) throw new Failure('liveUnavailable');
       const result = await verifier({ address, smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 });
-      if (!result) return reply.code(249).send({ message: TRY_AGAIN });
+      if (!result) {
+        // Node knows no words for 249.
+        reply.raw.statusMessage = 'Try Again';
+        return reply.code(249).send({ message: TRY_AGAIN });
+      }
       return result;
     },
   });
