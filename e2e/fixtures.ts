@@ -5,7 +5,7 @@
 import { test as base, expect } from '@playwright/test';
 import { MockService } from './mock-service/mock-service.ts';
 import { Site } from './pages/site.ts';
-import { defineDescribing, WidgetPage } from './pages/widget-page.ts';
+import { WidgetPage } from './pages/widget-page.ts';
 
 interface Fixtures {
   service: MockService;
@@ -26,8 +26,7 @@ export const test = base.extend<Fixtures>({
     await site.stop();
   },
   widgetPage: async ({ page, site, service }, use) => {
-    const widgetPage = new WidgetPage(page, site, service);
-    await page.addInitScript(defineDescribing);
+    const widgetPage = await WidgetPage.on(page, site, service);
     await use(widgetPage);
     expect(widgetPage.pageErrors, 'exceptions on the page that nothing caught').toEqual([]);
   },

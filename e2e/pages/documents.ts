@@ -53,7 +53,6 @@ export function documentOf({
 <head>
 <meta charset="utf-8">
 <title>A page</title>
-<link rel="icon" href="data:,">
 ${before === undefined ? '' : `<script>${before}</script>`}
 ${head ?? ''}
 ${embedding(embed, options, serviceOrigin)}

@@ -39,7 +39,7 @@ export function recordInPage(): void {
   const native = {
     fetch: window.fetch,
     addEventListener: EventTarget.prototype.addEventListener,
-    structuredClone: window.structuredClone,
+    structuredClone: window.structuredClone.bind(window),
     customEvent: window.CustomEvent,
   };
   const recorded: Recorded = {

@@ -40,7 +40,7 @@ export class WidgetPage {
   #cdp: CDPSession | undefined;
   #hasClock = false;
 
-  constructor(
+  private constructor(
     readonly page: Page,
     readonly site: Site,
     readonly service: MockService,
@@ -48,7 +48,13 @@ export class WidgetPage {
     page.on('console', (message) => {
       if (message.type() === 'warning') this.warnings.push(message.text());
     });
-    page.on('pageerror', (error) => this.pageErrors.push(String(error)));
+    page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? String(error)));
+  }
+
+  static async on(page: Page, site: Site, service: MockService): Promise<WidgetPage> {
+    await page.addInitScript(recordInPage);
+    await page.addInitScript(defineDescribing);
+    return new WidgetPage(page, site, service);
   }
 
   get email(): Locator {
@@ -87,10 +93,9 @@ export class WidgetPage {
     html: string,
     open: Pick<OpenOptions, 'headers' | 'host' | 'clock'> = {},
   ): Promise<void> {
-    await this.page.addInitScript(recordInPage);
     const clock = open.clock ?? 'flowing';
+    if (clock !== 'real' && !this.#hasClock) await this.page.clock.install({ time: START });
     this.#hasClock = clock !== 'real';
-    if (this.#hasClock) await this.page.clock.install({ time: START });
     await this.page.goto(this.site.origin(open.host) + this.site.html(html, open.headers));
     if (clock === 'paused') await this.page.clock.pauseAt(START + HOUR_MS);
   }
@@ -99,6 +104,21 @@ export class WidgetPage {
   async pass(ms: number): Promise<void> {
     if (!this.#hasClock) throw new Error('Expected a page whose clock can be driven, got the real one.');
     await this.page.clock.runFor(ms);
+  }
+
+  /** Runs time ahead in small steps, answers arriving in between, until the next event of a type. */
+  async passUntil(type: SeenEvent['type'], limitMs = 60_000): Promise<SeenEvent> {
+    const stepMs = 50;
+    for (let passed = 0; passed < limitMs; passed += stepMs) {
+      if ((await this.events(type)).length > this.#taken[type]) break;
+      await this.settle(stepMs);
+    }
+    return this.nextEvent(type);
+  }
+
+  /** Calls the page's `emailVerify` as its own scripts would. */
+  async call(...parameters: unknown[]): Promise<unknown> {
+    return this.page.evaluate((all) => Reflect.get(window, 'emailVerify').apply(window, all), parameters);
   }
 
   /** Types an address and goes on to the next field. */
@@ -230,11 +250,11 @@ export interface Accessible {
   readonly live: string;
 }
 
-/** Defined in the page by the fixtures, for `statusOf`. */
+/** Defined in every page, for `statusOf`. */
 declare function describing(element: Element): Element | undefined;
 
 /** Runs inside the page: finds the status among what describes an element, by id or by element reference. */
-export function defineDescribing(): void {
+function defineDescribing(): void {
   const find = (element: Element): Element | undefined => {
     const root = element.getRootNode() as Document | ShadowRoot;
     const byId = (element.getAttribute('aria-describedby') ?? '')

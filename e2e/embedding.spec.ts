@@ -1,0 +1,362 @@
+/** How the widget comes onto a page, and what it says to the page's author. */
+import {
+  dataAttributes,
+  deliverable,
+  expect,
+  FORM,
+  PUBLIC_KEY,
+  QUEUE_STUB,
+  TEXTS,
+  test,
+  undeliverable,
+} from './fixtures.ts';
+
+for (const embed of ['queue', 'data', 'module'] as const) {
+  test(`embedded by ${embed}, it verifies an address and shows the verdict`, async ({
+    service,
+    widgetPage,
+  }) => {
+    service.answer('no@example.com', undeliverable());
+    await widgetPage.open(FORM, { embed });
+    await widgetPage.enter('no@example.com');
+    const request = await service.nextRequest();
+    expect(request.path).toBe('/v1/verify');
+    expect(request.query).toMatchObject({ email: 'no@example.com', api_key: PUBLIC_KEY });
+    await widgetPage.expectState('rejected');
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  });
+
+  test(`embedded by ${embed}, options other than the key take effect`, async ({ service, widgetPage }) => {
+    await widgetPage.open(FORM, {
+      embed,
+      clock: 'paused',
+      options: { verifyAfterDelay: 300, verificationTimeout: 8, method: 'POST' },
+    });
+    await widgetPage.email.fill('joe@example.com');
+    await widgetPage.expectNoRequest(299);
+    await widgetPage.pass(1);
+    expect(await service.nextRequest()).toMatchObject({ method: 'POST', body: { timeout: '8' } });
+  });
+}
+
+test('a value of a data- attribute that parses as JSON is that JSON, any other is a string', async ({
+  service,
+  widgetPage,
+}) => {
+  service.answer('joe@free.example', deliverable({ free: true }));
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    head: `<script async src="${service.origin}/v2/" data-api-key="test_public_key" data-allow='{"free": false}'
+      data-input-selector=".address, #email" data-messages='{"free": "A work address, please."}'></script>`,
+  });
+  await widgetPage.enter('joe@free.example');
+  await expect(widgetPage.status).toHaveText('A work address, please.');
+});
+
+test('a script tag that a loader injects finds its queue and its origin', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    head: `<script>${QUEUE_STUB} emailVerify('apiKey', 'injected_key');</script>`,
+    after: `var tag = document.createElement('script'); tag.async = true; tag.src = '${service.origin}/v2/';
+      document.head.append(tag);`,
+  });
+  await widgetPage.enter('joe@example.com');
+  expect((await service.nextRequest()).query.api_key).toBe('injected_key');
+});
+
+test('a tag that a loader injects is read for data- attributes', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    after: `var tag = document.createElement('script'); tag.async = true; tag.src = '${service.origin}/v2/';
+      tag.setAttribute('data-api-key', 'injected_key'); document.head.append(tag);`,
+  });
+  await widgetPage.enter('joe@example.com');
+  expect((await service.nextRequest()).query.api_key).toBe('injected_key');
+});
+
+test('the address /v2/widget.js is the same script', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    head: `<script src="${service.origin}/v2/widget.js" data-api-key="test_public_key"></script>`,
+  });
+  await widgetPage.enter('joe@example.com');
+  await service.nextRequest();
+});
+
+test('a key that is set after the script has arrived starts it', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM, { options: { apiKey: undefined } });
+  await widgetPage.call('apiKey', 'late_key');
+  await widgetPage.enter('joe@example.com');
+  expect((await service.nextRequest()).query.api_key).toBe('late_key');
+});
+
+test('an option that is set after installation takes effect at once', async ({ service, widgetPage }) => {
+  service.answer('no@example.com', undeliverable());
+  await widgetPage.open(FORM, { clock: 'paused' });
+  await widgetPage.call('verifyAfterDelay', 50);
+  await widgetPage.call({ messages: { invalid: 'Set later.' } });
+  await widgetPage.email.fill('no@example.com');
+  await widgetPage.expectNoRequest(49);
+  await widgetPage.pass(1);
+  await service.nextRequest();
+  await expect(widgetPage.status).toHaveText('Set later.');
+});
+
+test('allow and messages are merged key by key over the defaults', async ({ service, widgetPage }) => {
+  service.answer('joe@throwaway.example', deliverable({ disposable: true }));
+  await widgetPage.open(FORM, { options: { allow: { free: false }, messages: { free: 'Free.' } } });
+  await widgetPage.enter('joe@throwaway.example');
+  const { detail } = await widgetPage.nextEvent('verified');
+  expect(detail).toMatchObject({ accepted: false });
+  expect((detail as { message: string }).message).not.toBe('');
+  expect((detail as { message: string }).message).not.toBe('Free.');
+});
+
+test('the global function takes its name from EmailVerifyObject', async ({ page, service, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    head: `<script>
+        window.EmailVerifyObject = 'checkMail';
+        window.checkMail = function () { (checkMail.q = checkMail.q || []).push(arguments) };
+        checkMail('apiKey', 'renamed_key');
+      </script>
+      <script async src="${service.origin}/v2/"></script>`,
+  });
+  await widgetPage.enter('joe@example.com');
+  expect((await service.nextRequest()).query.api_key).toBe('renamed_key');
+  expect(await page.evaluate('typeof emailVerify')).toBe('undefined');
+  await page.evaluate(`checkMail('apiKey', 'renamed_again')`);
+  await widgetPage.enter('jane@example.com');
+  expect((await service.nextRequest()).query.api_key).toBe('renamed_again');
+});
+
+test('an EmailVerifyObject that is no string, such as an element of that id, is passed over', async ({
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open(`<div id="EmailVerifyObject"></div>${FORM}`);
+  await widgetPage.enter('joe@example.com');
+  await service.nextRequest();
+});
+
+test('verify and destroy run in order when they were called before the script had arrived', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  const prefilled = FORM.replace('type="email"', 'type="email" value="joe@example.com"');
+  await widgetPage.open(prefilled, {
+    embed: 'none',
+    after: `${QUEUE_STUB} emailVerify('apiKey', 'test_public_key');
+      emailVerify('verify', document.getElementById('email'));
+      var tag = document.createElement('script'); tag.src = '${service.origin}/v2/'; document.head.append(tag);`,
+  });
+  expect((await service.nextRequest()).email).toBe('joe@example.com');
+  expect(await widgetPage.nextEvent('verified')).toMatchObject({ on: 'email' });
+
+  await widgetPage.openDocument(`<!doctype html>${FORM}<script>${QUEUE_STUB}
+    emailVerify('apiKey', 'test_public_key'); emailVerify('destroy');</script>
+    <script src="${service.origin}/v2/"></script>`);
+  await page.locator('#email').fill('jane@example.com');
+  await widgetPage.expectNoRequest();
+});
+
+test('install() returns set, verify and destroy', async ({ page, service, widgetPage }) => {
+  await widgetPage.open(FORM, { embed: 'module' });
+  await page.evaluate(`widget.set({ allow: { free: false }, messages: { free: 'By set.' } })`);
+  service.answer('joe@free.example', deliverable({ free: true }));
+  await widgetPage.email.fill('joe@free.example');
+  expect(await page.evaluate(`widget.verify(document.getElementById('email'))`)).toMatchObject({
+    accepted: false,
+    message: 'By set.',
+  });
+  await page.evaluate('widget.destroy()');
+  await expect(widgetPage.status).toHaveCount(0);
+  await widgetPage.email.fill('jane@example.com');
+  await widgetPage.expectNoRequest();
+});
+
+test('the API host is the origin that the script came from, or baseUrl', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  expect((await service.nextRequest()).path).toBe('/v1/verify');
+  await widgetPage.call('baseUrl', `${service.origin}/proxy`);
+  await widgetPage.enter('jane@example.com');
+  expect((await service.nextRequest()).path).toBe('/proxy/v1/verify');
+});
+
+test('loaded twice, the second copy warns and does nothing', async ({ page, service, widgetPage }) => {
+  await widgetPage.open(FORM, { after: `window.warnings = 0;` });
+  await page.addScriptTag({ url: `${service.origin}/v2/` });
+  await expect.poll(() => widgetPage.warnings.length).toBe(1);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.nextEvent('verified');
+  await widgetPage.settle(1_000);
+  expect(service.requests).toHaveLength(1);
+  expect(await widgetPage.events('verifying')).toHaveLength(1);
+  expect(await widgetPage.events('verified')).toHaveLength(1);
+  await expect(widgetPage.status).toHaveCount(1);
+});
+
+test('without a key it warns once and touches nothing', async ({ page, widgetPage }) => {
+  const novalidate = FORM.replace('<form', '<form novalidate');
+  await widgetPage.open(novalidate, { options: { apiKey: undefined } });
+  await expect.poll(() => widgetPage.warnings).toHaveLength(1);
+  expect(widgetPage.warnings[0]).toContain('apiKey');
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectNoRequest();
+  expect(widgetPage.warnings).toHaveLength(1);
+  await expect(widgetPage.status).toHaveCount(0);
+  await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
+  expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
+    'id',
+    'name',
+    'type',
+  ]);
+});
+
+test('a good page gets no warning', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    options: { verifyAfterDelay: 10, allow: { role: 'warn' }, ignoredForms: ['other'] },
+  });
+  await widgetPage.enter('joe@example.com');
+  await service.nextRequest();
+  await widgetPage.expectState('accepted');
+  expect(widgetPage.warnings).toEqual([]);
+});
+
+test.describe('a mistaken option gets one warning that names it, and the rest goes on with the default', () => {
+  const mistakes: [name: string, value: unknown, given: string][] = [
+    ['verifyAfterDely', 500, 'verifyAfterDely'],
+    ['verifyAfterDelay', 'soon', 'soon'],
+    ['verificationTimeout', 'never', 'never'],
+    ['formValidation', 'yes', 'yes'],
+    ['inputSelector', 'input[', 'input['],
+    ['statusAppendTo', '..', '..'],
+    ['ignoredForms', 'newsletter', 'newsletter'],
+    ['allow', 'everything', 'everything'],
+    ['messages', 'none', 'none'],
+    ['method', 'PUT', 'PUT'],
+    ['verifyOn', 'hover', 'hover'],
+    ['captcha', 7, '7'],
+    ['resultField', true, 'true'],
+  ];
+  for (const [name, value, given] of mistakes) {
+    test(`${name}: ${JSON.stringify(value)}`, async ({ service, widgetPage }) => {
+      await widgetPage.open(FORM, {
+        options: { [name]: value, messages: name === 'messages' ? value : TEXTS },
+      });
+      await expect.poll(() => widgetPage.warnings).toHaveLength(1);
+      expect(widgetPage.warnings[0]).toContain(name);
+      expect(widgetPage.warnings[0]).toContain(given);
+      service.answer('no@example.com', undeliverable());
+      await widgetPage.enter('no@example.com');
+      expect(await service.nextRequest()).toMatchObject({ method: 'GET', query: { timeout: '5' } });
+      await widgetPage.expectState('rejected');
+      expect(widgetPage.warnings).toHaveLength(1);
+    });
+  }
+
+  test('in a data- attribute', async ({ service, widgetPage }) => {
+    await widgetPage.open(FORM, {
+      embed: 'none',
+      head: `<script src="${service.origin}/v2/" ${dataAttributes({ apiKey: 'k', verifyAfterDelay: 'soon' })}></script>`,
+    });
+    await expect.poll(() => widgetPage.warnings).toHaveLength(1);
+    expect(widgetPage.warnings[0]).toContain('soon');
+    await widgetPage.enter('joe@example.com');
+    await service.nextRequest();
+  });
+
+  test('in a key of allow', async ({ service, widgetPage }) => {
+    await widgetPage.open(FORM, { options: { allow: { disposible: true } } });
+    await expect.poll(() => widgetPage.warnings).toHaveLength(1);
+    expect(widgetPage.warnings[0]).toContain('disposible');
+    await widgetPage.enter('joe@example.com');
+    await service.nextRequest();
+  });
+});
+
+test('nothing that a page passes in makes it throw', async ({ page, service, widgetPage }) => {
+  await widgetPage.open(FORM);
+  const thrown = await page.evaluate(async () => {
+    const call = (...all: unknown[]) => Reflect.get(window, 'emailVerify').apply(window, all);
+    const throwing = {
+      get apiKey() {
+        throw new Error('getter');
+      },
+    };
+    const circular: Record<string, unknown> = {};
+    circular.allow = circular;
+    const hostileProxy = new Proxy(
+      {},
+      {
+        ownKeys() {
+          throw new Error('proxy');
+        },
+      },
+    );
+    const values = [
+      undefined,
+      null,
+      0,
+      Number.NaN,
+      -1,
+      '',
+      'x',
+      Symbol('s'),
+      10n,
+      true,
+      [],
+      {},
+      () => {},
+      Object.create(null),
+    ];
+    const names =
+      'allow messages style inputSelector ignoredForms ignoredInputs statusAppendTo captcha verifyOn method'.split(
+        ' ',
+      );
+    const calls: unknown[][] = [
+      [],
+      [throwing],
+      [circular],
+      [hostileProxy],
+      ['verify'],
+      ['verify', document],
+      ['set'],
+    ];
+    for (const value of values) {
+      calls.push([value], [value, value], ['verify', value]);
+      for (const name of names) calls.push([name, value]);
+    }
+    const failures: string[] = [];
+    for (const parameters of calls) {
+      try {
+        await call(...parameters);
+      } catch (error) {
+        failures.push(`${parameters.map(String).join(', ')}: ${error}`);
+      }
+    }
+    return failures;
+  });
+  expect(thrown).toEqual([]);
+  await widgetPage.call('apiKey', 'still_alive');
+  await widgetPage.call('verifyOn', 'input');
+  await widgetPage.enter('joe@example.com');
+  await service.nextRequest();
+});
+
+test('a page that comes in slowly is served as soon as it is ready', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  // The script runs in the head, before there is a body or a form.
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    head: `<script src="${service.origin}/v2/" data-api-key="test_public_key"></script>`,
+  });
+  await page.locator('#email').fill('joe@example.com');
+  await page.locator('#email').press('Enter');
+  await service.nextRequest();
+});

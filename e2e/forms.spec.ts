@@ -1,0 +1,740 @@
+/** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
+import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable } from './mock-service/replies.ts';
+
+const JOE = 'joe@example.com';
+const NO = 'no@example.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
+test.describe('a rejected address', () => {
+  test('blocks the form with its message', async ({ widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectCustomValidity(TEXTS.invalid);
+    await widgetPage.send.click();
+    await widgetPage.expectNoSubmission(1_000);
+    await expect(widgetPage.email).toBeFocused();
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  });
+
+  test('blocks it no longer once it is corrected', async ({ site, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectCustomValidity('');
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+  });
+
+  test('stops the submission even when the page has cleared the validity', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.send.evaluate((button) =>
+      button.addEventListener('click', () => {
+        (document.getElementById('email') as HTMLInputElement).setCustomValidity('');
+      }),
+    );
+    await widgetPage.send.click();
+    await widgetPage.expectNoSubmission(1_000);
+    expect(await page.evaluate(() => window.e2e.submits.filter((submit) => !submit.prevented))).toEqual([]);
+  });
+
+  test('never pulls the focus of a visitor who has moved on', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await service.nextRequest();
+    await page.locator('#note').pressSequentially('still ');
+    service.release();
+    await widgetPage.expectState('rejected');
+    await page.keyboard.type('here');
+    await expect(page.locator('#note')).toHaveValue('still here');
+    await expect(page.locator('#note')).toBeFocused();
+  });
+});
+
+const ATTEMPTS: Record<string, string> = {
+  'a click': 'click',
+  'Enter in the field': 'Enter',
+  'requestSubmit() by the page': 'requestSubmit',
+};
+for (const [what, attempt] of Object.entries(ATTEMPTS)) {
+  test.describe(`${what} while the verdict is pending`, () => {
+    test('is held, and carried out once when the address is accepted', async ({
+      page,
+      service,
+      site,
+      widgetPage,
+    }) => {
+      service.hold();
+      await widgetPage.open(FORM);
+      await widgetPage.email.fill(JOE);
+      await submit();
+      await service.nextRequest();
+      await widgetPage.expectNoSubmission(500);
+      await widgetPage.expectCustomValidity(TEXTS.verifying);
+      await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+      service.release();
+      const fields = { email: JOE, note: '', ...(attempt === 'requestSubmit' ? {} : { via: 'button' }) };
+      expect(await site.submission()).toEqual({ method: 'POST', path: '/submit', fields });
+      await widgetPage.expectCustomValidity('');
+      await widgetPage.expectNoSubmission();
+      expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
+
+      async function submit() {
+        if (attempt === 'click') await widgetPage.send.click();
+        else if (attempt === 'Enter') await widgetPage.email.press('Enter');
+        else await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).requestSubmit());
+      }
+    });
+
+    test('is dropped when the address is rejected, and the input is reported', async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      service.hold();
+      await widgetPage.open(FORM);
+      await widgetPage.email.fill(NO);
+      if (attempt === 'click') await widgetPage.send.click();
+      else if (attempt === 'Enter') await widgetPage.email.press('Enter');
+      else await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).requestSubmit());
+      await service.nextRequest();
+      await page.evaluate(
+        'window.reported = 0; email.addEventListener("invalid", function () { reported += 1 })',
+      );
+      service.release();
+      await widgetPage.expectState('rejected');
+      await widgetPage.expectCustomValidity(TEXTS.invalid);
+      await expect.poll(() => page.evaluate('reported')).toBe(1);
+      await expect(widgetPage.email).toBeFocused();
+      await widgetPage.expectNoSubmission(2_000);
+      expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
+    });
+  });
+}
+
+test.describe('a held submission', () => {
+  test('is carried out with its own submitter: name, value, formaction, formmethod', async ({
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(
+      FORM.replace(
+        '</form>',
+        '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
+      ),
+    );
+    await widgetPage.email.fill(JOE);
+    await widgetPage.page.locator('#alt').click();
+    await service.nextRequest();
+    service.release();
+    expect(await site.submission()).toEqual({
+      method: 'GET',
+      path: '/submit-alt',
+      fields: { email: JOE, note: '', via: 'alt' },
+    });
+  });
+
+  test('is carried out once, however often the visitor clicks', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await widgetPage.send.click();
+    await widgetPage.send.dblclick();
+    await service.nextRequest();
+    service.release();
+    await site.submission();
+    await widgetPage.expectNoSubmission(3_000);
+    expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('takes the visitor to the next page', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM.replace('/submit', '/submit-and-leave'));
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    service.release();
+    await expect(page).toHaveTitle('Thanks');
+  });
+
+  test('is dropped when the visitor changes the address', async ({ service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.enter('jane@example.com');
+    await service.nextRequest();
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(2_000);
+  });
+
+  test('is dropped when its form has left the page', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.evaluate(() => document.getElementById('form')!.remove());
+    service.release();
+    await widgetPage.expectNoSubmission(2_000);
+  });
+
+  test('is dropped when its submitter has left the page', async ({ service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.send.evaluate((button) => button.replaceWith(button.cloneNode(true)));
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(2_000);
+  });
+
+  test('waits for every monitored input of the form', async ({ page, service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
+    await widgetPage.email.fill(JOE);
+    await page.locator('#second').fill('jane@example.com');
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await service.nextRequest();
+    service.release(JOE);
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(500);
+    service.release('jane@example.com');
+    expect((await site.submission()).fields).toMatchObject({
+      email: JOE,
+      second: 'jane@example.com',
+      via: 'button',
+    });
+  });
+
+  test('is dropped when one of two inputs is rejected', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
+    await widgetPage.email.fill(NO);
+    await page.locator('#second').fill('jane@example.com');
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await service.nextRequest();
+    service.release(NO);
+    await widgetPage.expectState('rejected');
+    service.release('jane@example.com');
+    await widgetPage.expectState('accepted', page.locator('#second'));
+    await widgetPage.expectNoSubmission(2_000);
+    await expect(widgetPage.email).toBeFocused();
+  });
+
+  test('is seen once by the page, which may still refuse it', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM, {
+      after: `window.asked = [];
+        document.getElementById('form').addEventListener('submit', function (event) {
+          event.preventDefault(); asked.push(event.submitter && event.submitter.id);
+        });`,
+    });
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.expectNoSubmission(500);
+    expect(await page.evaluate('asked')).toEqual([]);
+    service.release();
+    await expect.poll(() => page.evaluate('asked')).toEqual(['send']);
+    await widgetPage.expectNoSubmission(2_000);
+    expect(await page.evaluate('asked')).toEqual(['send']);
+  });
+
+  for (const [what, reply] of Object.entries({
+    'an error status': status(500, 'Oops'),
+    'a rate limit': rateLimited(),
+    'a broken connection': drop(),
+    silence: hang(),
+  })) {
+    test(`is carried out when all that comes is ${what}`, async ({ service, site, widgetPage }) => {
+      service.answer(JOE, reply);
+      await widgetPage.open(FORM);
+      await widgetPage.email.fill(JOE);
+      await widgetPage.send.click();
+      await widgetPage.passUntil('error', 8_000);
+      await widgetPage.settle(1_000);
+      expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+      expect(site.submissions).toHaveLength(1);
+      expect(service.asked.filter((email) => email === JOE).length).toBeLessThanOrEqual(2);
+    });
+  }
+
+  test('is carried out when the page leaves the address alone', async ({ service, site, widgetPage }) => {
+    await widgetPage.open(FORM, {
+      after: `addEventListener('verifying', function (event) { event.preventDefault() });`,
+    });
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+test.describe('while a verdict is pending', () => {
+  test('the input is not invalid: no :invalid, no :user-invalid, nothing announced', async ({
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.pressSequentially(JOE);
+    await widgetPage.email.press('Tab');
+    await service.nextRequest();
+    const matches = await widgetPage.email.evaluate((input) => [
+      input.matches(':invalid'),
+      input.matches(':user-invalid'),
+    ]);
+    expect(matches).toEqual([false, false]);
+    await widgetPage.expectCustomValidity('');
+    expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({ invalid: 'false' });
+    service.release();
+    await widgetPage.expectState('accepted');
+  });
+
+  test("a button's own click handler hears no from checkValidity(), and nothing is submitted later", async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(
+      FORM.replace('</form>', '<button type="button" id="own">Post by script</button></form>'),
+      {
+        after: `document.getElementById('own').addEventListener('click', function () {
+        window.answer = document.getElementById('form').checkValidity();
+      });`,
+      },
+    );
+    await widgetPage.email.fill(JOE);
+    await page.locator('#own').click();
+    expect(await page.evaluate('answer')).toBe(false);
+    await service.nextRequest();
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(2_000);
+    await page.locator('#own').click();
+    expect(await page.evaluate('answer')).toBe(true);
+  });
+
+  test('a click whose default the page has prevented is not carried out', async ({ service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM, {
+      after: `document.getElementById('send').addEventListener('click', function (event) { event.preventDefault() });`,
+    });
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(2_000);
+  });
+
+  test('a button with formnovalidate submits at once', async ({ service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(
+      FORM.replace(
+        '</form>',
+        '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
+      ),
+    );
+    await widgetPage.email.fill(JOE);
+    await widgetPage.page.locator('#save').click();
+    expect((await site.submission()).fields).toMatchObject({ via: 'draft', email: JOE });
+    await widgetPage.settle(500);
+    expect(site.submissions).toHaveLength(1);
+    await widgetPage.expectCustomValidity('');
+  });
+
+  test('a dialog form closes at once', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(`<dialog id="dialog"><form method="dialog" id="form">
+      <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`);
+    await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await expect(page.locator('#dialog')).toBeHidden();
+    expect(
+      await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).returnValue),
+    ).toBe('done');
+  });
+});
+
+test('a rejected address does not stop a button with formnovalidate', async ({ site, widgetPage }) => {
+  await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'));
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.page.locator('#save').click();
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
+});
+
+test('Enter submits a form without a button, once the address is accepted', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(
+    '<form id="form" action="/submit"><input id="email" type="email" name="email"></form>',
+  );
+  await widgetPage.email.fill(JOE);
+  await widgetPage.email.press('Enter');
+  await service.nextRequest();
+  await widgetPage.expectNoSubmission(500);
+  service.release();
+  expect((await site.submission()).fields).toEqual({ email: JOE });
+  await widgetPage.expectNoSubmission(1_000);
+});
+
+test('a button outside the form, tied by its form attribute, is held too', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(`<form id="form" action="/submit"><input id="email" type="email" name="email"></form>
+    <button id="send" form="form" name="via" value="outside">Send</button>`);
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await widgetPage.expectNoSubmission(500);
+  service.release();
+  expect((await site.submission()).fields).toEqual({ email: JOE, via: 'outside' });
+});
+
+test('a form without a monitored input in use is submitted at once', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.open(
+    `${FORM}<form action="/submit-search"><input name="q"><button id="search">Search</button></form>`,
+  );
+  service.hold();
+  await widgetPage.enter(JOE);
+  await service.nextRequest();
+  await widgetPage.page.locator('#search').click();
+  expect((await site.submission()).path).toBe('/submit-search');
+});
+
+test.describe('a value that fired no event', () => {
+  test('that the page came with is verified when the visitor submits', async ({
+    service,
+    site,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM.replace('type="email"', `type="email" value="${JOE}"`));
+    await widgetPage.expectNoRequest();
+    await widgetPage.send.click();
+    expect((await service.nextRequest()).email).toBe(JOE);
+    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  });
+
+  test('that the page came with and that is rejected blocks the form', async ({ widgetPage }) => {
+    await widgetPage.open(FORM.replace('type="email"', `type="email" value="${NO}"`));
+    await widgetPage.send.click();
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectNoSubmission(2_000);
+  });
+
+  test('does not inherit the verdict of the value before it', async ({ service, site, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.email.evaluate((input, value) => {
+      (input as HTMLInputElement).value = value;
+    }, JOE);
+    await widgetPage.send.click();
+    await widgetPage.nextEvent('verified');
+    expect((await site.submission()).fields).toMatchObject({ email: JOE });
+    expect(service.asked).toEqual([NO, JOE]);
+  });
+
+  test('is not let through on the verdict of the value before it', async ({ widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    await widgetPage.email.evaluate((input, value) => {
+      (input as HTMLInputElement).value = value;
+    }, NO);
+    await widgetPage.send.click();
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectNoSubmission(2_000);
+  });
+});
+
+test.describe('novalidate', () => {
+  const NOVALIDATE = FORM.replace('<form', '<form novalidate');
+
+  test('is removed from the form, and given back by destroy', async ({ page, widgetPage }) => {
+    await widgetPage.open(NOVALIDATE);
+    await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
+    await widgetPage.call('destroy');
+    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
+  });
+
+  test('stays on forms without a monitored input', async ({ page, widgetPage }) => {
+    await widgetPage.open(
+      `${FORM}<form id="search" novalidate><input name="q"></form>
+      <form id="skipped" name="newsletter" novalidate><input type="email"></form>`,
+      { options: { ignoredForms: ['newsletter'] } },
+    );
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    await expect(page.locator('#search')).toHaveAttribute('novalidate', '');
+    await expect(page.locator('#skipped')).toHaveAttribute('novalidate', '');
+  });
+
+  test('of a form that is added later is removed at first contact', async ({ page, widgetPage }) => {
+    await widgetPage.open('<div id="root"></div>');
+    await page.evaluate((html) => {
+      document.getElementById('root')!.innerHTML = html;
+    }, NOVALIDATE);
+    await widgetPage.email.focus();
+    await widgetPage.email.pressSequentially('n');
+    await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.send.click();
+    await widgetPage.expectNoSubmission(1_000);
+  });
+
+  test('that the page sets anew does not let a rejected address through', async ({ page, widgetPage }) => {
+    await widgetPage.open(NOVALIDATE);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await page.evaluate(() => {
+      (document.getElementById('form') as HTMLFormElement).noValidate = true;
+    });
+    await widgetPage.send.click();
+    await widgetPage.expectNoSubmission(1_000);
+    await expect(widgetPage.email).toBeFocused();
+  });
+});
+
+test.describe("a custom validity of the page's own", () => {
+  const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
+
+  test('stands through a rejection and an acceptance', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await page.evaluate(setValidity('Ours'));
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
+    await widgetPage.send.click();
+    await widgetPage.expectNoSubmission(1_000);
+  });
+
+  test('set after a rejection stands when the address is corrected', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await widgetPage.expectCustomValidity(TEXTS.invalid);
+    await page.evaluate(setValidity('Ours'));
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    expect((await widgetPage.validity()).message).toBe('Ours');
+  });
+
+  test('that is taken back leaves the verdict in force', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await page.evaluate(setValidity('Ours'));
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await page.evaluate(setValidity(''));
+    await widgetPage.send.click();
+    await widgetPage.expectNoSubmission(1_000);
+  });
+});
+
+test.describe('blockOnRateLimit', () => {
+  const open = { options: { blockOnRateLimit: true } };
+
+  test('says so, and asks once more at every attempt to submit', async ({ service, site, widgetPage }) => {
+    service.answer(JOE, rateLimited(), rateLimited(), deliverable());
+    await widgetPage.open(FORM, open);
+    await widgetPage.enter(JOE);
+    expect((await widgetPage.nextEvent('error')).detail).toEqual({
+      status: 429,
+      message: 'Rate Limit Exceeded',
+    });
+    await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+    await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
+
+    await widgetPage.send.click();
+    await widgetPage.nextEvent('error');
+    await widgetPage.expectNoSubmission(2_000);
+    await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+    expect(service.requests).toHaveLength(2);
+
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(service.requests).toHaveLength(3);
+    await widgetPage.expectNoSubmission(1_000);
+  });
+
+  test('blocks for no other failure', async ({ service, site, widgetPage }) => {
+    service.answer(JOE, status(503));
+    await widgetPage.open(FORM, open);
+    await widgetPage.enter(JOE);
+    await widgetPage.nextEvent('error');
+    await widgetPage.expectCustomValidity('');
+    await widgetPage.send.click();
+    await site.submission();
+  });
+
+  test('is off unless asked for', async ({ service, site, widgetPage }) => {
+    service.answer(JOE, rateLimited());
+    await widgetPage.open(FORM);
+    await widgetPage.enter(JOE);
+    await widgetPage.nextEvent('error');
+    await widgetPage.expectCustomValidity('');
+    await expect(widgetPage.status).toHaveText('');
+    await widgetPage.send.click();
+    await site.submission();
+  });
+});
+
+test.describe('resultField', () => {
+  const open = { options: { resultField: 'verification' } };
+
+  test('goes along with the form, as the text of the result', async ({ page, site, widgetPage }) => {
+    await widgetPage.open(FORM, open);
+    await widgetPage.enter(JOE);
+    const { detail } = await widgetPage.nextEvent('verified');
+    const { body } = (detail as { verificationData: { body: string } }).verificationData;
+    const field = page.locator('#form input[name=verification]');
+    await expect(field).toHaveAttribute('type', 'hidden');
+    await expect(field).toHaveValue(body);
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toEqual({
+      email: JOE,
+      note: '',
+      via: 'button',
+      verification: body,
+    });
+  });
+
+  test('goes along with a submission that was held', async ({ service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM, open);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    service.release();
+    expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
+  });
+
+  test('is gone as soon as the verdict is', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM, open);
+    const field = page.locator('#form input[name=verification]');
+    await expect(field).toHaveCount(0);
+    await widgetPage.enter(JOE);
+    await expect(field).toHaveCount(1);
+    await widgetPage.email.press('End');
+    await widgetPage.email.press('x');
+    expect(
+      await page.evaluate(
+        () => new FormData(document.getElementById('form') as HTMLFormElement).get('verification') || '',
+      ),
+    ).toBe('');
+  });
+});
+
+test.describe('formValidation: false', () => {
+  const open = { options: { formValidation: false } };
+
+  test('blocks, removes and reports nothing, but shows and tells', async ({ page, site, widgetPage }) => {
+    await widgetPage.open(FORM.replace('<form', '<form novalidate'), open);
+    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
+    await widgetPage.enter(NO);
+    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.expectCustomValidity('');
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: NO });
+  });
+
+  test('holds nothing', async ({ service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM, open);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await site.submission();
+    await widgetPage.settle(500);
+    expect(site.submissions).toHaveLength(1);
+  });
+
+  test('may be said of one form only', async ({ site, widgetPage }) => {
+    await widgetPage.open(FORM.replace('<form', '<form data-email-verify-form-validation="false"'));
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectCustomValidity('');
+    await widgetPage.send.click();
+    await site.submission();
+  });
+});
+
+test('reset() returns the inputs to nothing known', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM);
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
+  await widgetPage.expectState(null);
+  await widgetPage.expectCustomValidity('');
+  await expect(widgetPage.status).toHaveText('');
+  await expect(widgetPage.email).not.toHaveAttribute('aria-invalid');
+});
+
+test('reset() while verifying gives the question up', async ({ page, service, widgetPage }) => {
+  service.hold();
+  await widgetPage.open(FORM);
+  await widgetPage.enter(NO);
+  const request = await service.nextRequest();
+  await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
+  await widgetPage.expectState(null);
+  await expect.poll(() => request.aborted).toBe(true);
+  await widgetPage.settle(500);
+  expect(await widgetPage.events('verified')).toEqual([]);
+});
+
+test('two forms on a page do not disturb each other', async ({ page, service, site, widgetPage }) => {
+  service.hold(JOE);
+  await widgetPage.open(`${FORM}<form action="/submit-second"><input id="second" type="email" name="second">
+    <button id="send-second">Send</button></form>`);
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await page.locator('#second').fill('jane@example.com');
+  await page.locator('#send-second').click();
+  expect(await site.submission()).toMatchObject({
+    path: '/submit-second',
+    fields: { second: 'jane@example.com' },
+  });
+});

@@ -1,0 +1,376 @@
+/** What goes over the network, and what becomes of it when the network or the service fails. */
+import {
+  drop,
+  expect,
+  FORM,
+  hang,
+  PUBLIC_KEY,
+  result,
+  stalled,
+  status,
+  TEXTS,
+  test,
+  text,
+  truncated,
+  tryAgain,
+  withoutCors,
+} from './fixtures.ts';
+import { deliverable, type Reply } from './mock-service/replies.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+test('asks by a plain GET with these parameters and nothing else', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM);
+  await widgetPage.enter("joe+o'neil@example.com");
+  const request = await service.nextRequest();
+  expect(request.method).toBe('GET');
+  expect(request.path).toBe('/v1/verify');
+  expect(request.query).toEqual({ email: "joe+o'neil@example.com", api_key: PUBLIC_KEY, timeout: '5' });
+  expect(request.headers).not.toHaveProperty('authorization');
+  expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([]);
+});
+
+test('no preflight precedes a question, by GET or by POST', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectState('accepted');
+  await widgetPage.call('method', 'POST');
+  await widgetPage.enter('jane@example.com');
+  await widgetPage.expectState('accepted');
+  expect(service.requests.map((request) => request.method)).toEqual(['GET', 'POST']);
+  expect(service.preflights).toEqual([]);
+});
+
+test("no cookie goes along, not even to the page's own origin", async ({
+  context,
+  service,
+  site,
+  widgetPage,
+}) => {
+  await context.addCookies([
+    { name: 'session', value: 'secret', url: site.origin() },
+    { name: 'session', value: 'secret', url: service.origin },
+  ]);
+  await widgetPage.open(FORM, { options: { baseUrl: site.origin() } });
+  await widgetPage.enter('joe@example.com');
+  expect((await service.nextRequest()).headers.cookie).toBeUndefined();
+  await widgetPage.call('baseUrl', service.origin);
+  await widgetPage.enter('jane@example.com');
+  expect((await service.nextRequest()).headers.cookie).toBeUndefined();
+});
+
+test('method POST keeps the address out of the URL', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM, { options: { method: 'POST' } });
+  await widgetPage.enter('joe+tag@example.com');
+  const request = await service.nextRequest();
+  expect(request.method).toBe('POST');
+  expect(request.query).toEqual({});
+  expect(request.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded\b/);
+  expect(request.body).toEqual({ email: 'joe+tag@example.com', api_key: PUBLIC_KEY, timeout: '5' });
+  await widgetPage.expectState('accepted');
+});
+
+for (const [given, sent] of [
+  [0.5, '2'],
+  [1, '2'],
+  [2, '2'],
+  [5.9, '5'],
+  [10, '10'],
+  [11, '10'],
+] as const) {
+  test(`verificationTimeout ${given} is sent as timeout=${sent}`, async ({ service, widgetPage }) => {
+    await widgetPage.open(FORM, { options: { verificationTimeout: given } });
+    await widgetPage.enter('joe@example.com');
+    expect((await service.nextRequest()).query.timeout).toBe(sent);
+  });
+}
+
+test.describe('249', () => {
+  test('is asked again, at growing intervals, until there is a result', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.answer('joe@example.com', tryAgain(), tryAgain(), tryAgain(), deliverable());
+    await widgetPage.open(FORM, { options: { verificationTimeout: 10 }, clock: 'paused' });
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.passUntil('verified');
+    await widgetPage.expectState('accepted');
+    expect(service.requests).toHaveLength(4);
+    expect(await widgetPage.events('verifying')).toHaveLength(1);
+    expect(await widgetPage.events('error')).toEqual([]);
+    const times = await page.evaluate(() => window.e2e.fetchedAt);
+    const gaps = times.slice(1).map((time, index) => time - times[index]!);
+    expect(gaps[0]).toBeGreaterThan(0);
+    expect(gaps[1]).toBeGreaterThan(gaps[0]!);
+    expect(gaps[2]).toBeGreaterThan(gaps[1]!);
+  });
+
+  test('until the time is up is a failure, after five tries at most', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.answer('*', tryAgain('It takes longer.'));
+    await widgetPage.open(FORM, { options: { verificationTimeout: 10 }, clock: 'paused' });
+    await widgetPage.enter('joe@example.com');
+    expect((await widgetPage.passUntil('error')).detail).toEqual({
+      status: 249,
+      message: 'It takes longer.',
+    });
+    const times = await page.evaluate(() => window.e2e.fetchedAt);
+    expect(times.length).toBeGreaterThan(1);
+    expect(times.length).toBeLessThanOrEqual(5);
+    expect(times.at(-1)! - times[0]!).toBeLessThanOrEqual(10_000);
+    await widgetPage.expectNoRequest();
+    expect(site.submissions).toEqual([]);
+  });
+
+  test('does not go on after the visitor has changed the value', async ({ service, widgetPage }) => {
+    service.answer('slow@example.com', tryAgain());
+    await widgetPage.open(FORM);
+    await widgetPage.enter('slow@example.com');
+    await service.nextRequest();
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('accepted');
+    const asked = service.asked.length;
+    await widgetPage.settle();
+    expect(service.asked.slice(asked)).toEqual([]);
+  });
+});
+
+test.describe('captcha', () => {
+  test('a function gives a fresh token for every request, those after a 249 too', async ({
+    service,
+    widgetPage,
+  }) => {
+    service.answer('joe@example.com', tryAgain(), deliverable());
+    await widgetPage.open(FORM, {
+      after: `var count = 0;
+        emailVerify('captcha', function (input) { count += 1; return input.id + '-' + count; });`,
+    });
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.passUntil('verified');
+    await widgetPage.enter('jane@example.com');
+    await widgetPage.passUntil('verified');
+    expect(service.requests.map((request) => request.query.captcha_response)).toEqual([
+      'email-1',
+      'email-2',
+      'email-3',
+    ]);
+  });
+
+  test('a function may return a promise', async ({ service, widgetPage }) => {
+    await widgetPage.open(FORM, {
+      options: { method: 'POST' },
+      after: `emailVerify('captcha', function () { return new Promise(function (resolve) { setTimeout(resolve, 10, 'later') }) });`,
+    });
+    await widgetPage.enter('joe@example.com');
+    expect((await service.nextRequest()).body.captcha_response).toBe('later');
+  });
+
+  test('a selector names the element whose value is the token', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(`${FORM}<textarea id="token" hidden>first</textarea>`, {
+      options: { captcha: '#token' },
+    });
+    await widgetPage.enter('joe@example.com');
+    expect((await service.nextRequest()).query.captcha_response).toBe('first');
+    await page.evaluate(() => {
+      (document.getElementById('token') as HTMLTextAreaElement).value = 'second';
+    });
+    await widgetPage.enter('jane@example.com');
+    expect((await service.nextRequest()).query.captcha_response).toBe('second');
+  });
+
+  for (const [what, captcha] of Object.entries({
+    throws: `function () { throw new Error('no captcha') }`,
+    rejects: `function () { return Promise.reject(new Error('no captcha')) }`,
+    'never answers': 'function () { return new Promise(function () {}) }',
+  })) {
+    test(`one that ${what} is a failure that lets the visitor go on`, async ({
+      service,
+      site,
+      widgetPage,
+    }) => {
+      await widgetPage.open(FORM, { after: `emailVerify('captcha', ${captcha});` });
+      await widgetPage.enter('joe@example.com');
+      const { detail } = await widgetPage.passUntil('error', 8_000);
+      expect(detail).toEqual({ status: 0, message: expect.stringMatching(/\S/) });
+      await widgetPage.expectState('error');
+      await widgetPage.expectCustomValidity('');
+      expect(service.requests).toEqual([]);
+      await widgetPage.send.click();
+      await widgetPage.settle(8_000);
+      await site.submission();
+    });
+  }
+});
+
+/** Types an address and sees the failure through to its end: the form is free, and nothing is left behind. */
+async function expectFailure(
+  widgetPage: WidgetPage,
+  expected: { status: unknown; message: unknown },
+): Promise<void> {
+  await widgetPage.enter('joe@example.com');
+  const event = await widgetPage.passUntil('error', 8_000);
+  expect(event).toMatchObject({ on: 'email', bubbles: false, isCustomEvent: true });
+  expect(event.detail).toEqual(expected);
+  await widgetPage.expectState('error');
+  await widgetPage.expectCustomValidity('');
+  await expect(widgetPage.status).not.toContainText(TEXTS.verifying);
+  await expect(widgetPage.email).not.toHaveAttribute('aria-busy');
+  await expect(widgetPage.email).not.toHaveAttribute('aria-invalid');
+  expect(await widgetPage.events('verified')).toEqual([]);
+}
+
+const SOMETHING = expect.stringMatching(/\S/);
+
+test.describe('a failure leaves the form free and says what happened', () => {
+  const failures: Record<string, [Reply, { status: unknown; message: unknown }]> = {
+    'the connection breaks': [drop(), { status: 0, message: SOMETHING }],
+    'the connection breaks in mid-answer': [truncated(), { status: expect.any(Number), message: SOMETHING }],
+    'the service says nothing': [hang(), { status: 0, message: SOMETHING }],
+    'the answer stops half-way': [stalled(), { status: expect.any(Number), message: SOMETHING }],
+    'the answer may not be read (no CORS)': [withoutCors(deliverable()), { status: 0, message: SOMETHING }],
+    'the answer is no JSON': [
+      text('<!doctype html><p>Sign in to this network</p>', 'text/html'),
+      { status: 200, message: SOMETHING },
+    ],
+    'the answer is half a JSON': [text('{"state":"deliverable",'), { status: 200, message: SOMETHING }],
+    'the answer is empty': [text(''), { status: 200, message: SOMETHING }],
+    'the answer is 204': [status(204), { status: 204, message: SOMETHING }],
+    'the answer is JSON null': [text('null'), { status: 200, message: SOMETHING }],
+    'the answer is a JSON list': [text('[{"state":"deliverable"}]'), { status: 200, message: SOMETHING }],
+    'the answer has no state': [text('{"email":"joe@example.com"}'), { status: 200, message: SOMETHING }],
+    'the answer has an unknown state': [text('{"state":"fine"}'), { status: 200, message: SOMETHING }],
+    '400 with a message': [status(400, 'email is missing'), { status: 400, message: 'email is missing' }],
+    '401 with a message': [
+      status(401, 'API key is required'),
+      { status: 401, message: 'API key is required' },
+    ],
+    '403 without a message': [status(403), { status: 403, message: SOMETHING }],
+    '429': [status(429, 'Rate Limit Exceeded'), { status: 429, message: 'Rate Limit Exceeded' }],
+    '500 with a page of HTML': [
+      { ...text('<h1>Oops</h1>', 'text/html'), status: 500 },
+      { status: 500, message: SOMETHING },
+    ],
+    '500 with a message that is no text': [
+      { ...text('{"message":{"a":1}}'), status: 500 },
+      { status: 500, message: SOMETHING },
+    ],
+    '503 with a message': [status(503, 'Back soon'), { status: 503, message: 'Back soon' }],
+  };
+  for (const [what, [reply, expected]] of Object.entries(failures)) {
+    test(what, async ({ service, site, widgetPage }) => {
+      service.answer('*', reply);
+      await widgetPage.open(FORM);
+      await expectFailure(widgetPage, expected);
+      await widgetPage.send.click();
+      await widgetPage.settle(8_000);
+      expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
+      expect(site.submissions).toHaveLength(1);
+    });
+  }
+
+  test('nobody listens at the address', async ({ widgetPage }) => {
+    // Port 9 (discard) is among those that browsers refuse: no connection, on any machine.
+    await widgetPage.open(FORM, { options: { baseUrl: 'http://127.0.0.1:9' } });
+    await expectFailure(widgetPage, { status: 0, message: SOMETHING });
+  });
+
+  test('the base address is no address', async ({ widgetPage }) => {
+    await widgetPage.open(FORM, { options: { baseUrl: 'http://[' } });
+    await expectFailure(widgetPage, { status: 0, message: SOMETHING });
+  });
+
+  test("the page's own fetch is broken", async ({ widgetPage }) => {
+    await widgetPage.open(FORM, { before: 'window.fetch = function () {};' });
+    await expectFailure(widgetPage, { status: 0, message: SOMETHING });
+  });
+});
+
+test('a silent service is given verificationTimeout seconds, then the request is given up', async ({
+  service,
+  widgetPage,
+}) => {
+  service.answer('*', hang());
+  await widgetPage.open(FORM, { options: { verificationTimeout: 3 }, clock: 'paused' });
+  await widgetPage.enter('joe@example.com');
+  const request = await service.nextRequest();
+  await widgetPage.settle(2_900);
+  expect(await widgetPage.events('error')).toEqual([]);
+  await widgetPage.expectState('verifying');
+  await widgetPage.pass(400);
+  await widgetPage.nextEvent('error');
+  await expect.poll(() => request.aborted).toBe(true);
+});
+
+test('after a failure nothing is asked again by itself; a change asks again', async ({
+  service,
+  widgetPage,
+}) => {
+  service.answer('joe@example.com', status(503, 'Back soon'), deliverable());
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.nextEvent('error');
+  await widgetPage.expectNoRequest(60_000);
+  await widgetPage.email.fill('joe@example.co');
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectState('accepted');
+});
+
+test('after a failure the next attempt to submit asks again', async ({ service, site, widgetPage }) => {
+  service.answer('joe@example.com', status(503), deliverable());
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.nextEvent('error');
+  await widgetPage.send.click();
+  await widgetPage.nextEvent('verified');
+  await site.submission();
+  expect(service.requests).toHaveLength(2);
+});
+
+test('an attribute of a wrong type counts as absent', async ({ service, widgetPage }) => {
+  const body = { state: 'deliverable', did_you_mean: 42, disposable: 'yes', free: 1, role: {} };
+  service.answer('*', text(JSON.stringify(body)));
+  await widgetPage.open(FORM, { options: { allow: { free: false, role: false } } });
+  await widgetPage.enter('joe@example.com');
+  expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: true, message: '' });
+});
+
+test('a result with nothing but a state is a result', async ({ service, widgetPage }) => {
+  service.answer('*', text('{"state":"undeliverable"}', 'text/plain'));
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  expect((await widgetPage.nextEvent('verified')).detail).toEqual({
+    accepted: false,
+    message: TEXTS.invalid,
+    verificationData: { status: 200, body: '{"state":"undeliverable"}' },
+  });
+});
+
+test('a page that is left aborts its requests and reports no failure', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(FORM, {
+    before: `addEventListener('error', function (event) {
+      if (event.detail) sessionStorage.setItem('failure', 'reported');
+    }, true);`,
+  });
+  await widgetPage.enter('joe@example.com');
+  const request = await service.nextRequest();
+  await page.goto(site.origin() + site.html('<!doctype html><title>Next</title>'));
+  await expect.poll(() => request.aborted).toBe(true);
+  expect(await page.evaluate(() => sessionStorage.getItem('failure'))).toBe(null);
+});
+
+test('an answer of any content type is read', async ({ service, widgetPage }) => {
+  service.answer('*', { ...result(), headers: { 'content-type': 'text/html' } });
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectState('accepted');
+});

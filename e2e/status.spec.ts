@@ -1,0 +1,480 @@
+/** What a visitor sees and hears beside the input. */
+
+import type { Locator } from '@playwright/test';
+import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+
+const NO = 'no@example.com';
+const MISSPELT = 'joe@gmial.com';
+const MEANT = 'joe@gmail.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
+});
+
+/** The box around all that an element shows, its shadow tree included. */
+async function boxOf(
+  element: Locator,
+): Promise<{ left: number; top: number; right: number; bottom: number }> {
+  return element.evaluate((host) => {
+    const boxes: DOMRect[] = [];
+    const collect = (parent: Element | ShadowRoot) => {
+      if (parent instanceof Element) boxes.push(parent.getBoundingClientRect());
+      if (parent instanceof Element && parent.shadowRoot) collect(parent.shadowRoot);
+      for (const child of parent.children) collect(child);
+    };
+    collect(host);
+    const shown = boxes.filter((box) => box.width > 0 && box.height > 0);
+    return {
+      left: Math.min(...shown.map((box) => box.left)),
+      top: Math.min(...shown.map((box) => box.top)),
+      right: Math.max(...shown.map((box) => box.right)),
+      bottom: Math.max(...shown.map((box) => box.bottom)),
+    };
+  });
+}
+
+/** Whether any part of an element, its shadow tree included, is painted in a colour. */
+async function isPaintedIn(element: Locator, color: string): Promise<boolean> {
+  return element.evaluate((host, wanted) => {
+    const painted = (parent: Element | ShadowRoot): boolean => {
+      if (parent instanceof Element) {
+        const style = getComputedStyle(parent);
+        const values = [
+          'color',
+          'background-color',
+          'background-image',
+          'border-top-color',
+          'stroke',
+          'fill',
+        ];
+        if (values.some((property) => style.getPropertyValue(property).includes(wanted))) return true;
+        if (parent.shadowRoot && painted(parent.shadowRoot)) return true;
+      }
+      return [...parent.children].some(painted);
+    };
+    return painted(host);
+  }, color);
+}
+
+test.describe('in body, the default', () => {
+  test('it is there, empty, with its role, before its first text', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(NO);
+    const status = await widgetPage.statusOf(widgetPage.email);
+    expect(await status.evaluate((element) => element.parentElement === document.body)).toBe(true);
+    await expect(status).toHaveAttribute('role', 'status');
+    await expect(status).toHaveText('');
+    await widgetPage.email.press('Tab');
+    await expect(status).toHaveText(TEXTS.verifying);
+    await expect(page.locator('.email-verify-status')).toHaveCount(1);
+    service.release();
+    await expect(status).toHaveText(TEXTS.invalid);
+  });
+
+  test('nothing in the page moves, whatever it shows', async ({ service, widgetPage }) => {
+    await widgetPage.open(`<p>Before</p>${FORM}<p>After</p>`, { clock: 'real' });
+    for (const address of [NO, MISSPELT, 'joe@example.com']) {
+      service.hold();
+      await widgetPage.enter(address);
+      await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+      await service.nextRequest();
+      service.release();
+      await widgetPage.nextEvent('verified');
+    }
+    expect(await widgetPage.layoutShift()).toBe(0);
+  });
+
+  test('it floats at the input, through scrolling and through what is put in above', async ({
+    page,
+    widgetPage,
+  }) => {
+    await widgetPage.open(`<div id="above"></div>${FORM}<div style="height: 3000px"></div>`, {
+      clock: 'real',
+    });
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    const offset = async () => {
+      const status = await boxOf(widgetPage.status);
+      const input = (await widgetPage.email.boundingBox())!;
+      return { x: status.left - input.x, y: status.top - input.y };
+    };
+    await expect.poll(async () => Math.abs((await offset()).y)).toBeLessThan(80);
+    const before = await offset();
+    expect(Math.abs(before.x)).toBeLessThan(300);
+    await page.evaluate(() => {
+      document.getElementById('above')!.style.height = '120px';
+      scrollTo(0, 50);
+    });
+    await expect
+      .poll(async () => {
+        const now = await offset();
+        return Math.hypot(now.x - before.x, now.y - before.y);
+      })
+      .toBeLessThanOrEqual(1);
+  });
+
+  test('it hides with its input', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.enter(NO);
+    const { left, top, right, bottom } = await boxOf(widgetPage.status);
+    expect(right - left).toBeGreaterThan(20);
+    expect(bottom - top).toBeGreaterThan(5);
+    await page.evaluate(() => {
+      document.getElementById('form')!.style.display = 'none';
+    });
+    await expect
+      .poll(() =>
+        widgetPage.status.evaluate(
+          (host) =>
+            host.isConnected &&
+            [host, ...(host.shadowRoot?.querySelectorAll('*') ?? [])].some(
+              (element) =>
+                element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+                element.getBoundingClientRect().height > 0,
+            ),
+        ),
+      )
+      .toBe(false);
+  });
+
+  test('it does not take the pointer from the page', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    const touched = async () => {
+      const { left, top, right, bottom } = await boxOf(widgetPage.status);
+      return page.evaluate(
+        ([x, y]) => document.elementFromPoint(x!, y!)?.className ?? '',
+        [(left + right) / 2, (top + bottom) / 2],
+      );
+    };
+    expect(await touched()).not.toContain('email-verify-status');
+    await service.nextRequest();
+    service.release();
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect(await touched()).not.toContain('email-verify-status');
+  });
+
+  test('each input in use has its own', async ({ page, widgetPage }) => {
+    await widgetPage.open(
+      `${FORM}<input id="second" type="email"><input id="third" type="email"><input id="last">`,
+    );
+    await widgetPage.enter(NO);
+    await widgetPage.enter('joe@example', page.locator('#second'));
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectState('rejected', page.locator('#second'));
+    await expect(widgetPage.status).toHaveCount(2);
+    await expect(await widgetPage.statusOf(widgetPage.email)).toHaveText(TEXTS.invalid);
+    await expect(await widgetPage.statusOf(page.locator('#second'))).toHaveText(TEXTS.invalid);
+  });
+});
+
+test.describe('statusAppendTo', () => {
+  test("a selector is looked for in the input's form first, then in the document", async ({
+    page,
+    widgetPage,
+  }) => {
+    await widgetPage.open(
+      `<p class="slot" id="elsewhere"></p>${FORM.replace('</form>', '<p class="slot" id="inside"></p></form>')}
+       <input id="alone" type="email"><input id="last">`,
+      { options: { statusAppendTo: '.slot' } },
+    );
+    await widgetPage.enter(NO);
+    await expect(page.locator('#inside .email-verify-status')).toHaveText(TEXTS.invalid);
+    await widgetPage.enter(NO, page.locator('#alone'));
+    await expect(page.locator('#elsewhere .email-verify-status')).toHaveText(TEXTS.invalid);
+  });
+
+  test('an element is taken as it is, and the text flows there', async ({ page, widgetPage }) => {
+    await widgetPage.open(`${FORM}<div id="slot"></div>`, {
+      after: `emailVerify('statusAppendTo', document.getElementById('slot'));`,
+    });
+    await widgetPage.enter(NO);
+    const status = page.locator('#slot > .email-verify-status');
+    await expect(status).toHaveText(TEXTS.invalid);
+    const inner = await boxOf(status);
+    const slot = (await page.locator('#slot').boundingBox())!;
+    expect(inner.top).toBeGreaterThanOrEqual(slot.y - 1);
+    expect(inner.bottom).toBeLessThanOrEqual(slot.y + slot.height + 1);
+    expect(slot.height).toBeGreaterThan(5);
+    expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({ description: TEXTS.invalid });
+  });
+
+  test('a selector that finds nothing leaves the status in body', async ({ widgetPage }) => {
+    await widgetPage.open(FORM, { options: { statusAppendTo: '#nowhere' } });
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  });
+});
+
+test('while verifying it shows the message and a spinner in the colour of the style option', async ({
+  service,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(FORM, { options: { style: { loadingIconColor: 'rgb(1, 200, 3)' } } });
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  expect(await isPaintedIn(widgetPage.status, 'rgb(1, 200, 3)')).toBe(true);
+  await service.nextRequest();
+  service.release();
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  await expect.poll(() => isPaintedIn(widgetPage.status, 'rgb(1, 200, 3)')).toBe(false);
+});
+
+test('an accepted address shows nothing', async ({ widgetPage }) => {
+  await widgetPage.open(FORM);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectState('accepted');
+  await expect(widgetPage.status).toHaveText('');
+});
+
+test('an empty message shows nothing, and the verdict stands', async ({ widgetPage }) => {
+  await widgetPage.open(FORM, { options: { messages: { ...TEXTS, invalid: '' } } });
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await expect(widgetPage.status).toHaveText('');
+  await widgetPage.send.click();
+  await widgetPage.expectNoSubmission(1_000);
+});
+
+test.describe('the suggestion', () => {
+  test('is a button within the message', async ({ widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status).toHaveText(`Did you mean ${MEANT}?`);
+    await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
+  });
+
+  for (const way of ['a click', 'Enter', 'Space'] as const) {
+    test(`is taken by ${way}, as if it had been typed, and verified`, async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      await widgetPage.open(FORM, {
+        after: `window.heard = [];
+          ['input', 'change'].forEach(function (type) {
+            document.addEventListener(type, function (event) { heard.push(type + ' ' + event.target.value) });
+          });`,
+      });
+      await widgetPage.enter(MISSPELT);
+      const suggestion = widgetPage.status.getByRole('button');
+      await expect(suggestion).toBeVisible();
+      await page.evaluate('heard.length = 0');
+      if (way === 'a click') await suggestion.click();
+      else await suggestion.press(way);
+      await expect(widgetPage.email).toHaveValue(MEANT);
+      await widgetPage.expectState('accepted');
+      expect(await page.evaluate('heard')).toEqual([`input ${MEANT}`, `change ${MEANT}`]);
+      expect(service.asked).toEqual([MISSPELT, MEANT]);
+      await widgetPage.expectCustomValidity('');
+      await expect(widgetPage.status).toHaveText('');
+    });
+  }
+
+  test('can be reached with the Tab key', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status.getByRole('button')).toBeVisible();
+    const focused = () =>
+      page.evaluate(() => {
+        const active = document.activeElement;
+        return active?.shadowRoot?.activeElement?.textContent ?? active?.textContent ?? '';
+      });
+    const stops: string[] = [];
+    for (let presses = 0; presses < 8 && !stops.includes(MEANT); presses++) {
+      await page.keyboard.press('Tab');
+      stops.push(await focused());
+    }
+    expect(stops).toContain(MEANT);
+  });
+
+  test('on an accepted address is a hint that does not block', async ({ service, site, widgetPage }) => {
+    service.answer(MISSPELT, deliverable({ did_you_mean: MEANT }));
+    await widgetPage.open(FORM);
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: MISSPELT });
+  });
+
+  test('never submits the form that it is shown in', async ({ site, widgetPage }) => {
+    await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), {
+      options: { statusAppendTo: '#slot' },
+    });
+    await widgetPage.enter(MISSPELT);
+    await widgetPage.status.getByRole('button').click();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(1_000);
+    expect(site.submissions).toEqual([]);
+  });
+
+  for (const [text, shown] of [
+    ['[EMAIL] or [EMAIL]?', `${MEANT} or ${MEANT}?`],
+    ['Misspelt.', 'Misspelt.'],
+  ] as const) {
+    test(`the message “${text}” reads “${shown}”`, async ({ widgetPage }) => {
+      await widgetPage.open(FORM, { options: { messages: { didYouMean: text } } });
+      await widgetPage.enter(MISSPELT);
+      expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ message: shown });
+      await expect(widgetPage.status).toHaveText(shown);
+    });
+  }
+});
+
+test('texts from the service and from messages are text, never markup', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  const markup = '<img src=x onerror="window.owned = 1"><b>bold</b>';
+  service.answer(MISSPELT, undeliverable({ did_you_mean: markup }));
+  await widgetPage.open(`${FORM}<p class="slot"></p>`, {
+    options: { messages: { invalid: markup, didYouMean: `<i>Meant</i> [EMAIL]` }, statusAppendTo: '.slot' },
+  });
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText(markup);
+  await widgetPage.enter(MISSPELT);
+  await expect(widgetPage.status).toHaveText(`<i>Meant</i> ${markup}`);
+  await expect(page.locator('.email-verify-status').locator('b, i, img')).toHaveCount(0);
+  expect(await page.evaluate('window.owned')).toBeUndefined();
+});
+
+test.describe('assistive technology', () => {
+  const DESCRIBED = `${FORM.replace('type="email"', 'type="email" aria-describedby="hint" aria-invalid="false"')}
+    <p id="hint">We never share it.</p>`;
+
+  test("has the message in the input's description, beside the page's own", async ({ widgetPage }) => {
+    await widgetPage.open(DESCRIBED);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
+      name: 'Email',
+      description: `We never share it. ${TEXTS.invalid}`,
+      invalid: 'true',
+    });
+    expect(await widgetPage.email.getAttribute('aria-describedby')).toMatch(/^hint \S+$/);
+    expect(await widgetPage.accessibility(widgetPage.status)).toMatchObject({
+      ignored: false,
+      role: 'status',
+      live: 'polite',
+    });
+  });
+
+  test('hears of nothing once the address is accepted', async ({ widgetPage }) => {
+    await widgetPage.open(DESCRIBED);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('accepted');
+    expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
+      description: 'We never share it.',
+      invalid: 'false',
+      busy: false,
+    });
+    await expect(widgetPage.email).toHaveAttribute('aria-invalid', 'false');
+    await expect(widgetPage.email).not.toHaveAttribute('aria-busy');
+  });
+
+  test('is told that the input is busy while verifying, and not that it is invalid', async ({
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(DESCRIBED);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.email).toHaveAttribute('aria-busy', 'true');
+    await expect(widgetPage.email).toHaveAttribute('aria-invalid', 'false');
+    expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({ busy: true, invalid: 'false' });
+    await service.nextRequest();
+    service.release();
+    await expect(widgetPage.email).toHaveAttribute('aria-invalid', 'true');
+    await expect(widgetPage.email).not.toHaveAttribute('aria-busy');
+  });
+
+  test('is told of a hint without being told that the input is invalid', async ({ service, widgetPage }) => {
+    service.answer('joe@free.example', deliverable({ free: true }));
+    await widgetPage.open(FORM, { options: { allow: { free: 'warn' } } });
+    await widgetPage.enter('joe@free.example');
+    await widgetPage.expectState('accepted');
+    await expect(widgetPage.status).toHaveText(TEXTS.free);
+    expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
+      description: TEXTS.free,
+      invalid: 'false',
+    });
+  });
+
+  test("the label's text stays the input's name", async ({ page, widgetPage }) => {
+    await widgetPage.open(
+      `<form><label id="label">Email <input id="email" type="email"></label><input id="note"></form>`,
+    );
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect((await widgetPage.accessibility(page.locator('#email'))).name).toBe('Email');
+  });
+});
+
+test.describe('in an open modal dialog', () => {
+  test('it lives in the dialog, where it is seen and heard', async ({ page, widgetPage }) => {
+    await widgetPage.open(`<dialog id="dialog">${FORM}</dialog>`);
+    await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
+    await widgetPage.enter(MISSPELT);
+    const status = await widgetPage.statusOf(widgetPage.email);
+    await expect(status).toHaveText(`Did you mean ${MEANT}?`);
+    expect(await status.evaluate((element) => element.closest('dialog')?.id)).toBe('dialog');
+    expect(await widgetPage.accessibility(status)).toMatchObject({ ignored: false, role: 'status' });
+    expect((await widgetPage.accessibility(widgetPage.email)).description).toBe(`Did you mean ${MEANT}?`);
+    await status.getByRole('button').click();
+    await expect(widgetPage.email).toHaveValue(MEANT);
+  });
+
+  test('it follows an input whose dialog is opened after first use', async ({ page, widgetPage }) => {
+    await widgetPage.open(`<dialog id="dialog" open>${FORM}</dialog>`);
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('accepted');
+    await page.evaluate(() => {
+      const dialog = document.getElementById('dialog') as HTMLDialogElement;
+      dialog.close();
+      dialog.showModal();
+    });
+    await widgetPage.enter(NO);
+    const status = await widgetPage.statusOf(widgetPage.email);
+    await expect(status).toHaveText(TEXTS.invalid);
+    expect(await widgetPage.accessibility(status)).toMatchObject({ ignored: false, role: 'status' });
+  });
+});
+
+test('it works under a strict policy with Trusted Types, without one violation', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  const policy =
+    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${service.origin};
+    form-action 'self'; require-trusted-types-for 'script'`.replaceAll(/\s+/g, ' ');
+  const ready = site.script(`emailVerify('allow', { role: 'warn' });`);
+  await widgetPage.openDocument(
+    `<!doctype html><html lang="en"><head><title>Strict</title>
+      <script src="/v2/" data-api-key="test_public_key" data-base-url="${service.origin}"
+        data-result-field="verification"></script><script src="${ready}"></script></head><body>${FORM}</body></html>`,
+    { headers: { 'content-security-policy': policy } },
+  );
+  service.hold();
+  await widgetPage.enter(MISSPELT);
+  await expect(widgetPage.status).not.toHaveText('');
+  await service.nextRequest();
+  service.release();
+  await widgetPage.status.getByRole('button').click();
+  await widgetPage.expectState('accepted');
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.send.click();
+  await site.submission();
+  await widgetPage.settle(1_000);
+  expect(await widgetPage.violations()).toEqual([]);
+});

@@ -1,0 +1,403 @@
+/** What is made of a result: accepted or rejected, with which message, and how the page hears of it. */
+import type { VerificationResult } from '../src/interface/result.ts';
+import {
+  deliverable,
+  expect,
+  FORM,
+  hang,
+  result,
+  sampleResult,
+  status,
+  TEXTS,
+  test,
+  undeliverable,
+} from './fixtures.ts';
+
+interface Row {
+  when: string;
+  fields: Partial<VerificationResult>;
+  allow?: Record<string, unknown>;
+  accepted: boolean;
+  message: string;
+}
+
+const SUGGESTION = 'joe@gmail.com';
+const MEANT = TEXTS.didYouMean.replace('[EMAIL]', SUGGESTION);
+const DENY_ALL = { free: false, role: false, disposable: false };
+
+const POLICY: Row[] = [
+  { when: 'deliverable', fields: {}, accepted: true, message: '' },
+  { when: 'risky', fields: { state: 'risky' }, accepted: true, message: '' },
+  { when: 'unknown', fields: { state: 'unknown' }, accepted: true, message: '' },
+  { when: 'undeliverable', fields: { state: 'undeliverable' }, accepted: false, message: TEXTS.invalid },
+  {
+    when: 'a state that is not allowed',
+    fields: { state: 'risky' },
+    allow: { states: ['deliverable'] },
+    accepted: false,
+    message: TEXTS.invalid,
+  },
+  {
+    when: 'undeliverable and allowed',
+    fields: { state: 'undeliverable' },
+    allow: { states: ['undeliverable'] },
+    accepted: true,
+    message: '',
+  },
+  {
+    when: 'undeliverable with a suggestion',
+    fields: { state: 'undeliverable', did_you_mean: SUGGESTION },
+    accepted: false,
+    message: MEANT,
+  },
+  { when: 'disposable', fields: { disposable: true }, accepted: false, message: TEXTS.disposable },
+  {
+    when: 'disposable and allowed',
+    fields: { disposable: true },
+    allow: { disposable: true },
+    accepted: true,
+    message: '',
+  },
+  {
+    when: 'disposable and warned of',
+    fields: { disposable: true },
+    allow: { disposable: 'warn' },
+    accepted: true,
+    message: TEXTS.disposable,
+  },
+  { when: 'role', fields: { role: true }, accepted: true, message: '' },
+  {
+    when: 'role and not allowed',
+    fields: { role: true },
+    allow: { role: false },
+    accepted: false,
+    message: TEXTS.role,
+  },
+  {
+    when: 'role and warned of',
+    fields: { role: true },
+    allow: { role: 'warn' },
+    accepted: true,
+    message: TEXTS.role,
+  },
+  { when: 'free', fields: { free: true }, accepted: true, message: '' },
+  {
+    when: 'free and not allowed',
+    fields: { free: true },
+    allow: { free: false },
+    accepted: false,
+    message: TEXTS.free,
+  },
+  {
+    when: 'free and warned of',
+    fields: { free: true },
+    allow: { free: 'warn' },
+    accepted: true,
+    message: TEXTS.free,
+  },
+  {
+    when: 'deliverable with a suggestion',
+    fields: { did_you_mean: SUGGESTION },
+    accepted: true,
+    message: MEANT,
+  },
+  {
+    when: 'free, warned of, with a suggestion',
+    fields: { free: true, did_you_mean: SUGGESTION },
+    allow: { free: 'warn' },
+    accepted: true,
+    message: MEANT,
+  },
+  {
+    when: 'everything at once: the state comes first',
+    fields: { state: 'undeliverable', disposable: true, role: true, free: true },
+    allow: DENY_ALL,
+    accepted: false,
+    message: TEXTS.invalid,
+  },
+  {
+    when: 'disposable comes before role and free',
+    fields: { disposable: true, role: true, free: true },
+    allow: DENY_ALL,
+    accepted: false,
+    message: TEXTS.disposable,
+  },
+  {
+    when: 'role comes before free',
+    fields: { role: true, free: true },
+    allow: DENY_ALL,
+    accepted: false,
+    message: TEXTS.role,
+  },
+  {
+    when: 'a refusal comes before an earlier warning',
+    fields: { role: true, free: true },
+    allow: { role: 'warn', free: false },
+    accepted: false,
+    message: TEXTS.free,
+  },
+  {
+    when: 'the first of several warnings',
+    fields: { disposable: true, role: true, free: true },
+    allow: { disposable: 'warn', role: 'warn', free: 'warn' },
+    accepted: true,
+    message: TEXTS.disposable,
+  },
+  {
+    when: 'disposable with a suggestion is refused as disposable',
+    fields: { disposable: true, did_you_mean: SUGGESTION },
+    accepted: false,
+    message: TEXTS.disposable,
+  },
+];
+
+for (const { when, fields, allow, accepted, message } of POLICY) {
+  test(`${when}: ${accepted ? 'accepted' : 'rejected'} ${message ? `with “${message}”` : 'without a message'}`, async ({
+    service,
+    widgetPage,
+  }) => {
+    service.answer('*', result(fields));
+    await widgetPage.open(FORM, allow ? { options: { allow } } : {});
+    await widgetPage.enter('joe@example.com');
+    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted, message });
+    await widgetPage.expectState(accepted ? 'accepted' : 'rejected');
+    await widgetPage.expectCustomValidity(accepted ? '' : message);
+    await expect(widgetPage.status).toHaveText(message);
+  });
+}
+
+test.describe('events', () => {
+  test('verified carries the verdict and the text of the answer, and reaches the document', async ({
+    service,
+    widgetPage,
+  }) => {
+    // Unusual spacing: what the page gets is the text itself, not one made anew.
+    const body = JSON.stringify(sampleResult('joe@example.com'), null, 3);
+    service.answer('joe@example.com', { ...deliverable(), body });
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@example.com');
+    expect(await widgetPage.nextEvent('verified')).toEqual({
+      type: 'verified',
+      on: 'email',
+      detail: { accepted: true, message: '', verificationData: { body, status: 200 } },
+      isCustomEvent: true,
+      bubbles: true,
+      composed: true,
+      cancelable: false,
+      value: 'joe@example.com',
+    });
+  });
+
+  test('error carries status and message, and does not bubble', async ({ service, widgetPage }) => {
+    service.answer('*', status(429, 'Rate Limit Exceeded'));
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@example.com');
+    expect(await widgetPage.nextEvent('error')).toMatchObject({
+      on: 'email',
+      detail: { status: 429, message: 'Rate Limit Exceeded' },
+      isCustomEvent: true,
+      bubbles: false,
+    });
+  });
+
+  test('verifying comes before the request, bubbles, and can be cancelled', async ({
+    service,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@example.com');
+    expect(await widgetPage.nextEvent('verifying')).toMatchObject({
+      on: 'email',
+      detail: { email: 'joe@example.com' },
+      isCustomEvent: true,
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+    });
+    await service.nextRequest();
+    await widgetPage.nextEvent('verified');
+    expect((await widgetPage.events()).map(({ type }) => type)).toEqual(['verifying', 'verified']);
+  });
+
+  test('a cancelled verifying leaves the address alone: nothing sent, shown or blocked', async ({
+    service,
+    site,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM, {
+      after: `document.addEventListener('verifying', function (event) {
+        if (event.detail.email.endsWith('@own.example')) event.preventDefault();
+      });`,
+    });
+    await widgetPage.enter('joe@own.example');
+    await widgetPage.nextEvent('verifying');
+    await widgetPage.expectNoRequest();
+    await widgetPage.expectState(null);
+    await widgetPage.expectCustomValidity('');
+    await widgetPage.send.click();
+    await site.submission();
+    expect(service.requests).toEqual([]);
+    expect(await widgetPage.events('verified')).toEqual([]);
+    await widgetPage.enter('joe@example.com');
+    await service.nextRequest();
+  });
+
+  test('a listener that throws stops neither the verdict nor the form', async ({ service, widgetPage }) => {
+    service.answer('no@example.com', undeliverable());
+    await widgetPage.open(FORM, {
+      after: `['verifying', 'verified'].forEach(function (type) {
+        document.addEventListener(type, function () { throw new Error('a listener of the page') });
+      });`,
+    });
+    await widgetPage.enter('no@example.com');
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectCustomValidity(TEXTS.invalid);
+    expect(widgetPage.pageErrors.splice(0)).toHaveLength(2);
+  });
+});
+
+test.describe('a changed allow', () => {
+  test('forms standing verdicts anew at once, without asking again', async ({ service, widgetPage }) => {
+    service.answer('joe@free.example', deliverable({ free: true }));
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@free.example');
+    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: true });
+    await widgetPage.call('allow', { free: false });
+    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({
+      accepted: false,
+      message: TEXTS.free,
+    });
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectCustomValidity(TEXTS.free);
+    await widgetPage.call('allow', { free: true });
+    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: true, message: '' });
+    await widgetPage.expectCustomValidity('');
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('fires nothing where the verdict stays the same', async ({ page, service, widgetPage }) => {
+    service.answer('joe@free.example', deliverable({ free: true }));
+    await widgetPage.open(`${FORM}<input id="second" type="email"><input id="last">`);
+    await widgetPage.enter('joe@free.example');
+    await widgetPage.enter('jane@work.example', page.locator('#second'));
+    await widgetPage.expectState('accepted', page.locator('#second'));
+    await widgetPage.expectState('accepted');
+    await widgetPage.call('allow', { free: false });
+    await widgetPage.expectState('rejected');
+    await widgetPage.settle(1_000);
+    expect((await widgetPage.events('verified')).filter(({ on }) => on === 'second')).toHaveLength(1);
+  });
+});
+
+test.describe("emailVerify('verify', input)", () => {
+  const VERIFY = `emailVerify('verify', document.getElementById('email'))`;
+
+  test("promises the event's detail", async ({ page, service, widgetPage }) => {
+    service.answer('no@example.com', undeliverable());
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill('no@example.com');
+    const verdict = await page.evaluate(VERIFY);
+    expect(verdict).toEqual((await widgetPage.nextEvent('verified')).detail);
+    expect(verdict).toMatchObject({ accepted: false, message: TEXTS.invalid });
+  });
+
+  test('verifies a value that only a script has set', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.email.evaluate((input) => {
+      (input as HTMLInputElement).value = 'joe@example.com';
+    });
+    expect(await page.evaluate(VERIFY)).toMatchObject({ accepted: true });
+    expect(service.asked).toEqual(['joe@example.com']);
+  });
+
+  test('promises null when there is nothing to verify', async ({ page, widgetPage }) => {
+    await widgetPage.open(`${FORM}<div id="no-input"></div>`);
+    expect(await page.evaluate(VERIFY)).toBe(null);
+    expect(await page.evaluate(`emailVerify('verify', null)`)).toBe(null);
+    expect(await page.evaluate(`emailVerify('verify', document.getElementById('no-input'))`)).toBe(null);
+    await widgetPage.expectNoRequest();
+  });
+
+  test('promises null when the value changes meanwhile', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill('joe@example.com');
+    await page.evaluate(`void (window.promised = ${VERIFY})`);
+    await service.nextRequest();
+    await widgetPage.email.fill('jane@example.com');
+    expect(await page.evaluate('promised')).toBe(null);
+  });
+
+  test('is never rejected', async ({ page, service, widgetPage }) => {
+    service.answer('*', hang());
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill('joe@example.com');
+    await page.evaluate(`void (window.outcome = '', ${VERIFY}.then(
+      function () { outcome = 'settled' }, function () { outcome = 'rejected' }))`);
+    await widgetPage.passUntil('error', 8_000);
+    await expect.poll(() => page.evaluate('outcome')).toBe('settled');
+  });
+
+  test('answers at once for what is known already', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('accepted');
+    expect(await page.evaluate(VERIFY)).toMatchObject({ accepted: true });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+test.describe("emailVerify('destroy')", () => {
+  test('leaves the page as it was found', async ({ page, service, widgetPage }) => {
+    const form = FORM.replace('<form', '<form novalidate').replace(
+      'type="email"',
+      'type="email" aria-describedby="hint" aria-invalid="false" data-own="1"',
+    );
+    service.answer('no@example.com', undeliverable({ did_you_mean: 'yes@example.com' }));
+    await widgetPage.open(`${form}<p id="hint">We never share it.</p>`, {
+      options: { resultField: 'verification' },
+    });
+    await page.evaluate(
+      `window.found = document.body.innerHTML.replace('<form id', '<form novalidate="" id')`,
+    );
+    await widgetPage.enter('no@example.com');
+    await widgetPage.expectState('rejected');
+    await widgetPage.call('destroy');
+    const sorted = `(function sorted(element) {
+      return [element.nodeName, element.getAttributeNames().sort().map((name) => name + '=' + element.getAttribute(name)),
+        [...element.children].map(sorted)];
+    })`;
+    const now = await page.evaluate(`${sorted}(document.body)`);
+    const then = await page.evaluate(
+      `${sorted}(new DOMParser().parseFromString('<body>' + window.found, 'text/html').body)`,
+    );
+    expect(now).toEqual(then);
+    await widgetPage.expectCustomValidity('');
+    expect(await page.evaluate('document.adoptedStyleSheets.length')).toBe(0);
+  });
+
+  test('stops everything', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@example.com');
+    const request = await service.nextRequest();
+    await widgetPage.call('destroy');
+    await expect.poll(() => request.aborted).toBe(true);
+    await widgetPage.enter('jane@example.com');
+    await page.locator('#note').press('Enter');
+    await widgetPage.expectNoRequest();
+    expect((await widgetPage.events()).map(({ type }) => type)).toEqual(['verifying']);
+    await expect(widgetPage.status).toHaveCount(0);
+    await expect(widgetPage.email).not.toHaveAttribute('data-email-verify');
+  });
+
+  test('can be followed by a new start', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(FORM, { embed: 'module' });
+    await page.evaluate('widget.destroy()');
+    await page.evaluate(`import('${service.origin}/v2/index.js').then(function (module) {
+      window.widget = module.install({ apiKey: 'second_key', baseUrl: '${service.origin}' });
+    })`);
+    await widgetPage.enter('joe@example.com');
+    expect((await service.nextRequest()).query.api_key).toBe('second_key');
+  });
+});
