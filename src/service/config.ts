@@ -153,11 +153,14 @@ function checkDomain(domain: string, place: string): void {
   }
 }
 
-function sayWhere(text: string, error: SyntaxError): string {
-  if (error.message.includes('there twice')) return error.message;
-  const position = Number(/position (\d+)/.exec(error.message)?.[1] ?? text.length);
-  const before = text.slice(0, position).split('\n');
-  return `the text breaks off or goes wrong at line ${before.length}, column ${before.at(-1)!.length + 1}`;
+function sayWhere(text: string, { message }: SyntaxError): string {
+  if (message.includes('there twice')) return message;
+  const position = /position (\d+)/.exec(message)?.[1];
+  // Older engines name the character only.
+  const character = /^Unexpected token (.+?),/s.exec(message)?.[1];
+  if (position === undefined) return character ? `${character} is where it cannot be` : 'it breaks off';
+  const before = text.slice(0, Number(position)).split('\n');
+  return `it goes wrong at line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }
 
 function quote(text: string): string {

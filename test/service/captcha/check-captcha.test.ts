@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EVIL, failureOf, SHOP, startService } from '../testing.ts';
+
+const EMAIL = 'jane@company.example';
+
+interface Asked {
+  readonly url: string;
+  readonly method: string | undefined;
+  readonly fields: Record<string, string>;
+}
+
+function serviceWith(answer: (asked: Asked) => Response | Promise<Response>, captcha = {}) {
+  const asked: Asked[] = [];
+  const service = startService({
+    keys: [
+      {
+        key: 'test_captcha',
+        kind: 'public',
+        trustedDomains: ['shop.example'],
+        captcha: { provider: 'turnstile', secret: 'the-secret', ...captcha },
+      },
+    ],
+    fetch: async (url, init) => {
+      const fields = Object.fromEntries(init?.body as URLSearchParams);
+      asked.push({ url: String(url), method: init?.method, fields });
+      const aborted = new Promise<never>((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
+      });
+      return Promise.race([answer(asked.at(-1)!), aborted]);
+    },
+  });
+  const ask = (token?: string, page = {}) =>
+    service.fromPage(
+      { email: EMAIL, ...(token === undefined ? {} : { captcha_response: token }) },
+      { key: 'test_captcha', ...page },
+    );
+  return { ask, asked, service };
+}
+
+const good = (more = {}) => Response.json({ success: true, ...more });
+const bad = (...codes: string[]) => Response.json({ success: false, 'error-codes': codes });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a captcha', () => {
+  it.each([
+    ['turnstile', 'https://challenges.cloudflare.com/turnstile/v0/siteverify'],
+    ['hcaptcha', 'https://api.hcaptcha.com/siteverify'],
+    ['recaptcha', 'https://www.google.com/recaptcha/api/siteverify'],
+  ])('is checked with %s by one form-encoded POST', async (provider, url) => {
+    const { ask, asked } = serviceWith(() => good(), { provider });
+    expect((await ask('token')).statusCode).toBe(200);
+    expect(asked).toEqual([
+      { url, method: 'POST', fields: { secret: 'the-secret', response: 'token', remoteip: '198.51.100.7' } },
+    ]);
+  });
+
+  it('is checked at another address when one is configured', async () => {
+    const siteverifyUrl = 'http://127.0.0.1:9999/siteverify';
+    const { ask, asked } = serviceWith(() => good(), { siteverifyUrl });
+    await ask('token');
+    expect(asked[0]?.url).toBe(siteverifyUrl);
+  });
+
+  it.each([[undefined], ['']])('that is missing is refused without asking anybody: %j', async (token) => {
+    const { ask, asked } = serviceWith(() => good());
+    const answer = await ask(token);
+    expect(failureOf(answer)).toEqual([403, expect.stringContaining('captcha_response')]);
+    expect(answer.headers['access-control-allow-origin']).toBe(SHOP);
+    expect(asked).toEqual([]);
+  });
+
+  it('that was not solved, or was used before, is refused in words of its own', async () => {
+    for (const code of ['invalid-input-response', 'timeout-or-duplicate']) {
+      const { ask } = serviceWith(() => bad(code));
+      expect(failureOf(await ask('token'))).toEqual([
+        403,
+        'The captcha could not be verified. Solve it again.',
+      ]);
+    }
+  });
+
+  it('counts for the key’s own domains only', async () => {
+    expect((await serviceWith(() => good({ hostname: 'www.shop.example' })).ask('token')).statusCode).toBe(
+      200,
+    );
+    expect((await serviceWith(() => good({ hostname: '' })).ask('token')).statusCode).toBe(200);
+    const { ask } = serviceWith(() => good({ hostname: 'shop.example.evil.test' }));
+    expect((await ask('token')).statusCode).toBe(403);
+  });
+
+  it('costs no token when anything else is wrong with the request', async () => {
+    const { ask, asked, service } = serviceWith(() => good());
+    await ask('token', { origin: EVIL });
+    await service.fromPage({ email: '', captcha_response: 'token' }, { key: 'test_captcha' });
+    expect(asked).toEqual([]);
+  });
+
+  it('costs no token when the day’s addresses are used up, and no address when it is refused', async () => {
+    let answers = [bad('invalid-input-response'), good(), good()];
+    let asked = 0;
+    const service = startService({
+      keys: [
+        {
+          key: 'live_captcha',
+          kind: 'public',
+          trustedDomains: ['shop.example'],
+          captcha: { provider: 'hcaptcha', secret: 's' },
+        },
+      ],
+      limits: { uniquePerDay: 1 },
+      fetch: async () => {
+        asked += 1;
+        return answers.shift()!;
+      },
+    });
+    const ask = async (email: string) =>
+      (await service.fromPage({ email, captcha_response: 't' }, { key: 'live_captcha' })).statusCode;
+    expect([await ask('a@b.example'), await ask('c@d.example'), await ask('e@f.example')]).toEqual([
+      403, 503, 429,
+    ]);
+    expect(asked).toBe(2);
+    answers = [];
+  });
+});
+
+describe('a captcha provider', () => {
+  it.each([
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['answers with a failure', () => new Response('', { status: 500 })],
+    ['answers with something else than JSON', () => new Response('<!doctype html>')],
+    ['answers with a list', () => Response.json(null)],
+    ['answers without an end', () => new Response('x'.repeat(100_000))],
+    ['refuses our secret', () => bad('invalid-input-secret')],
+    ['is in trouble itself', () => bad('internal-error')],
+  ])('that %s gives a 503', async (_, answer) => {
+    const { ask, service } = serviceWith(answer);
+    expect(failureOf(await ask('token'))).toEqual([503, expect.stringContaining('captcha provider')]);
+    expect(service.logged.join()).toContain('captcha provider');
+    expect(service.logged.join()).not.toMatch(/the-secret|token|jane/);
+  });
+
+  it('that keeps silent is waited for no longer than ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { ask, asked } = serviceWith(() => new Promise(() => {}));
+    const answer = ask('token');
+    await vi.waitUntil(() => asked.length > 0, { timeout: 5000 });
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(await Promise.race([answer, 'still waiting'])).toBe('still waiting');
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await answer).statusCode).toBe(503);
+  });
+});

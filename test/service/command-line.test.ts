@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { readCommandLine } from '../../src/service/command-line.ts';
+
+it('reads config, host and port', () => {
+  expect(readCommandLine(['--config', 'a.json', '--port=0', '--host', '::1'])).toEqual({
+    isDemo: false,
+    config: 'a.json',
+    host: '::1',
+    port: 0,
+  });
+  expect(readCommandLine(['--demo'])).toMatchObject({ isDemo: true, port: undefined });
+});
+
+it.each([
+  [[], 'Expected --config FILE, got none.'],
+  [['--config'], 'Expected a value after --config, got nothing.'],
+  [['--config', ''], 'Expected a value after --config, got nothing.'],
+  [['--demo', '--config', 'a.json'], 'Expected --demo or --config, got both.'],
+  [['--demo', '--prot', '1'], 'Expected only --config FILE, --host HOST, --port N or --demo, got --prot.'],
+  [['--demo', '8080'], 'got 8080.'],
+  [['--demo', '-p', '1'], 'got -p.'],
+  [['--demo', '--constructor'], 'got --constructor.'],
+  [['--demo', '--port', '1', '--port', '2'], 'Expected --port once, got it twice.'],
+  [['--demo', '--port', '65536'], 'Expected --port to be a whole number from 0 to 65535, got "65536".'],
+  [['--demo', '--port', '80a'], 'got "80a".'],
+  [['--demo', '--port=-1'], 'got "-1".'],
+])('refuses %j', (parameters, message) => {
+  expect(() => readCommandLine(parameters)).toThrow(message);
+});

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService } from '../testing.ts';
+
+const outside = mkdtempSync(join(tmpdir(), 'demo-test-'));
+const demoFolder = join(outside, 'demo');
+mkdirSync(join(demoFolder, 'pages'), { recursive: true });
+mkdirSync(join(demoFolder, '.git'));
+writeFileSync(join(outside, 'secret.html'), 'secret');
+writeFileSync(join(demoFolder, 'index.html'), '<!doctype html>');
+writeFileSync(join(demoFolder, 'style.css'), 'a {}');
+writeFileSync(join(demoFolder, 'notes.md'), 'notes');
+writeFileSync(join(demoFolder, '.hidden.html'), 'hidden');
+writeFileSync(join(demoFolder, '.git', 'config.json'), '{}');
+writeFileSync(join(demoFolder, 'pages', 'index.html'), 'pages');
+symlinkSync(join(outside, 'secret.html'), join(demoFolder, 'link.html'));
+afterAll(() => rmSync(outside, { recursive: true }));
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  startService({ demoFolder }).ask({ url, headers });
+
+describe('the demo', () => {
+  it.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/index.html', 'text/html; charset=utf-8'],
+    ['/style.css?v=1', 'text/css; charset=utf-8'],
+    ['/pages/', 'text/html; charset=utf-8'],
+  ])('serves %s', async (url, type) => {
+    const { statusCode, headers } = await get(url);
+    expect([statusCode, headers['content-type']]).toEqual([200, type]);
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' });
+    expect((await get(url, { 'if-none-match': headers.etag as string })).statusCode).toBe(304);
+  });
+
+  it('leads to a folder’s own page', async () => {
+    const { statusCode, headers } = await get('/pages');
+    expect([statusCode, headers.location]).toEqual([302, '/pages/']);
+  });
+
+  it.each([
+    '/nothing.html',
+    '/notes.md',
+    '/.hidden.html',
+    '/.git/config.json',
+    '/link.html',
+    '/../secret.html',
+    '/%2e%2e/secret.html',
+    '/..%2fsecret.html',
+    '/..%5csecret.html',
+    '/pages/..%2f..%2fsecret.html',
+    '//index.html',
+    '/index.html%00',
+    '/index.html/',
+    '/v1/nothing',
+    '/constructor',
+  ])('has nothing at %s', async (url) => {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      404,
+      { message: 'There is nothing at this address.' },
+    ]);
+  });
+
+  it('is not there without its folder', async () => {
+    expect((await startService().ask({ url: '/' })).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,79 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { startService } from '../testing.ts';
+
+const SCRIPT = `globalThis.words = ${JSON.stringify('words '.repeat(200))};`;
+const widgetFiles = [
+  { path: 'widget.js', content: Buffer.from(SCRIPT) },
+  { path: 'widget.js.map', content: Buffer.from('{}') },
+  { path: 'index.js', content: Buffer.from('export {};') },
+  { path: 'locales/de.js', content: Buffer.from('export default {};') },
+];
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  startService({ widgetFiles }).ask({ url, headers });
+
+describe('the script', () => {
+  it.each(['/v2', '/v2/', '/v2/widget.js'])('is at %s for every page', async (url) => {
+    const { statusCode, headers, body } = await get(url);
+    expect([statusCode, body]).toEqual([200, SCRIPT]);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': expect.stringMatching(/^public, max-age=(\d+)$/),
+      'content-type': 'text/javascript; charset=utf-8',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    });
+    expect(Number(/max-age=(\d+)/.exec(headers['cache-control']!)?.[1])).toBeLessThanOrEqual(86_400);
+  });
+
+  it('is sent as small as the browser can read it', async () => {
+    const brotli = await get('/v2/', { 'accept-encoding': 'gzip, deflate, br, zstd' });
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(SCRIPT);
+    const gzip = await get('/v2/', { 'accept-encoding': 'gzip' });
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(SCRIPT);
+    expect(brotli.headers.etag).not.toBe(gzip.headers.etag);
+  });
+
+  it.each([
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0, gzip;q=0', undefined],
+    ['*', 'br'],
+    ['identity;q=1, br;q=0.5', undefined],
+    ['', undefined],
+    ['nonsense;q=x', undefined],
+  ])('weighs "Accept-Encoding: %s"', async (accept, encoding) => {
+    expect((await get('/v2/', { 'accept-encoding': accept })).headers['content-encoding']).toBe(encoding);
+  });
+
+  it('is not sent again to a browser that has it', async () => {
+    const { headers } = await get('/v2/', { 'accept-encoding': 'br' });
+    const again = await get('/v2/', {
+      'accept-encoding': 'br',
+      'if-none-match': `"other", W/${headers.etag}`,
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+    expect(again.headers).toMatchObject({
+      etag: headers.etag,
+      vary: 'Accept-Encoding',
+      'cache-control': headers['cache-control'],
+      'access-control-allow-origin': '*',
+    });
+    expect((await get('/v2/', { 'if-none-match': headers.etag as string })).statusCode).toBe(200);
+  });
+
+  it('has its module, its map and its locales beside it', async () => {
+    for (const path of ['widget.js.map', 'index.js', 'locales/de.js']) {
+      expect((await get(`/v2/${path}`)).statusCode).toBe(200);
+    }
+    expect((await get('/v2/locales/fr.js')).statusCode).toBe(404);
+  });
+
+  it('is not there to be written', async () => {
+    const answer = await startService({ widgetFiles }).ask({ method: 'PUT', url: '/v2/' });
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { trustDomains } from '../../../src/service/keys/trusted-domains.ts';
+
+const trusts = trustDomains(['Shop.example', 'bücher.example', 'localhost', '127.0.0.1', '::1']);
+
+describe('a trusted origin', () => {
+  it.each([
+    'https://shop.example',
+    'http://shop.example:8080',
+    'https://www.shop.example',
+    'https://a.b.shop.example:444',
+    'HTTPS://WWW.SHOP.EXAMPLE',
+    'https://shop.example.',
+    'https://xn--bcher-kva.example',
+    'http://localhost',
+    'http://localhost:3000',
+    'capacitor://localhost',
+    'http://127.0.0.1:5173',
+    'http://[::1]:8080',
+  ])('%s', (origin) => {
+    expect(trusts(origin)).toBe(true);
+  });
+});
+
+describe('no trusted origin', () => {
+  it.each([
+    '',
+    'null',
+    'shop.example',
+    'https://shop.example.evil.test',
+    'https://evilshop.example',
+    'https://shop-example',
+    'https://example',
+    'https://shop.example@evil.test',
+    'https://evil.test/shop.example',
+    'https://evil.test#shop.example',
+    'https://evil.test\\shop.example',
+    'https://evil.test, https://shop.example',
+    'https://shop.example/',
+    'https://www.localhost',
+    'https://localhost.evil.test',
+    'http://1.127.0.0.1',
+    'http://127.0.0.11',
+    'http://[::2]',
+    'file://',
+    'about:blank',
+  ])('%s', (origin) => {
+    expect(trusts(origin)).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { createUniquePerDayLimit, networkOf } from '../../../src/service/limits/unique-per-day.ts';
+
+const VISITOR = { keyId: 'key', ip: '198.51.100.7' };
+
+it('counts when it takes, not when it is asked', () => {
+  const limit = createUniquePerDayLimit(1, () => 0);
+  expect([limit.allows(VISITOR, 'a@b.example'), limit.allows(VISITOR, 'c@d.example')]).toEqual([true, true]);
+  expect([limit.take(VISITOR, 'a@b.example'), limit.take(VISITOR, 'c@d.example')]).toEqual([true, false]);
+  expect([limit.allows(VISITOR, 'A@B.example'), limit.allows(VISITOR, 'c@d.example')]).toEqual([true, false]);
+});
+
+it('counts each key and each network by itself', () => {
+  const limit = createUniquePerDayLimit(1, () => 0);
+  limit.take(VISITOR, 'a@b.example');
+  expect(limit.take({ ...VISITOR, keyId: 'other' }, 'c@d.example')).toBe(true);
+  expect(limit.take({ ...VISITOR, ip: '198.51.100.8' }, 'c@d.example')).toBe(true);
+  limit.take({ keyId: 'key', ip: '2001:db8:0:1::1' }, 'a@b.example');
+  expect(limit.take({ keyId: 'key', ip: '2001:db8:0:1:ffff::2' }, 'c@d.example')).toBe(false);
+  expect(limit.take({ keyId: 'key', ip: '2001:db8:0:2::1' }, 'c@d.example')).toBe(true);
+});
+
+it('begins anew at midnight in UTC, and says how long that is', () => {
+  let now = Date.UTC(2026, 0, 1, 23, 59, 58);
+  const limit = createUniquePerDayLimit(1, () => now);
+  limit.take(VISITOR, 'a@b.example');
+  expect(limit.secondsToReset()).toBe(2);
+  now += 1999;
+  expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual([false, 1]);
+  now += 1;
+  expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual([true, 86_400]);
+});
+
+it.each([
+  ['198.51.100.7', '198.51.100.7'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:0db8:0000:0000:1::', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+])('%s is counted as %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
+});

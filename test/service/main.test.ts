@@ -1,0 +1,195 @@
+/** The built service as a process of its own: what its operator sees. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+const MAIN = 'dist/service/main.js';
+const folder = mkdtempSync(join(tmpdir(), 'service-test-'));
+const KEYS = [{ key: 'test_private', kind: 'private' }];
+const ADDRESS = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
+
+beforeAll(() => {
+  if (!existsSync(MAIN)) throw new Error(`Expected ${MAIN}, got none. Run "npm run build" first.`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function writeConfig(config: unknown): string {
+  const path = join(folder, `${Math.random().toString(36).slice(2)}.json`);
+  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config));
+  return path;
+}
+
+interface Running {
+  readonly address: string;
+  readonly process: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+/** Runs a command until it says that it listens. */
+async function run(command: string, parameters: string[], pattern = ADDRESS): Promise<Running> {
+  const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const found = pattern.exec(output)?.[1];
+      if (found) resolve(found);
+    });
+    exit.then((code) => reject(new Error(`ended with ${code}: ${output}${errors}`)));
+  });
+  return { address, process: child, output: () => output, errors: () => errors, exit };
+}
+
+const service = (parameters: string[]) =>
+  spawnSync(process.execPath, [MAIN, ...parameters], { encoding: 'utf8', timeout: 20_000 });
+
+describe('the service', { timeout: 30_000 }, () => {
+  it('says where it listens, first of all, and logs no address and no key', async () => {
+    const { address, errors, process, exit, output } = await run(globalThis.process.execPath, [
+      MAIN,
+      '--config',
+      writeConfig({ keys: KEYS, port: 0 }),
+    ]);
+    const answer = await fetch(`${address}/v1/verify?api_key=test_private&email=deliverable@example.com`);
+    expect(await answer.json()).toMatchObject({ state: 'deliverable' });
+    expect((await fetch(`${address}/v2/`)).headers.get('content-type')).toBe(
+      'text/javascript; charset=utf-8',
+    );
+    expect((await fetch(`${address}/`)).status).toBe(404);
+    process.kill('SIGINT');
+    expect(await exit).toBe(0);
+    expect(output()).toBe(`listening on ${address}\n`);
+    const lines = errors()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ event: 'request', method: 'GET', route: '/v1/verify', status: 200 });
+    expect(errors()).not.toMatch(/test_private|deliverable|example\.com/);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes what it is answering when npm gets %s',
+    async (signal) => {
+      let answerCaptcha: () => void = () => {};
+      const provider = createServer((_, response) => {
+        answerCaptcha = () => response.end('{"success":true}');
+        provider.emit('asked');
+      });
+      await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void provider.close());
+      const siteverifyUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
+      const captcha = { provider: 'turnstile', secret: 's', siteverifyUrl };
+      const config = writeConfig({
+        keys: [{ key: 'test_public', kind: 'public', trustedDomains: ['shop.example'], captcha }],
+      });
+      const { address, process, exit } = await run('npm', [
+        'run',
+        '--silent',
+        'service',
+        '--',
+        '--config',
+        config,
+        '--port',
+        '0',
+      ]);
+
+      // A kept-alive connection with nothing on it must not hold up the end.
+      const idle = await new Promise<IncomingMessage>((resolve) =>
+        get(address, { agent: false, headers: { connection: 'keep-alive' } }, resolve),
+      );
+      idle.resume();
+      const asked = new Promise((resolve) => provider.once('asked', resolve));
+      const open = new Promise<[number | undefined, string]>((resolve, reject) => {
+        const url = `${address}/v1/verify?api_key=test_public&email=deliverable@example.com&captcha_response=t`;
+        const headers = { origin: 'https://shop.example', connection: 'keep-alive' };
+        request(url, { headers }, (response) => {
+          let body = '';
+          response.on('data', (chunk) => {
+            body += chunk;
+          });
+          response.on('end', () => resolve([response.statusCode, body]));
+        })
+          .on('error', reject)
+          .end();
+      });
+      await asked;
+      process.kill(signal);
+      // Once a new connection is refused, the service is stopping; the open request is still there.
+      while (
+        await fetch(address).then(
+          () => true,
+          () => false,
+        )
+      );
+      answerCaptcha();
+      expect(await open).toEqual([200, expect.stringContaining('"state":"deliverable"')]);
+      const stoppedAt = performance.now();
+      expect(await exit).toBe(0);
+      expect(performance.now() - stoppedAt).toBeLessThan(3000);
+    },
+  );
+
+  it.each([
+    [
+      'a config that is not right',
+      () => ['--config', writeConfig({ keys: [{ key: 'test_x', kind: 'pubic' }] })],
+      'keys[0].kind',
+    ],
+    [
+      'a config that is not there',
+      () => ['--config', join(folder, 'nothing.json')],
+      'Expected a readable file after --config',
+    ],
+    ['a config that is no JSON', () => ['--config', writeConfig('{')], 'Expected JSON'],
+    ['no config', () => [], 'Expected --config FILE'],
+    ['an unknown flag', () => ['--demo', '--prot', '1'], 'got --prot'],
+    ['a wrong port', () => ['--demo', '--port', 'x'], 'Expected --port'],
+  ])('does not start with %s, and says why once', (_, parameters, message) => {
+    const { status, stdout, stderr } = service(parameters());
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['config', 'command line'])('does not move from a port in use that the %s names', async (place) => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const { status, stdout, stderr } =
+      place === 'config'
+        ? service(['--config', writeConfig({ keys: KEYS, port })])
+        : service(['--demo', '--port', String(port)]);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(new RegExp(`^Expected port ${port} on 127.0.0.1 to be free, .*--port.*\\n$`));
+  });
+});
+
+describe('the demo', { timeout: 30_000 }, () => {
+  it('prints its address and its keys, works with both, and takes the next port when its own is taken', async () => {
+    const parameters = [MAIN, '--demo'];
+    const pattern = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/[^]*Ctrl\+C/;
+    const first = await run(process.execPath, parameters, pattern);
+    const second = await run(process.execPath, parameters, pattern);
+    expect(second.address).not.toBe(first.address);
+    expect(first.output()).toContain('test_public_demo');
+    const query = 'email=deliverable@example.com';
+    const asPage = await fetch(`${second.address}/v1/verify?api_key=test_public_demo&${query}`, {
+      headers: { origin: second.address },
+    });
+    const asProgram = await fetch(`${second.address}/v1/verify?api_key=test_private_demo&${query}`);
+    expect([asPage.status, asProgram.status]).toEqual([200, 200]);
+  });
+});

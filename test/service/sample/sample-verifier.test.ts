@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import {
+  REASONS,
+  type Reason,
+  STATES,
+  type State,
+  type VerificationResult,
+} from '../../../src/interface/result.ts';
+import { sampleVerifier } from '../../../src/service/sample/sample-verifier.ts';
+
+const verify = async (address: string, acceptAll = false): Promise<VerificationResult> => {
+  const result = await sampleVerifier({ address, smtp: true, acceptAll, timeoutMs: 5000 });
+  if (!result) throw new Error(`no result for ${address}`);
+  return result;
+};
+
+const REASONS_OF_STATE: Record<State, Reason[]> = {
+  deliverable: ['accepted_email'],
+  undeliverable: ['invalid_email', 'invalid_domain', 'rejected_email', 'invalid_smtp'],
+  risky: ['low_quality', 'low_deliverability'],
+  unknown: ['no_connect', 'timeout', 'unavailable_smtp', 'unexpected_error'],
+};
+
+const SCORES: Record<State, [number, number]> = {
+  deliverable: [80, 100],
+  undeliverable: [0, 0],
+  risky: [1, 79],
+  unknown: [50, 50],
+};
+
+const many = await Promise.all(
+  Array.from({ length: 20_000 }, (_, index) => verify(`visitor${index}@company${index % 97}.example`)),
+);
+
+describe('over many addresses', () => {
+  it.each(STATES)('%s is the state of at least one in fifty', (state) => {
+    expect(many.filter((result) => result.state === state).length).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each(REASONS)('%s is the reason of at least one in fifty', (reason) => {
+    expect(many.filter((result) => result.reason === reason).length).toBeGreaterThanOrEqual(400);
+  });
+
+  it('state follows reason, and the score lies in its band', () => {
+    for (const { state, reason, score } of many) {
+      expect(REASONS_OF_STATE[state]).toContain(reason);
+      expect(score).toBeGreaterThanOrEqual(SCORES[state][0]);
+      expect(score).toBeLessThanOrEqual(SCORES[state][1]);
+    }
+    expect(new Set(many.map(({ score }) => score)).size).toBeGreaterThan(90);
+  });
+
+  it('no mail server is named where none was asked', () => {
+    const nobody: Reason[] = ['invalid_email', 'invalid_domain', 'unexpected_error'];
+    for (const { reason, mx_record, smtp_provider, domain } of many) {
+      expect([mx_record, smtp_provider]).toEqual([nobody.includes(reason) ? '' : `mx.${domain}`, null]);
+    }
+  });
+
+  it('a full mailbox is one of low deliverability', () => {
+    const full = many.filter(({ mailbox_full }) => mailbox_full);
+    expect(full.length).toBeGreaterThan(100);
+    expect(new Set(full.map(({ reason }) => reason))).toEqual(new Set(['low_deliverability']));
+  });
+});
+
+it('gives an address the same result each time, whatever its case', async () => {
+  expect(await verify('jane@company.example')).toEqual(await verify('jane@company.example'));
+  const { state, reason, score } = await verify('jane@company.example');
+  expect(await verify('Jane@Company.Example')).toMatchObject({ state, reason, score });
+});
+
+it('finds out whether a server takes everything only when asked to', async () => {
+  expect((await verify('jane@company.example')).accept_all).toBeNull();
+  const asked = await Promise.all(many.slice(0, 500).map(({ email }) => verify(email, true)));
+  expect(new Set(asked.map(({ accept_all }) => accept_all))).toEqual(new Set([true, false, null]));
+  for (const { accept_all, state } of asked) {
+    if (accept_all) expect(state).toBe('risky');
+    if (state === 'unknown') expect(accept_all).toBeNull();
+  }
+});
+
+describe('what can be told from the address', () => {
+  it.each<[string, Partial<VerificationResult>]>([
+    [
+      'jane.doe+news+more@gmail.com',
+      { user: 'jane.doe', tag: 'news+more', domain: 'gmail.com', free: true, role: false },
+    ],
+    [
+      'jane@company.example',
+      { free: false, role: false, disposable: false, did_you_mean: null, tag: null, no_reply: false },
+    ],
+    ['jane+@company.example', { user: 'jane', tag: '' }],
+    ['+jane@company.example', { user: '+jane', tag: null }],
+    ['"jane+x"@company.example', { user: '"jane+x"', tag: null }],
+    ['jane@mailinator.com', { disposable: true, free: false }],
+    ['jane@box.mailinator.com', { disposable: true, free: false }],
+    ['support+ticket@company.example', { role: true, no_reply: false }],
+    ['No-Reply@company.example', { role: true, no_reply: true }],
+    ['someone@gmial.com', { did_you_mean: 'someone@gmail.com', free: false }],
+    [
+      'jane.doe@company.example',
+      { first_name: 'Jane', last_name: 'Doe', full_name: 'Jane Doe', gender: null },
+    ],
+    ['jdoe@company.example', { first_name: null, last_name: null, full_name: null }],
+    ['jane@BÜCHER.example', { domain: 'BÜCHER.example' }],
+  ])('%s', async (address, expected) => {
+    expect(await verify(address)).toMatchObject({ email: address, ...expected });
+  });
+
+  it.each([
+    'jane',
+    '@',
+    'jane@',
+    '@company.example',
+    'jane doe@company.example',
+    'jane@company..example',
+    '\u0000',
+  ])('is no address: %j', async (address) => {
+    expect(await verify(address)).toMatchObject({
+      state: 'undeliverable',
+      reason: 'invalid_email',
+      score: 0,
+      mx_record: '',
+      smtp_provider: null,
+    });
+  });
+
+  it.each(['jane@company', 'jane@[192.0.2.1]', 'jane@192.0.2.1'])(
+    'no public mail reaches %s',
+    async (address) => {
+      expect(await verify(address)).toMatchObject({
+        state: 'undeliverable',
+        reason: 'invalid_domain',
+        mx_record: '',
+      });
+    },
+  );
+
+  it('names the provider of well-known domains', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => verify(`visitor${index}@gmail.com`)),
+    );
+    expect(results.map(({ smtp_provider }) => smtp_provider)).toContain('google');
+  });
+});
+
+describe('test addresses', () => {
+  const plain = {
+    free: false,
+    role: false,
+    disposable: false,
+    accept_all: null,
+    did_you_mean: null,
+    no_reply: false,
+  };
+
+  it.each<[string, Partial<VerificationResult>]>([
+    ['deliverable', { ...plain, state: 'deliverable' }],
+    ['undeliverable', { ...plain, state: 'undeliverable', score: 0 }],
+    ['risky', { ...plain, state: 'risky' }],
+    ['unknown', { ...plain, state: 'unknown' }],
+    ['role', { ...plain, state: 'deliverable', role: true }],
+    ['free', { ...plain, state: 'deliverable', free: true }],
+    ['accept-all', { ...plain, state: 'risky', reason: 'low_deliverability', accept_all: true }],
+    ['disposable', { ...plain, state: 'deliverable', disposable: true }],
+  ])('%s@example.com', async (name, expected) => {
+    expect(await verify(`${name}@example.com`)).toMatchObject(expected);
+    expect(await verify(`${name.toUpperCase()}@EXAMPLE.com`)).toMatchObject(expected);
+    expect(await verify(`${name}+tag@example.com`)).toMatchObject({ ...expected, user: name, tag: 'tag' });
+  });
+
+  it('slow@example.com never gets a result', async () => {
+    for (const address of ['slow@example.com', 'SLOW+tag@Example.com']) {
+      const question = { address, smtp: true, acceptAll: false, timeoutMs: 5000 };
+      expect(await sampleVerifier(question)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    'slow@www.example.com',
+    'slow@example.org',
+    'slow@example.com.evil.test',
+    'constructor@example.com',
+  ])('%s is none of them', async (address) => {
+    expect((await verify(address)).email).toBe(address);
+  });
+
+  it.each(['accept-all@mail.example.com', 'accept-all@example.net'])(
+    '%s is none of them',
+    async (address) => {
+      expect((await verify(address)).accept_all).toBeNull();
+    },
+  );
+});
