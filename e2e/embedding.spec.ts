@@ -357,6 +357,6 @@ test('a page that comes in slowly is served as soon as it is ready', async ({
     head: `<script src="${service.origin}/v2/" data-api-key="test_public_key"></script>`,
   });
   await page.locator('#email').fill('joe@example.com');
-  await page.locator('#email').press('Enter');
+  await widgetPage.pressEnter(page.locator('#email'));
   await service.nextRequest();
 });

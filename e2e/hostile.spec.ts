@@ -19,12 +19,12 @@ async function expectItAllWorks(widgetPage: WidgetPage, service: MockService, si
   });
   await widgetPage.expectCustomValidity(TEXTS.invalid);
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-  await widgetPage.send.click();
+  await widgetPage.click();
   await widgetPage.expectNoSubmission(500);
 
   service.hold();
   await widgetPage.email.fill('joe@example.com');
-  await widgetPage.send.click();
+  await widgetPage.click();
   await widgetPage.expectNoSubmission(500);
   service.release();
   expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
@@ -165,7 +165,7 @@ test('a form of another document that was adopted: it all works', async ({
   }, FORM.trim());
   await widgetPage.enter('joe@example.com');
   expect((await service.nextRequest()).email).toBe('joe@example.com');
-  await widgetPage.send.click();
+  await widgetPage.click();
   await site.submission();
 });
 

@@ -237,7 +237,7 @@ test('an empty message shows nothing, and the verdict stands', async ({ widgetPa
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
   await expect(widgetPage.status).toHaveText('');
-  await widgetPage.send.click();
+  await widgetPage.click();
   await widgetPage.expectNoSubmission(1_000);
 });
 
@@ -298,7 +298,7 @@ test.describe('the suggestion', () => {
     await widgetPage.open(FORM);
     await widgetPage.enter(MISSPELT);
     await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
-    await widgetPage.send.click();
+    await widgetPage.click();
     expect((await site.submission()).fields).toMatchObject({ email: MISSPELT });
   });
 
@@ -473,7 +473,7 @@ test('it works under a strict policy with Trusted Types, without one violation',
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
   await widgetPage.enter('joe@example.com');
-  await widgetPage.send.click();
+  await widgetPage.click();
   await site.submission();
   await widgetPage.settle(1_000);
   expect(await widgetPage.violations()).toEqual([]);

@@ -59,9 +59,7 @@ ${embedding(embed, options, serviceOrigin)}
 </head>
 <body>
 ${body}
-${after === undefined ? '' : `<script>${after}</script>`}
-</body>
-</html>`;
+${after === undefined ? '' : `<script>${after}</script>`}</body></html>`;
 }
 
 function embedding(

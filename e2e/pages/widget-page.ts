@@ -127,6 +127,19 @@ export class WidgetPage {
     await input.press('Tab');
   }
 
+  /**
+   * Clicks, and does not wait for the navigation that may follow: a submission that is answered with 204 leaves
+   * the page where it is, and Playwright's own click would wait for its end.
+   */
+  async click(target: Locator = this.send): Promise<void> {
+    await target.click({ noWaitAfter: true });
+  }
+
+  /** Presses Enter, likewise. */
+  async pressEnter(target: Locator = this.email): Promise<void> {
+    await target.press('Enter', { noWaitAfter: true });
+  }
+
   /** Everything fired so far, in order; or of one type. */
   async events(type?: SeenEvent['type']): Promise<SeenEvent[]> {
     const events = await this.page.evaluate(() => window.e2e.events);
