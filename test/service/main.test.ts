@@ -180,7 +180,7 @@ describe('the service', { timeout: 30_000 }, () => {
 describe('the demo', { timeout: 30_000 }, () => {
   it('prints its address and its keys, works with both, and takes the next port when its own is taken', async () => {
     const parameters = [MAIN, '--demo'];
-    const pattern = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/[^]*Ctrl\+C/;
+    const pattern = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/.*Ctrl\+C/s;
     const first = await run(process.execPath, parameters, pattern);
     const second = await run(process.execPath, parameters, pattern);
     expect(second.address).not.toBe(first.address);
