@@ -6,10 +6,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
+import { minify } from 'terser';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
@@ -33,29 +34,67 @@ const cssText = {
   },
 };
 
-/** Safari 14.1, Firefox 90 and Chromium 90 on: two years older than what the widget's own tests can run. */
+/**
+ * Constructable style sheets set the floor: Safari 16.4, Firefox 101, Chromium 99. esbuild bundles, and leaves the
+ * compressing to terser, which makes the script a twentieth smaller.
+ */
 const browser = {
   bundle: true,
-  minify: true,
-  sourcemap: true,
-  target: 'es2020',
+  minifySyntax: true,
+  target: 'es2022',
   plugins: [cssText],
   logLevel: 'warning',
+  sourcemap: 'inline',
+  write: false,
 };
 
+/**
+ * Properties that no page and no browser ever sees, and that may go by a letter. A name that is also the
+ * browser's (left, parent, value) or in the interface has no place here.
+ */
+const INTERNAL = [
+  ...[
+    'address',
+    'answers',
+    'ask',
+    'askers',
+    'attempt',
+    'browser',
+    'cancel',
+    'captchaToken',
+    'changed',
+    'closed',
+  ],
+  ...['committed', 'drop', 'entered', 'exchange', 'failure', 'fieldOf', 'fieldsOf', 'floating', 'focused'],
+  ...[
+    'giveBack',
+    'guards',
+    'isBlocking',
+    'isClosed',
+    'isOurs',
+    'isPending',
+    'keepLooking',
+    'look',
+    'optionsFor',
+  ],
+  ...['outcome', 'parses', 'pressed', 'recall', 'refresh', 'refused', 'render', 'report', 'result', 'settle'],
+  ...[
+    'settled',
+    'settleIn',
+    'submissions',
+    'submitted',
+    'suggestion',
+    'suspend',
+    'take',
+    'template',
+    'validate',
+  ],
+  'verdict',
+];
+
 await Promise.all([
-  esbuild.build({
-    ...browser,
-    entryPoints: ['src/widget/main.ts'],
-    outfile: 'dist/widget.js',
-    format: 'iife',
-  }),
-  esbuild.build({
-    ...browser,
-    entryPoints: ['src/widget/index.ts'],
-    outfile: 'dist/index.js',
-    format: 'esm',
-  }),
+  buildForBrowser('src/widget/main.ts', 'dist/widget.js', 'iife'),
+  buildForBrowser('src/widget/index.ts', 'dist/index.js', 'esm'),
   esbuild.build({
     entryPoints: ['src/service/main.ts'],
     outfile: 'dist/service/main.js',
@@ -75,6 +114,21 @@ writeFileSync('dist/index.d.ts', "export * from './types/widget/index.js';\n");
 const overweight = weigh('dist/widget.js', WIDGET_BUDGET);
 if (overweight) process.exit(1);
 writeFileSync(STAMP, '');
+
+/** Bundles and compresses one entry, with its source map beside it. */
+async function buildForBrowser(entry, file, format) {
+  const bundled = await esbuild.build({ ...browser, entryPoints: [entry], outfile: file, format });
+  const { code, map } = await minify(bundled.outputFiles[0].text, {
+    ecma: 2020,
+    module: format === 'esm',
+    toplevel: true,
+    compress: { ecma: 2020, passes: 3, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
+    mangle: { properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.join('|')})$`) } },
+    sourceMap: { content: 'inline', filename: basename(file), url: `${basename(file)}.map` },
+  });
+  writeFileSync(file, code);
+  writeFileSync(`${file}.map`, map);
+}
 
 /** True when nothing that goes into the build has changed since it was made. */
 function isFresh() {

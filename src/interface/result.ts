@@ -3,6 +3,8 @@
  * else a server may answer. Shared by the widget and the service; knows nothing of either.
  */
 
+import { bare } from './bare.ts';
+
 /** Every `state` a result can carry (interface, section 3.1). */
 export const STATES = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
 export type State = (typeof STATES)[number];
@@ -65,14 +67,11 @@ export type CheckedResult = { readonly state: State } & Readonly<Record<string, 
  * @returns the result, or `undefined` for what is no JSON object or has none of the four states
  */
 export function parseResult(text: string): CheckedResult | undefined {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    // What is no object leaves this one empty.
+    const own = bare(JSON.parse(text));
+    return STATES.includes(own.state) ? own : undefined;
   } catch {
     return undefined;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-  // Own properties only: what a page has put on Object.prototype is no attribute of this address.
-  const own = Object.assign(Object.create(null), parsed) as { state?: unknown };
-  return STATES.some((state) => state === own.state) ? (own as CheckedResult) : undefined;
 }

@@ -12,11 +12,10 @@ export interface Browser {
 }
 
 export function takeBrowser(scope: Window & typeof globalThis): Browser {
-  const { fetch, setTimeout, clearTimeout, performance } = scope;
   return {
-    fetch: (url, init) => fetch.call(scope, url, init),
-    setTimeout: (task, delayMs) => setTimeout.call(scope, task, delayMs) as unknown as number,
-    clearTimeout: (timer) => clearTimeout.call(scope, timer),
-    now: () => performance.now(),
+    fetch: scope.fetch.bind(scope),
+    setTimeout: scope.setTimeout.bind(scope),
+    clearTimeout: scope.clearTimeout.bind(scope),
+    now: () => scope.performance.now(),
   };
 }

@@ -14,14 +14,9 @@ export function createCommand(widget: Widget): Command {
   };
 }
 
-/**
- * Puts the command in the place of the page's queue, and carries out in order what the queue holds.
- *
- * A page may have kept the queueing function: it goes on pushing, and what it pushes is carried out at once.
- */
+/** Puts the command in the place of the page's queue, and carries out in order what the queue holds. */
 export function replaceQueue(scope: Record<string, unknown>, name: string, command: Command): void {
-  const queued = (scope[name] as { q?: ArrayLike<ArrayLike<unknown>> } | undefined)?.q;
-  const carryOut = (call: ArrayLike<unknown>) => command(call?.[0] as string, call?.[1]);
-  scope[name] = Object.assign(command, { q: { push: carryOut } });
-  for (let at = 0; at < (queued?.length ?? 0); at++) carryOut(queued?.[at] as ArrayLike<unknown>);
+  const queue = (scope[name] as { q?: ArrayLike<ArrayLike<unknown>> } | undefined)?.q;
+  scope[name] = command;
+  for (let at = 0; at < (queue?.length ?? 0); at++) command(queue?.[at]?.[0] as string, queue?.[at]?.[1]);
 }

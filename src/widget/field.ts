@@ -3,12 +3,13 @@
  * all. What it decides is in check/ and field-state.ts, what it does to the page is in effects/.
  */
 
+import { bare } from '../interface/bare.ts';
 import type { Browser } from './browser.ts';
 import { addressesIn, canBeAddress } from './check/address.ts';
 import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
-import { judge as applyPolicy, messageOf, type Verdict } from './check/policy.ts';
-import { type Answer, askService, type Failure, isAnswer, type Outcome } from './check/request.ts';
+import { judge as applyPolicy, messageOf, say, type Verdict } from './check/policy.ts';
+import { type Answer, askService, type CaptchaToken, isAnswer, type Outcome } from './check/request.ts';
 import { lend } from './effects/attributes.ts';
 import {
   type ErrorDetail,
@@ -24,7 +25,7 @@ import type { Judged, Submissions } from './effects/submission.ts';
 import { createValidity, SILENT } from './effects/validity.ts';
 import { type FieldState, isPending, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';
-import { attributeOf, bare, dispatch, typedIn, typeIn } from './prototypes.ts';
+import { attributeOf, typeIn } from './prototypes.ts';
 
 /** What a field needs of the widget it belongs to. */
 export interface Site {
@@ -34,7 +35,7 @@ export interface Site {
   /** The options that hold for an input now, its own overrides and its form's included. */
   optionsFor(input: HTMLInputElement): Options;
   /** Where `captcha_response` comes from, for one try. */
-  captchaToken(input: HTMLInputElement): (() => unknown) | undefined;
+  captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
   warn(message: string): void;
   /** Some verdict stands: values that change without an event have to be noticed. */
   keepLooking(): void;
@@ -44,23 +45,24 @@ export interface Site {
 export type Detail = VerifiedDetail | ErrorDetail | null;
 
 export interface Field extends Judged {
-  /** Whether anything is known, or being found out. */
-  isInUse(): boolean;
   /** The value may have changed: whatever was known of another value is void at once. */
   changed(): void;
-  /** The visitor leaves the field: typing has stopped. */
-  left(): void;
-  /** Notices a value that was set without an event. */
-  look(): void;
+  /** The visitor is through with the field: typing has stopped. */
+  settle(): void;
+  /**
+   * Notices a value that was set without an event.
+   *
+   * @returns whether anything is known, or being found out
+   */
+  look(): boolean;
   /** Judges the present value now. */
   verify(): Promise<Detail>;
-  /** Options have changed. */
+  /** Options have changed, or the page is shown again. */
   refresh(): void;
   /** Nothing is known any more. */
   clear(): void;
   /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
   suspend(): void;
-  resume(): void;
   /** Takes everything back. */
   release(): void;
 }
@@ -98,7 +100,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   let inquiries: Inquiry[] = [];
   let question: Promise<Detail> | undefined;
 
-  const text = () => typedIn(input).trim();
+  const text = () => input.value.trim();
   const options = () => site.optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
   const isRendered = () => input.getClientRects().length > 0;
@@ -136,18 +138,19 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (state.value === value || state === UNJUDGED) {
       // The page may have set or cleared a custom validity of its own meanwhile.
       render();
-      return;
+    } else {
+      seen = value;
+      const { name } = state;
+      interrupt();
+      go(isPending(state) ? { name: 'waiting', value } : UNJUDGED);
+      // A page that tidies up what is being verified does not take back the visitor's wish to have it judged.
+      if (name === 'verifying') void judge();
+      else wait();
     }
-    seen = value;
-    const { name } = state;
-    interrupt();
-    go(isPending(state) ? { name: 'waiting', value } : UNJUDGED);
-    // A page that tidies up what is being verified does not take back the visitor's wish to have it judged.
-    if (name === 'verifying') void judge();
-    else wait();
+    return state !== UNJUDGED;
   }
 
-  function left() {
+  function settle() {
     look();
     if (text() !== seen) changed();
     if (state.name === 'waiting' && options().verifyOn !== 'submit') void judge();
@@ -162,58 +165,52 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function judge(): Promise<Detail> {
     const value = text();
-    seen = value;
     if (question && state.value === value) return question;
     interrupt();
+    seen = value;
     if (state.value !== value) go({ name: 'waiting', value });
+    const answer = findOut(value);
+    // What is known already has been concluded by now.
+    if (inquiries.length) question = answer;
+    return answer;
+  }
+
+  async function findOut(value: string): Promise<Detail> {
     const all: Part[] = addressesIn(value, isMultiple()).map((address) => ({
       address,
       outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
     }));
     if (!all.length) {
       go(UNJUDGED);
-      return Promise.resolve(null);
+      return null;
     }
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
     const hopeless = all.find(({ outcome }) => outcome?.status === 0);
-    if (hopeless) return Promise.resolve(conclude(value, [hopeless]));
-    if (all.every(({ outcome }) => outcome)) return Promise.resolve(conclude(value, all));
-    const asking = ask(value, all);
-    if (state.name === 'verifying') question = asking;
-    return asking;
-  }
+    if (hopeless) return conclude(value, [hopeless]);
 
-  async function ask(value: string, all: Part[]): Promise<Detail> {
     const ours: Inquiry[] = [];
     inquiries = ours;
     const unknown: Part[] = [];
     for (const part of all) {
-      if (part.outcome) continue;
-      if (fireVerifying(input, { email: part.address })) unknown.push(part);
+      if (!part.outcome && fireVerifying(input, { email: part.address })) unknown.push(part);
       // A listener may have changed the value, or taken the widget away.
       if (inquiries !== ours) return null;
     }
-    if (!unknown.length && !all.some(({ outcome }) => outcome)) {
-      go({ name: 'skipped', value });
-      submissions.settled(field);
-      return null;
-    }
     if (unknown.length) {
-      const { apiKey, baseUrl, method, verificationTimeout: timeLimit } = options();
+      const current = options();
       const captchaToken = site.captchaToken(input);
       for (const { address } of unknown) {
-        const start = () =>
-          askService({ address, apiKey, baseUrl, method, timeLimit, captchaToken }, browser);
-        ours.push(answers.ask(address, start));
+        ours.push(answers.ask(address, () => askService(address, current, captchaToken, browser)));
       }
       go({ name: 'verifying', value });
-    }
-    for (const part of unknown) {
-      part.outcome = await (ours[unknown.indexOf(part)] as Inquiry).outcome;
+      for (const part of unknown) {
+        part.outcome = await (ours[unknown.indexOf(part)] as Inquiry).outcome;
+        if (inquiries !== ours) return null;
+      }
+      look();
       if (inquiries !== ours) return null;
     }
-    look();
-    return inquiries === ours ? conclude(value, all) : null;
+    return conclude(value, all);
   }
 
   /** Turns outcomes into the field's state and the page's event. */
@@ -223,16 +220,20 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     parts = outcomes;
     const opinion = formOpinion();
     const { verdict } = opinion;
-    const failure = outcomes.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome));
-    let detail: VerifiedDetail | ErrorDetail;
+    const [failure] = outcomes.flatMap(({ outcome }) =>
+      outcome && !isAnswer(outcome) ? [{ ...outcome }] : [],
+    );
+    let detail: Detail = null;
     if (failure && verdict.accepted) {
-      detail = { status: failure.status, message: (failure as Failure).message };
-      go({ name: 'error', value, failure: detail });
-      fireError(input, detail);
-    } else {
+      detail = failure;
+      go({ name: 'error', value, failure });
+      fireError(input, failure);
+    } else if (opinion.answer) {
       detail = detailOf(opinion);
       go({ name: verdict.accepted ? 'accepted' : 'rejected', value, verdict });
       fireVerified(input, detail);
+    } else {
+      go({ name: 'skipped', value });
     }
     site.keepLooking();
     submissions.settled(field);
@@ -252,7 +253,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     return (
       opinions.find(({ verdict }) => !verdict.accepted) ??
       opinions.find(({ verdict }) => verdict.template) ??
-      opinions[0] ?? { verdict: { accepted: true, template: '', suggestion: '' } }
+      opinions[0] ?? { verdict: say(true, '') }
     );
   }
 
@@ -266,8 +267,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (before) {
       const opinion = formOpinion();
       const { verdict } = opinion;
-      state = { name: verdict.accepted ? 'accepted' : 'rejected', value, verdict };
-      render();
+      go({ name: verdict.accepted ? 'accepted' : 'rejected', value, verdict });
       if (name !== state.name || messageOf(before) !== messageOf(verdict))
         fireVerified(input, detailOf(opinion));
     }
@@ -284,8 +284,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       address === replaced ? suggestion : address,
     );
     typeIn(input, list.join(', '));
-    dispatch(input, new Event('input', bare({ bubbles: true, composed: true })));
-    dispatch(input, new Event('change', bare({ bubbles: true })));
+    input.dispatchEvent(new Event('input', bare({ bubbles: true, composed: true })));
+    input.dispatchEvent(new Event('change', bare({ bubbles: true })));
     if (state.name === 'waiting') void judge();
   }
 
@@ -309,12 +309,15 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const { messages, resultField, statusAppendTo, style } = options();
     const { name, verdict, closed } = state;
     const blocking = isBlocking();
-    const rateLimited: Verdict = { accepted: false, template: messages.rateLimited, suggestion: '' };
-    const verifying: Verdict = { accepted: false, template: messages.verifying, suggestion: '' };
-    const said = name === 'verifying' ? verifying : isRateLimited() ? rateLimited : verdict;
+    const said =
+      name === 'verifying'
+        ? say(false, messages.verifying)
+        : isRateLimited()
+          ? say(false, messages.rateLimited)
+          : (verdict ?? say(true, ''));
 
     let message = '';
-    if ((blocking || closed) && !lifted && guards()) message = messageOf(said ?? verifying) || SILENT;
+    if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
     validity.show(message);
     setBusy(name === 'verifying' ? 'true' : null);
     setInvalid(blocking ? 'true' : null);
@@ -322,30 +325,23 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     showResult(input.form, resultField, (verdict && formOpinion().answer?.body) ?? '');
 
     const home = findHome(input, statusAppendTo);
-    if (!home)
-      site.warn(`option statusAppendTo: Expected an element that is there, found no "${statusAppendTo}".`);
+    if (!home) site.warn(`option statusAppendTo: Expected an element, found no "${statusAppendTo}".`);
     status.settleIn(home ?? floatingHome(input));
-    status.show({
-      tone: name === 'verifying' ? name : blocking ? 'rejected' : 'hint',
-      template: said?.template ?? '',
-      suggestion: said?.suggestion ?? '',
-      spinnerColor: style.loadingIconColor,
-    });
+    status.show(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
   }
 
   const field: Field = {
     input,
     guards,
     isPending: () => isPending(state),
-    isInUse: () => state !== UNJUDGED,
     isBlocking,
     isClosed: () => !!state.closed && validity.isOurs(),
     close: () => go({ ...state, closed: true }),
     attempt,
     render,
-    report: () => HTMLInputElement.prototype.reportValidity.call(input),
+    report: () => input.reportValidity(),
     changed,
-    left,
+    settle,
     look,
     verify: judge,
     refresh,
@@ -359,10 +355,6 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       if (name !== 'verifying') return;
       interrupt();
       go({ name: 'waiting', value });
-    },
-    resume() {
-      look();
-      wait();
     },
     release() {
       interrupt();

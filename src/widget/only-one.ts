@@ -13,6 +13,4 @@ export const setPresentWidget = (widget: Widget | undefined): void => {
 };
 
 export const warnOfSecond = (): void =>
-  console.warn(
-    'email-verify-widget: It is in this page already. Load or install it once; this copy does nothing.',
-  );
+  console.warn('email-verify-widget: Expected one copy in a page, got another.');

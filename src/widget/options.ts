@@ -4,9 +4,9 @@
  * selector parses is asked of the caller, since only a document can tell.
  */
 
+import { bare } from '../interface/bare.ts';
 import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
-import { bare } from './prototypes.ts';
 
 export interface Style {
   /** Colour of the spinner, any CSS colour. @default 'rgba(0, 0, 0, 0.3)' */
@@ -87,12 +87,12 @@ export const DEFAULTS: Options = {
   style: { loadingIconColor: 'rgba(0, 0, 0, 0.3)' },
   messages: {
     verifying: 'Checking this address…',
-    invalid: 'This address does not seem to exist. Please check it.',
-    role: 'Please use a personal address, not a shared one.',
-    free: 'Please use an address of your own domain, not of a free provider.',
-    disposable: 'Please use a permanent address, not a temporary one.',
+    invalid: 'This address does not seem to exist.',
+    role: 'Please use a personal address.',
+    free: 'Please use a business address.',
+    disposable: 'Please use a permanent address.',
     didYouMean: 'Did you mean [EMAIL]?',
-    rateLimited: 'Too many addresses were tried. Please come back tomorrow.',
+    rateLimited: 'Too many attempts. Please try again tomorrow.',
   },
   baseUrl: '',
   captcha: '',
@@ -132,7 +132,7 @@ const PARTICULAR: { readonly [path: string]: Kind } = {
     (value, parses) => isSelector(value, parses) || (isObject(value) && value.nodeType === 1),
   ],
   baseUrl: [
-    'an address such as "https://api.example"',
+    'a URL',
     (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value),
   ],
   captcha: [
@@ -147,21 +147,16 @@ const PARTICULAR: { readonly [path: string]: Kind } = {
 const BY_TYPE: { readonly [type: string]: Kind } = {
   string: ['a string', isText],
   boolean: oneOf(true, false),
-  number: ['a number from 0', (value) => typeof value === 'number' && value >= 0 && value < Infinity],
+  number: ['a number from 0', (value) => Number.isFinite(value) && (value as number) >= 0],
   object: listOf('names', isText),
 };
 
 /** A wrong value as its author will recognise it; never by a method that the value itself brings. */
-const shown = (value: unknown) =>
-  isText(value)
-    ? `"${value}"`
-    : isFunction(value)
-      ? 'a function'
-      : Array.isArray(value)
-        ? 'a list'
-        : isObject(value)
-          ? 'an object'
-          : String(value);
+function shown(value: unknown): string {
+  if (isText(value)) return `"${value}"`;
+  if (value !== Object(value)) return String(value);
+  return Array.isArray(value) ? 'a list' : `type ${typeof value}`;
+}
 
 /** What a reader of options asks of the page around it. */
 export interface OptionReader {
@@ -186,8 +181,8 @@ export function readOption(
   path = name,
 ): unknown {
   const expect = (expected: string, got: unknown) =>
-    reader.warn(`option ${path}: Expected ${expected}, got ${shown(got)}. It is left as it was.`);
-  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+    reader.warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
+  if (!Object.hasOwn(base, name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   const present = (base as Record<string, unknown>)[name];
   const [value] = readings;

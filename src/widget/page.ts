@@ -4,8 +4,9 @@
  * options live; knows nothing of verdicts.
  */
 
+import { bare } from '../interface/bare.ts';
 import type { Options } from './options.ts';
-import { attributeOf, bare, controlsOf, listen, matches, rootOf } from './prototypes.ts';
+import { attributeOf, controlsOf, listen, matches } from './prototypes.ts';
 
 /** What happens to monitored inputs, and what may be an attempt to submit a form that holds some. */
 export interface PageEvents {
@@ -56,8 +57,6 @@ export function watchPage(
   on: PageEvents,
   signal: AbortSignal,
 ): (input: HTMLInputElement) => void {
-  const heard = new WeakSet<Node>([document]);
-
   const forInput =
     (act: (input: HTMLInputElement) => void) =>
     (event: Event): void => {
@@ -66,9 +65,11 @@ export function watchPage(
       if (isMonitored(target, options())) act(target);
     };
 
+  const committed = forInput(on.committed);
+
   /** What does not leave a shadow root. */
   const listenAt = (target: EventTarget) => {
-    listen(target, 'change', forInput(on.committed), signal);
+    listen(target, 'change', committed, signal);
     listen(target, 'invalid', on.refused, signal);
     listen(target, 'submit', on.submitted, signal);
     listen(target, 'reset', on.reset, signal);
@@ -83,20 +84,17 @@ export function watchPage(
   listen(window, 'pageshow', on.shown, signal);
 
   return (input) => {
-    const root = rootOf(input);
-    if (heard.has(root)) return;
-    heard.add(root);
-    listenAt(root);
+    const root = input.getRootNode();
+    // The same listeners on the same root count once.
+    if (root !== document) listenAt(root);
   };
 }
 
 /** Calls back once the document has been parsed. */
-export function whenReady(begin: () => void, signal?: AbortSignal): void {
-  if (document.readyState !== 'loading') {
+export function whenReady(begin: () => void): void {
+  if (document.readyState === 'loading') {
+    document.addEventListener('DOMContentLoaded', begin, bare({ once: true }));
+  } else {
     begin();
-    return;
   }
-  const init: AddEventListenerOptions = bare({ once: true });
-  if (signal) init.signal = signal;
-  EventTarget.prototype.addEventListener.call(document, 'DOMContentLoaded', begin, init);
 }

@@ -15,7 +15,7 @@ import {
   readOption,
 } from './options.ts';
 import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
-import { attributeOf, typedIn } from './prototypes.ts';
+import { attributeOf } from './prototypes.ts';
 
 /** What `install()` returns. */
 export interface Widget {
@@ -89,7 +89,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     fieldOf: (input) => (isMonitored(input, options) ? contact(input) : undefined),
     fieldsOf: (form, untouchedToo) =>
       monitoredIn(form, options).flatMap(
-        (input) => fields.get(input) ?? (untouchedToo && typedIn(input).trim() ? contact(input) : []),
+        (input) => fields.get(input) ?? (untouchedToo && input.value.trim() ? contact(input) : []),
       ),
     validate: (form) => monitoredIn(form, options).forEach(openForm),
   });
@@ -125,8 +125,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     lookTimer ??= browser.setTimeout(() => {
       lookTimer = undefined;
       forget((input) => !input.isConnected);
-      for (const field of fields.values()) field.look();
-      if ([...fields.values()].some((field) => field.isInUse())) keepLooking();
+      if ([...fields.values()].filter((field) => field.look()).length) keepLooking();
     }, LOOK_MS);
   }
 
@@ -146,13 +145,14 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   };
 
   function start() {
-    if (running) return;
-    running = new AbortController();
-    const { signal } = running;
+    const present = new AbortController();
+    running = present;
     whenReady(() => {
-      hear = watchPage(() => options, pageEvents, signal);
+      // It may have been taken away again before the document was ready.
+      if (running !== present) return;
+      hear = watchPage(() => options, pageEvents, present.signal);
       openForms();
-    }, signal);
+    });
   }
 
   /** Forms that are there already: one look, at their inputs' attributes only. */
@@ -168,9 +168,9 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     changed: (input: HTMLInputElement) => contact(input).changed(),
     committed(input: HTMLInputElement) {
       contact(input).changed();
-      contact(input).left();
+      contact(input).settle();
     },
-    left: (input: HTMLInputElement) => contact(input).left(),
+    left: (input: HTMLInputElement) => contact(input).settle(),
     reset(event: Event) {
       const [form] = event.composedPath() as [HTMLFormElement];
       // The event comes before the values change, and a listener may still keep them from it.
@@ -185,7 +185,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       for (const field of fields.values()) field.suspend();
     },
     shown() {
-      for (const field of fields.values()) field.resume();
+      for (const field of fields.values()) field.refresh();
     },
   };
 
@@ -200,8 +200,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   whenReady(() => {
     // The page's other scripts have this task to set a key.
     setTimeout(() => {
-      if (!running)
-        warn('option apiKey: Expected a public key, got none. Nothing is verified until it is set.');
+      if (!running) warn('option apiKey: Expected a public key, got none.');
     });
   });
 
@@ -222,23 +221,22 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
 
   return {
     set(given) {
-      if (typeof given !== 'object' || given === null) {
-        warn(`options: Expected a name and a value, or an object of them, got ${String(given)}.`);
-        return;
-      }
-      for (const name of Object.keys(given)) {
-        const value = (given as Record<string, unknown>)[name];
-        // A bundler's missing environment variable is an option not given.
-        if (value !== undefined) assign(name, [value]);
+      try {
+        for (const name of Object.keys(given)) {
+          const value = (given as Record<string, unknown>)[name];
+          // A bundler's missing environment variable is an option not given.
+          if (value !== undefined) assign(name, [value]);
+        }
+      } catch {
+        // Nothing to read from, or a getter that throws.
+        warn('options: Expected a name and a value, or an object.');
       }
       apply();
     },
 
     async verify(input) {
       if (!running || !isMonitored(input, options)) {
-        warn(
-          'verify: Expected an input that is monitored, got something else. See inputSelector and apiKey.',
-        );
+        warn('verify: Expected a monitored input, and an apiKey.');
         return null;
       }
       return contact(input).verify();

@@ -10,7 +10,7 @@ import { isAnswer } from './request.ts';
 
 export interface Inquiry {
   readonly outcome: Promise<Outcome>;
-  /** This asker is no longer interested; the last one to say so aborts the request. */
+  /** This asker is no longer interested (to be said once); the last one to say so aborts the request. */
   cancel(): void;
 }
 
@@ -37,12 +37,9 @@ export function createAnswers(): Answers {
           if (isAnswer(outcome)) known.set(key, outcome);
         });
       }
-      let interested = true;
       return {
         outcome: shared.exchange.outcome,
         cancel() {
-          if (!interested) return;
-          interested = false;
           if (--shared.askers) return;
           shared.exchange.abort();
           forget();

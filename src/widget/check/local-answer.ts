@@ -1,7 +1,7 @@
 /** The widget's own word on what cannot be an address: a documented result, without a request. */
 
+import { bare } from '../../interface/bare.ts';
 import { type CheckedResult, parseResult, type VerificationResult } from '../../interface/result.ts';
-import { bare } from '../prototypes.ts';
 import type { Answer } from './request.ts';
 
 export function unusable(address: string): Answer {

@@ -39,19 +39,20 @@ export interface Verdict {
 /** The order in which attributes are looked at (contract, The verdict). */
 const ATTRIBUTES = ['disposable', 'role', 'free'] as const;
 
-export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
-  const meant = result.did_you_mean;
-  const suggestion = typeof meant === 'string' ? meant : '';
-  const say = (accepted: boolean, template: string): Verdict => ({ accepted, template, suggestion: '' });
-  const suggest = (accepted: boolean): Verdict => ({ accepted, template: messages.didYouMean, suggestion });
+/** A verdict that suggests nothing. */
+export const say = (accepted: boolean, template: string): Verdict => ({ accepted, template, suggestion: '' });
 
-  if (!allow.states.includes(result.state)) return suggestion ? suggest(false) : say(false, messages.invalid);
-  // A service may send an attribute with a wrong type: only a true `true` counts.
+export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
+  // A service may send an attribute with a wrong type: that counts as absent.
+  const suggestion = typeof result.did_you_mean === 'string' ? result.did_you_mean : '';
   const holds = ATTRIBUTES.filter((attribute) => result[attribute] === true);
   const refused = holds.find((attribute) => allow[attribute] === false);
-  if (refused) return say(false, messages[refused]);
-  if (suggestion) return suggest(true);
   const doubtful = holds.find((attribute) => allow[attribute] === 'warn');
+
+  const isAllowed = allow.states.includes(result.state);
+  if (isAllowed && refused) return say(false, messages[refused]);
+  if (suggestion) return { accepted: isAllowed, template: messages.didYouMean, suggestion };
+  if (!isAllowed) return say(false, messages.invalid);
   return say(true, doubtful ? messages[doubtful] : '');
 }
 

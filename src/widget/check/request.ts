@@ -3,9 +3,10 @@
  * 249, the time limit. Knows nothing of fields and forms. However it ends, it ends once.
  */
 
+import { bare } from '../../interface/bare.ts';
 import { type CheckedResult, parseResult } from '../../interface/result.ts';
 import type { Browser } from '../browser.ts';
-import { bare } from '../prototypes.ts';
+import type { Options } from '../options.ts';
 import { retryPause } from './retry.ts';
 
 /** The service's word on an address. */
@@ -28,16 +29,11 @@ export type Outcome = Answer | Failure;
 
 export const isAnswer = (outcome: Outcome): outcome is Answer => 'result' in outcome;
 
-export interface Question {
-  address: string;
-  apiKey: string;
-  baseUrl: string;
-  method: 'GET' | 'POST';
-  /** Seconds that may pass in all. */
-  timeLimit: number;
-  /** Gives a captcha token, anew for each try; absent when there is no captcha. */
-  captchaToken?: (() => unknown) | undefined;
-}
+/** What a question needs to know beside the address. */
+export type RequestOptions = Pick<Options, 'apiKey' | 'baseUrl' | 'method' | 'verificationTimeout'>;
+
+/** Gives a captcha token, anew for each try. */
+export type CaptchaToken = () => unknown;
 
 export interface Exchange {
   readonly outcome: Promise<Outcome>;
@@ -53,11 +49,16 @@ const LEAVING_MS = 150;
 const NO_TOKEN: Failure = { status: 0, message: 'The captcha gave no token.' };
 const UNREACHABLE: Failure = {
   status: 0,
-  message: "No connection to the service. Check baseUrl and the key's trusted domains.",
+  message: "No connection. Check baseUrl and the key's trusted domains.",
 };
 
-export function askService(question: Question, browser: Browser): Exchange {
-  const { timeLimit, captchaToken } = question;
+export function askService(
+  address: string,
+  options: RequestOptions,
+  captchaToken: CaptchaToken | undefined,
+  browser: Browser,
+): Exchange {
+  const limitMs = options.verificationTimeout * 1000;
   const controller = new AbortController();
   let deadline: number | undefined;
   let pause: number | undefined;
@@ -80,7 +81,7 @@ export function askService(question: Question, browser: Browser): Exchange {
   };
   const startClock = () => {
     browser.clearTimeout(deadline);
-    deadline = browser.setTimeout(() => end(tooLate), timeLimit * 1000);
+    deadline = browser.setTimeout(() => end(tooLate), limitMs);
   };
 
   async function attempt(tried: number): Promise<void> {
@@ -91,18 +92,18 @@ export function askService(question: Question, browser: Browser): Exchange {
       if (captchaToken && !token) return end(failure);
       if (firstTryAt === undefined) {
         firstTryAt = browser.now();
-        tooLate = { status: 0, message: `No answer within ${timeLimit} s.` };
+        tooLate = { status: 0, message: `No answer within ${limitMs} ms.` };
         startClock();
       }
       failure = UNREACHABLE;
-      const response = await send(question, token, controller.signal, browser);
+      const response = await send(address, options, token, controller.signal, browser);
       const body = await response.text();
       if (ended) return;
       const { status } = response;
       const result = status === 200 && parseResult(body);
       if (result) return end({ status, body, result });
-      failure = { status, message: messageIn(body) || `The answer (status ${status}) is no result.` };
-      const pauseMs = status === TRY_AGAIN && retryPause(tried, browser.now() - firstTryAt, timeLimit * 1000);
+      failure = { status, message: messageIn(body) || `Status ${status} came without a result.` };
+      const pauseMs = status === TRY_AGAIN && retryPause(tried, browser.now() - firstTryAt, limitMs);
       if (!pauseMs) return end(failure);
       tooLate = failure;
       pause = browser.setTimeout(() => void attempt(tried + 1), pauseMs);
@@ -122,13 +123,18 @@ export function askService(question: Question, browser: Browser): Exchange {
 }
 
 /** A simple CORS request: nothing about it makes a browser ask for permission first. */
-async function send(question: Question, token: unknown, signal: AbortSignal, browser: Browser) {
-  const { address, apiKey, baseUrl, method, timeLimit } = question;
+async function send(
+  address: string,
+  { apiKey, baseUrl, method, verificationTimeout }: RequestOptions,
+  token: unknown,
+  signal: AbortSignal,
+  browser: Browser,
+): Promise<Response> {
   const parameters = new URLSearchParams(
     bare({
       email: address,
       api_key: apiKey,
-      timeout: `${Math.min(10, Math.max(2, Math.floor(timeLimit)))}`,
+      timeout: `${Math.min(10, Math.max(2, Math.floor(verificationTimeout)))}`,
       ...(token ? { captcha_response: `${token}` } : null),
     }),
   );

@@ -1,7 +1,7 @@
 /** The events a page listens to, as they leave the input. Decides nothing. */
 
+import { bare } from '../../interface/bare.ts';
 import type { Answer, Failure } from '../check/request.ts';
-import { bare, dispatch } from '../prototypes.ts';
 
 /** `detail` of `verified` (interface, section 6.2). */
 export interface VerifiedDetail {
@@ -21,17 +21,17 @@ export interface VerifyingDetail {
   email: string;
 }
 
-function fire(input: HTMLInputElement, type: string, detail: object, init: EventInit): boolean {
-  return dispatch(input, new CustomEvent(type, bare({ ...init, composed: true, detail })));
+function fire(input: HTMLInputElement, type: string, detail: object, bubbles: boolean, cancelable = false) {
+  return input.dispatchEvent(new CustomEvent(type, bare({ bubbles, cancelable, composed: true, detail })));
 }
 
 export const fireVerified = (input: HTMLInputElement, detail: VerifiedDetail) =>
-  fire(input, 'verified', detail, { bubbles: true });
+  fire(input, 'verified', detail, true);
 
 /** Does not bubble: it would reach `window.onerror`, and error trackers would report it as an exception. */
 export const fireError = (input: HTMLInputElement, detail: ErrorDetail) =>
-  fire(input, 'error', { ...detail }, {});
+  fire(input, 'error', detail, false);
 
 /** @returns false when the page wants this address left alone */
 export const fireVerifying = (input: HTMLInputElement, detail: VerifyingDetail) =>
-  fire(input, 'verifying', detail, { bubbles: true, cancelable: true });
+  fire(input, 'verifying', detail, true, true);

@@ -4,7 +4,7 @@
  * animations; a clean getBoundingClientRect costs about a microsecond.
  */
 
-import { bare } from '../prototypes.ts';
+import { bare } from '../../interface/bare.ts';
 
 /** Between the input and the box, and between the box and the edges of the window. */
 const GAP_PX = 4;
@@ -22,41 +22,36 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
 
   const watcher = new IntersectionObserver(
     (entries) => {
-      seen = (entries[entries.length - 1] as IntersectionObserverEntry).intersectionRatio >= SEEN_RATIO;
+      seen = (entries.pop() as IntersectionObserverEntry).isIntersecting;
     },
-    bare({ threshold: [0, SEEN_RATIO, 1] }),
+    bare({ threshold: SEEN_RATIO }),
   );
   watcher.observe(input);
 
   const look = () => {
     frame = requestAnimationFrame(look);
     const target = input.getBoundingClientRect();
-    const shown =
-      seen &&
-      target.width > 0 &&
-      input.isConnected &&
-      (input.checkVisibility?.(bare({ opacityProperty: true, visibilityProperty: true })) ?? true);
+    const shown = seen && target.width > 0 && getComputedStyle(input).visibility === 'visible';
     box.style.visibility = shown ? '' : 'hidden';
     if (!shown) return;
 
     const own = box.getBoundingClientRect();
-    const { clientWidth, clientHeight } = document.documentElement;
     const rightToLeft = getComputedStyle(box).direction === 'rtl';
-    const rightmost = clientWidth - MARGIN_PX - own.width;
+    const rightmost = document.documentElement.clientWidth - MARGIN_PX - own.width;
     const wantedLeft = Math.max(
       MARGIN_PX,
       Math.min(rightmost, rightToLeft ? target.right - own.width : target.left),
     );
     const above = target.top - GAP_PX - own.height;
     const below = target.bottom + GAP_PX;
-    const wantedTop = below + own.height > clientHeight && above >= 0 ? above : below;
+    const wantedTop = below + own.height > innerHeight && above >= 0 ? above : below;
 
     // Where the box came to lie is measured, not assumed: a body that is positioned, transformed or zoomed
     // moves what is fixed in it. A zoomed pixel moves the box by more than one.
     const zoom = (box as { currentCSSZoom?: number }).currentCSSZoom ?? 1;
     const dx = (wantedLeft - own.left) / zoom;
     const dy = (wantedTop - own.top) / zoom;
-    if (Math.abs(dx) < 0.5 && Math.abs(dy) < 0.5) return;
+    if (Math.hypot(dx, dy) < 0.5) return;
     left += dx;
     top += dy;
     box.style.transform = `translate(${left}px, ${top}px)`;

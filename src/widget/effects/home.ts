@@ -1,6 +1,6 @@
 /** Where an input's status element lives. Looks, changes nothing. */
 
-import { bodyOf, matches, rootOf } from '../prototypes.ts';
+import { bodyOf, matches } from '../prototypes.ts';
 
 export interface Home {
   readonly parent: Node;
@@ -28,7 +28,7 @@ function find(selector: string, form: HTMLFormElement | null): Element | null {
  * is painted behind it, inert and silent, and an `id` in the document means nothing inside a shadow root.
  */
 export function floatingHome(input: HTMLInputElement): Home {
-  const root = rootOf(input);
+  const root = input.getRootNode();
   let home: Node = root === document ? bodyOf(document) : root;
   for (let at: Node | null = input; at && at !== root; at = at.parentNode) {
     if (matches(at as Element, 'dialog[open]') || matches(at as Element, ':popover-open')) {

@@ -3,27 +3,21 @@
  * of its own so that no style gets in or out. Shows what it is told; decides nothing.
  */
 
-import { textsAround } from '../check/policy.ts';
-import { append, attributeOf, bare, detach, rootOf, setAttribute } from '../prototypes.ts';
+import { bare } from '../../interface/bare.ts';
+import { textsAround, type Verdict } from '../check/policy.ts';
+import { append, attributeOf, detach, setAttribute } from '../prototypes.ts';
 import { keepAt } from './floating.ts';
 import type { Home } from './home.ts';
 import css from './status.css';
 
-/** What is to be seen. */
-export interface StatusView {
-  /** Which colour it has; `verifying` shows the spinner. */
-  readonly tone: 'verifying' | 'rejected' | 'hint';
-  /** Nothing is seen when it is empty. */
-  readonly template: string;
-  /** Takes the place of the first `[EMAIL]` as a button; empty when there is none. */
-  readonly suggestion: string;
-  readonly spinnerColor: string;
-}
+/** Which colour it has; `verifying` shows the spinner. */
+export type Tone = 'verifying' | 'rejected' | 'hint';
 
 export interface Status {
   /** Moves the element to its home, if it is not there yet, and ties it to the input. */
   settleIn(home: Home): void;
-  show(view: StatusView): void;
+  /** Shows what a verdict says; nothing is seen when it says nothing. */
+  show(verdict: Verdict, tone: Tone, spinnerColor: string): void;
   remove(): void;
 }
 
@@ -60,9 +54,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     stopFloating?.();
     stopFloating = undefined;
     if (!on) return;
-    const { fontFamily, fontSize } = getComputedStyle(input);
-    box.style.fontFamily = `var(--email-verify-font-family,${fontFamily})`;
-    box.style.fontSize = `var(--email-verify-font-size,max(12px,.875*${fontSize}))`;
+    box.style.font = getComputedStyle(input).font;
     stopFloating = keepAt(input, box);
   }
 
@@ -72,12 +64,12 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
       host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
       if (host.parentNode !== home.parent) append(home.parent, host);
       // An id means nothing across the border of a shadow root.
-      if (rootOf(host) === rootOf(input)) describeBy(host.id);
+      if (host.getRootNode() === input.getRootNode()) describeBy(host.id);
       else input.ariaDescribedByElements = [host];
     },
 
-    show({ tone, template, suggestion, spinnerColor }) {
-      const next = template && [tone, template, suggestion, spinnerColor, floating].join();
+    show({ template, suggestion }, tone, spinnerColor) {
+      const next = template && [tone, template, suggestion].join();
       // The same text again would be announced again.
       if (next !== shown) {
         shown = next;
@@ -85,11 +77,9 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         if (tree.activeElement) input.focus(bare({ preventScroll: true }));
         box.textContent = '';
         box.hidden = !template;
-        box.className = floating ? `${tone} floating` : tone;
+        box.className = tone;
         if (template && tone === 'verifying') {
-          const spinner = part(box, 'i', 'spinner', '');
-          spinner.setAttribute('aria-hidden', 'true');
-          spinner.style.color = spinnerColor;
+          part(box, 'i', 'spinner', '').style.color = spinnerColor;
         }
         const [before = '', ...after] = suggestion ? textsAround(template) : [template];
         const message = part(box, 'span', 'message', before);
@@ -106,7 +96,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
 
     remove() {
       float(false);
-      if (rootOf(host) === rootOf(input)) describeBy('');
+      if (host.getRootNode() === input.getRootNode()) describeBy('');
       else input.ariaDescribedByElements = null;
       detach(host);
     },

@@ -24,7 +24,8 @@ export interface Judged {
   attempt(): void;
   /** Brings what can be seen up to date; `lifted` takes the validity away for once. */
   render(lifted?: boolean): void;
-  report(): void;
+  /** Shows its message as a browser does: focus and bubble. */
+  report(): unknown;
 }
 
 /** What submissions ask of the page. */

@@ -20,13 +20,13 @@ export function createValidity(input: HTMLInputElement): Validity {
   // A barred input (disabled, read-only) hides its message, and Firefox cuts it after 256 characters.
   const stands = () => input.validity.customError;
   const isOurs = () =>
-    standing !== '' && stands() && (input.validationMessage === standing || !input.validationMessage);
+    !!standing && stands() && (input.validationMessage === standing || !input.validationMessage);
 
   return {
     isOurs,
     show(message) {
       if (stands() && !isOurs()) return;
-      if (wanted === message && stands() === (message !== '')) return;
+      if (wanted === message && stands() === !!message) return;
       wanted = message;
       input.setCustomValidity(message);
       standing = message && (input.validationMessage || message);
