@@ -340,8 +340,12 @@ test('nothing that a page passes in makes it throw', async ({ page, service, wid
     return failures;
   });
   expect(thrown).toEqual([]);
-  await widgetPage.call('apiKey', 'still_alive');
-  await widgetPage.call('verifyOn', 'input');
+  await widgetPage.call({
+    apiKey: 'still_alive',
+    inputSelector: '#email',
+    captcha: '#send',
+    verifyOn: 'input',
+  });
   await widgetPage.enter('joe@example.com');
   await service.nextRequest();
 });
@@ -357,6 +361,6 @@ test('a page that comes in slowly is served as soon as it is ready', async ({
     head: `<script src="${service.origin}/v2/" data-api-key="test_public_key"></script>`,
   });
   await page.locator('#email').fill('joe@example.com');
-  await widgetPage.pressEnter(page.locator('#email'));
+  await page.locator('#email').press('Enter');
   await service.nextRequest();
 });

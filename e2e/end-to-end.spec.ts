@@ -53,7 +53,7 @@ for (const [local, options, accepted, message, fields] of TEST_ADDRESSES) {
     const { body } = (detail as { verificationData: { body: string } }).verificationData;
     expect(JSON.parse(body)).toMatchObject({ email: `${local}@example.com`, ...fields });
     await expect(widgetPage.status).toHaveText(message);
-    await widgetPage.click();
+    await widgetPage.send.click();
     if (accepted) expect((await site.submission()).fields).toMatchObject({ email: `${local}@example.com` });
     else await widgetPage.expectNoSubmission(500);
   });
@@ -79,7 +79,7 @@ test('slow@example.com ends as an error, and the visitor may go on', async ({
     message: expect.stringMatching(/\S/),
   });
   await widgetPage.expectCustomValidity('');
-  await widgetPage.click();
+  await widgetPage.send.click();
   for (let step = 0; step < 100 && site.submissions.length === 0; step++) await widgetPage.settle(50);
   await site.submission();
 });
@@ -118,7 +118,7 @@ for (const host of ['127.0.0.1', 'trusted.test.evil.test', 'untrusted.test'] as 
     expect(event.detail).toEqual({ status: expect.any(Number), message: expect.stringMatching(/\S/) });
     expect(await widgetPage.events('verified')).toEqual([]);
     await widgetPage.expectCustomValidity('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toMatchObject({
       email: 'undeliverable@example.com',
       via: 'button',

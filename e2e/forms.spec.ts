@@ -15,7 +15,7 @@ test.describe('a rejected address', () => {
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
     await widgetPage.expectCustomValidity(TEXTS.invalid);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectNoSubmission(1_000);
     await expect(widgetPage.email).toBeFocused();
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
@@ -28,7 +28,7 @@ test.describe('a rejected address', () => {
     await widgetPage.enter(JOE);
     await widgetPage.expectState('accepted');
     await widgetPage.expectCustomValidity('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
   });
 
@@ -41,7 +41,7 @@ test.describe('a rejected address', () => {
         (document.getElementById('email') as HTMLInputElement).setCustomValidity('');
       }),
     );
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectNoSubmission(1_000);
     expect(await page.evaluate(() => window.e2e.submits.filter((submit) => !submit.prevented))).toEqual([]);
   });
@@ -89,8 +89,8 @@ for (const [what, attempt] of Object.entries(ATTEMPTS)) {
       expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
 
       async function submit() {
-        if (attempt === 'click') await widgetPage.click();
-        else if (attempt === 'Enter') await widgetPage.pressEnter();
+        if (attempt === 'click') await widgetPage.send.click();
+        else if (attempt === 'Enter') await widgetPage.email.press('Enter');
         else await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).requestSubmit());
       }
     });
@@ -103,8 +103,8 @@ for (const [what, attempt] of Object.entries(ATTEMPTS)) {
       service.hold();
       await widgetPage.open(FORM);
       await widgetPage.email.fill(NO);
-      if (attempt === 'click') await widgetPage.click();
-      else if (attempt === 'Enter') await widgetPage.pressEnter();
+      if (attempt === 'click') await widgetPage.send.click();
+      else if (attempt === 'Enter') await widgetPage.email.press('Enter');
       else await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).requestSubmit());
       await service.nextRequest();
       await page.evaluate(
@@ -135,7 +135,7 @@ test.describe('a held submission', () => {
       ),
     );
     await widgetPage.email.fill(JOE);
-    await widgetPage.click(widgetPage.page.locator('#alt'));
+    await widgetPage.page.locator('#alt').click();
     await service.nextRequest();
     service.release();
     expect(await site.submission()).toEqual({
@@ -154,9 +154,9 @@ test.describe('a held submission', () => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
-    await widgetPage.click();
-    await widgetPage.send.dblclick({ noWaitAfter: true });
+    await widgetPage.send.click();
+    await widgetPage.send.click();
+    await widgetPage.send.dblclick();
     await service.nextRequest();
     service.release();
     await site.submission();
@@ -167,9 +167,9 @@ test.describe('a held submission', () => {
 
   test('takes the visitor to the next page', async ({ page, service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(FORM.replace('/submit', '/submit-and-leave'));
+    await widgetPage.open(FORM.replace('<form', '<form target="_self"'));
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     service.release();
     await expect(page).toHaveTitle('Thanks');
@@ -179,7 +179,7 @@ test.describe('a held submission', () => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     await widgetPage.enter('jane@example.com');
     await service.nextRequest();
@@ -192,7 +192,7 @@ test.describe('a held submission', () => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     await page.evaluate(() => document.getElementById('form')!.remove());
     service.release();
@@ -203,7 +203,7 @@ test.describe('a held submission', () => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     await widgetPage.send.evaluate((button) => button.replaceWith(button.cloneNode(true)));
     service.release();
@@ -216,7 +216,7 @@ test.describe('a held submission', () => {
     await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
     await widgetPage.email.fill(JOE);
     await page.locator('#second').fill('jane@example.com');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     await service.nextRequest();
     service.release(JOE);
@@ -235,7 +235,7 @@ test.describe('a held submission', () => {
     await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
     await widgetPage.email.fill(NO);
     await page.locator('#second').fill('jane@example.com');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     await service.nextRequest();
     service.release(NO);
@@ -255,7 +255,7 @@ test.describe('a held submission', () => {
         });`,
     });
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     await widgetPage.expectNoSubmission(500);
     expect(await page.evaluate('asked')).toEqual([]);
@@ -275,7 +275,7 @@ test.describe('a held submission', () => {
       service.answer(JOE, reply);
       await widgetPage.open(FORM);
       await widgetPage.email.fill(JOE);
-      await widgetPage.click();
+      await widgetPage.send.click();
       await widgetPage.passUntil('error', 8_000);
       await widgetPage.settle(1_000);
       expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
@@ -289,7 +289,7 @@ test.describe('a held submission', () => {
       after: `addEventListener('verifying', function (event) { event.preventDefault() });`,
     });
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
     expect(service.requests).toEqual([]);
   });
@@ -331,13 +331,13 @@ test.describe('while a verdict is pending', () => {
       },
     );
     await widgetPage.email.fill(JOE);
-    await widgetPage.click(page.locator('#own'));
+    await page.locator('#own').click();
     expect(await page.evaluate('answer')).toBe(false);
     await service.nextRequest();
     service.release();
     await widgetPage.expectState('accepted');
     await widgetPage.expectNoSubmission(2_000);
-    await widgetPage.click(page.locator('#own'));
+    await page.locator('#own').click();
     expect(await page.evaluate('answer')).toBe(true);
   });
 
@@ -347,7 +347,7 @@ test.describe('while a verdict is pending', () => {
       after: `document.getElementById('send').addEventListener('click', function (event) { event.preventDefault() });`,
     });
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     service.release();
     await widgetPage.expectState('accepted');
@@ -363,7 +363,7 @@ test.describe('while a verdict is pending', () => {
       ),
     );
     await widgetPage.email.fill(JOE);
-    await widgetPage.click(widgetPage.page.locator('#save'));
+    await widgetPage.page.locator('#save').click();
     expect((await site.submission()).fields).toMatchObject({ via: 'draft', email: JOE });
     await widgetPage.settle(500);
     expect(site.submissions).toHaveLength(1);
@@ -376,7 +376,7 @@ test.describe('while a verdict is pending', () => {
       <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`);
     await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await expect(page.locator('#dialog')).toBeHidden();
     expect(
       await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).returnValue),
@@ -388,7 +388,7 @@ test('a rejected address does not stop a button with formnovalidate', async ({ s
   await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'));
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
-  await widgetPage.click(widgetPage.page.locator('#save'));
+  await widgetPage.page.locator('#save').click();
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
@@ -402,7 +402,7 @@ test('Enter submits a form without a button, once the address is accepted', asyn
     '<form id="form" action="/submit"><input id="email" type="email" name="email"></form>',
   );
   await widgetPage.email.fill(JOE);
-  await widgetPage.pressEnter();
+  await widgetPage.email.press('Enter');
   await service.nextRequest();
   await widgetPage.expectNoSubmission(500);
   service.release();
@@ -419,7 +419,7 @@ test('a button outside the form, tied by its form attribute, is held too', async
   await widgetPage.open(`<form id="form" action="/submit"><input id="email" type="email" name="email"></form>
     <button id="send" form="form" name="via" value="outside">Send</button>`);
   await widgetPage.email.fill(JOE);
-  await widgetPage.click();
+  await widgetPage.send.click();
   await service.nextRequest();
   await widgetPage.expectNoSubmission(500);
   service.release();
@@ -437,7 +437,7 @@ test('a form without a monitored input in use is submitted at once', async ({
   service.hold();
   await widgetPage.enter(JOE);
   await service.nextRequest();
-  await widgetPage.click(widgetPage.page.locator('#search'));
+  await widgetPage.page.locator('#search').click();
   expect((await site.submission()).path).toBe('/submit-search');
 });
 
@@ -449,14 +449,14 @@ test.describe('a value that fired no event', () => {
   }) => {
     await widgetPage.open(FORM.replace('type="email"', `type="email" value="${JOE}"`));
     await widgetPage.expectNoRequest();
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await service.nextRequest()).email).toBe(JOE);
     expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
   });
 
   test('that the page came with and that is rejected blocks the form', async ({ widgetPage }) => {
     await widgetPage.open(FORM.replace('type="email"', `type="email" value="${NO}"`));
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectState('rejected');
     await widgetPage.expectNoSubmission(2_000);
   });
@@ -468,7 +468,7 @@ test.describe('a value that fired no event', () => {
     await widgetPage.email.evaluate((input, value) => {
       (input as HTMLInputElement).value = value;
     }, JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.nextEvent('verified');
     expect((await site.submission()).fields).toMatchObject({ email: JOE });
     expect(service.asked).toEqual([NO, JOE]);
@@ -481,7 +481,7 @@ test.describe('a value that fired no event', () => {
     await widgetPage.email.evaluate((input, value) => {
       (input as HTMLInputElement).value = value;
     }, NO);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectState('rejected');
     await widgetPage.expectNoSubmission(2_000);
   });
@@ -519,7 +519,7 @@ test.describe('novalidate', () => {
     await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectNoSubmission(1_000);
   });
 
@@ -530,7 +530,7 @@ test.describe('novalidate', () => {
     await page.evaluate(() => {
       (document.getElementById('form') as HTMLFormElement).noValidate = true;
     });
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectNoSubmission(1_000);
     await expect(widgetPage.email).toBeFocused();
   });
@@ -548,7 +548,7 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.enter(JOE);
     await widgetPage.expectState('accepted');
     expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectNoSubmission(1_000);
   });
 
@@ -568,7 +568,7 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
     await page.evaluate(setValidity(''));
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.expectNoSubmission(1_000);
   });
 });
@@ -587,13 +587,13 @@ test.describe('blockOnRateLimit', () => {
     await widgetPage.expectCustomValidity(TEXTS.rateLimited);
     await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
 
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.nextEvent('error');
     await widgetPage.expectNoSubmission(2_000);
     await widgetPage.expectCustomValidity(TEXTS.rateLimited);
     expect(service.requests).toHaveLength(2);
 
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
     expect(service.requests).toHaveLength(3);
     await widgetPage.expectNoSubmission(1_000);
@@ -605,7 +605,7 @@ test.describe('blockOnRateLimit', () => {
     await widgetPage.enter(JOE);
     await widgetPage.nextEvent('error');
     await widgetPage.expectCustomValidity('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await site.submission();
   });
 
@@ -616,7 +616,7 @@ test.describe('blockOnRateLimit', () => {
     await widgetPage.nextEvent('error');
     await widgetPage.expectCustomValidity('');
     await expect(widgetPage.status).toHaveText('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await site.submission();
   });
 });
@@ -632,7 +632,7 @@ test.describe('resultField', () => {
     const field = page.locator('#form input[name=verification]');
     await expect(field).toHaveAttribute('type', 'hidden');
     await expect(field).toHaveValue(body);
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toEqual({
       email: JOE,
       note: '',
@@ -645,7 +645,7 @@ test.describe('resultField', () => {
     service.hold();
     await widgetPage.open(FORM, open);
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await service.nextRequest();
     service.release();
     expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
@@ -677,7 +677,7 @@ test.describe('formValidation: false', () => {
     expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
     await widgetPage.expectCustomValidity('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toMatchObject({ email: NO });
   });
 
@@ -685,7 +685,7 @@ test.describe('formValidation: false', () => {
     service.hold();
     await widgetPage.open(FORM, open);
     await widgetPage.email.fill(JOE);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await site.submission();
     await widgetPage.settle(500);
     expect(site.submissions).toHaveLength(1);
@@ -696,7 +696,7 @@ test.describe('formValidation: false', () => {
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
     await widgetPage.expectCustomValidity('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await site.submission();
   });
 });
@@ -729,10 +729,10 @@ test('two forms on a page do not disturb each other', async ({ page, service, si
   await widgetPage.open(`${FORM}<form action="/submit-second"><input id="second" type="email" name="second">
     <button id="send-second">Send</button></form>`);
   await widgetPage.email.fill(JOE);
-  await widgetPage.click();
+  await widgetPage.send.click();
   await service.nextRequest();
   await page.locator('#second').fill('jane@example.com');
-  await widgetPage.click(page.locator('#send-second'));
+  await page.locator('#send-second').click();
   expect(await site.submission()).toMatchObject({
     path: '/submit-second',
     fields: { second: 'jane@example.com' },

@@ -113,7 +113,7 @@ test('an input tied to a form by its form attribute blocks that form', async ({
     <input id="email" type="email" name="email" form="form"><input id="note">`);
   await widgetPage.enter('no@example.com');
   await widgetPage.expectState('rejected');
-  await widgetPage.click(page.locator('#send'));
+  await page.locator('#send').click();
   await widgetPage.expectNoSubmission(1_000);
 });
 

@@ -14,6 +14,7 @@ const isCi = Boolean(process.env.CI);
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: './global-setup.ts',
   outputDir: '../test-results',
   fullyParallel: true,
   forbidOnly: isCi,

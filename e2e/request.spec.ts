@@ -199,7 +199,7 @@ test.describe('captcha', () => {
       await widgetPage.expectState('error');
       await widgetPage.expectCustomValidity('');
       expect(service.requests).toEqual([]);
-      await widgetPage.click();
+      await widgetPage.send.click();
       await widgetPage.settle(8_000);
       await site.submission();
     });
@@ -265,7 +265,7 @@ test.describe('a failure leaves the form free and says what happened', () => {
       service.answer('*', reply);
       await widgetPage.open(FORM);
       await expectFailure(widgetPage, expected);
-      await widgetPage.click();
+      await widgetPage.send.click();
       await widgetPage.settle(8_000);
       expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
       expect(site.submissions).toHaveLength(1);
@@ -324,7 +324,7 @@ test('after a failure the next attempt to submit asks again', async ({ service, 
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
   await widgetPage.nextEvent('error');
-  await widgetPage.click();
+  await widgetPage.send.click();
   await widgetPage.nextEvent('verified');
   await site.submission();
   expect(service.requests).toHaveLength(2);

@@ -160,7 +160,7 @@ test.describe('in body, the default', () => {
 
   test('each input in use has its own', async ({ page, widgetPage }) => {
     await widgetPage.open(
-      `${FORM}<input id="second" type="email"><input id="third" type="email"><input id="last">`,
+      `${FORM}<input id="second" type="email"><input id="last"><input id="third" type="email">`,
     );
     await widgetPage.enter(NO);
     await widgetPage.enter('joe@example', page.locator('#second'));
@@ -237,7 +237,7 @@ test('an empty message shows nothing, and the verdict stands', async ({ widgetPa
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
   await expect(widgetPage.status).toHaveText('');
-  await widgetPage.click();
+  await widgetPage.send.click();
   await widgetPage.expectNoSubmission(1_000);
 });
 
@@ -298,7 +298,7 @@ test.describe('the suggestion', () => {
     await widgetPage.open(FORM);
     await widgetPage.enter(MISSPELT);
     await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await site.submission()).fields).toMatchObject({ email: MISSPELT });
   });
 
@@ -427,7 +427,9 @@ test.describe('in an open modal dialog', () => {
     await expect(status).toHaveText(`Did you mean ${MEANT}?`);
     expect(await status.evaluate((element) => element.closest('dialog')?.id)).toBe('dialog');
     expect(await widgetPage.accessibility(status)).toMatchObject({ ignored: false, role: 'status' });
-    expect((await widgetPage.accessibility(widgetPage.email)).description).toBe(`Did you mean ${MEANT}?`);
+    expect((await widgetPage.accessibility(widgetPage.email)).description).toMatch(
+      /^Did you mean joe@gmail\.com ?\?$/,
+    );
     await status.getByRole('button').click();
     await expect(widgetPage.email).toHaveValue(MEANT);
   });
@@ -473,8 +475,9 @@ test('it works under a strict policy with Trusted Types, without one violation',
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
   await widgetPage.enter('joe@example.com');
-  await widgetPage.click();
-  await site.submission();
+  await widgetPage.expectState('accepted');
   await widgetPage.settle(1_000);
   expect(await widgetPage.violations()).toEqual([]);
+  await widgetPage.send.click();
+  await site.submission();
 });

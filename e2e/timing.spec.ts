@@ -25,7 +25,7 @@ test.describe('typing', () => {
   test('an address is verified at once when the visitor presses Enter', async ({ service, widgetPage }) => {
     await widgetPage.open('<input id="email" type="email">', { clock: 'paused' });
     await widgetPage.email.fill('joe@example.com');
-    await widgetPage.pressEnter();
+    await widgetPage.email.press('Enter');
     expect((await service.nextRequest()).email).toBe('joe@example.com');
   });
 
@@ -356,7 +356,7 @@ test.describe('verifyOn: blur', () => {
   test('Enter verifies', async ({ service, widgetPage }) => {
     await widgetPage.open('<input id="email" type="email">', { options });
     await widgetPage.email.fill('joe@example.com');
-    await widgetPage.pressEnter();
+    await widgetPage.email.press('Enter');
     await service.nextRequest();
   });
 
@@ -381,7 +381,7 @@ test.describe('verifyOn: submit', () => {
     await widgetPage.open(FORM, { options });
     await widgetPage.enter('joe@example.com');
     await widgetPage.expectNoRequest();
-    await widgetPage.click();
+    await widgetPage.send.click();
     expect((await service.nextRequest()).email).toBe('joe@example.com');
     expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
   });
@@ -396,7 +396,7 @@ test.describe('verifyOn: submit', () => {
     await widgetPage.enter('joe@example');
     await widgetPage.expectNoRequest();
     expect(await widgetPage.events('verified')).toEqual([]);
-    await widgetPage.click();
+    await widgetPage.send.click();
     await widgetPage.nextEvent('verified');
     await widgetPage.expectNoSubmission(1_000);
   });
@@ -405,7 +405,7 @@ test.describe('verifyOn: submit', () => {
     await widgetPage.open('<input id="email" type="email"><input id="note">', { options });
     await widgetPage.enter('joe@example.com');
     await widgetPage.expectNoRequest();
-    await widgetPage.pressEnter();
+    await widgetPage.email.press('Enter');
     await service.nextRequest();
   });
 });

@@ -234,7 +234,7 @@ test.describe('events', () => {
     await widgetPage.expectNoRequest();
     await widgetPage.expectState(null);
     await widgetPage.expectCustomValidity('');
-    await widgetPage.click();
+    await widgetPage.send.click();
     await site.submission();
     expect(service.requests).toEqual([]);
     expect(await widgetPage.events('verified')).toEqual([]);
@@ -384,7 +384,7 @@ test.describe("emailVerify('destroy')", () => {
     await widgetPage.call('destroy');
     await expect.poll(() => request.aborted).toBe(true);
     await widgetPage.enter('jane@example.com');
-    await widgetPage.pressEnter(page.locator('#note'));
+    await page.locator('#note').press('Enter');
     await widgetPage.expectNoRequest();
     expect((await widgetPage.events()).map(({ type }) => type)).toEqual(['verifying']);
     await expect(widgetPage.status).toHaveCount(0);

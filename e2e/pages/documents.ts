@@ -23,6 +23,12 @@ export const FORM = `
     <p><button id="send" name="via" value="button">Send</button></p>
   </form>`;
 
+/**
+ * Where the pages' forms send their answers: a frame, so that the page stays and can be looked at after its
+ * submission. (An answer of 204 would do that too, but Playwright waits for the end of such a navigation.)
+ */
+export const SINK = 'sink';
+
 export interface DocumentParts {
   readonly body: string;
   readonly embed: Embedding;
@@ -53,11 +59,13 @@ export function documentOf({
 <head>
 <meta charset="utf-8">
 <title>A page</title>
+<base target="${SINK}">
 ${before === undefined ? '' : `<script>${before}</script>`}
 ${head ?? ''}
 ${embedding(embed, options, serviceOrigin)}
 </head>
 <body>
+<iframe name="${SINK}" hidden></iframe>
 ${body}
 ${after === undefined ? '' : `<script>${after}</script>`}</body></html>`;
 }

@@ -103,10 +103,7 @@ export class Site {
     }
   }
 
-  /**
-   * A form's target. `/submit…` answers 204, so the page stays and can be looked at after its submission;
-   * `/submit-and-leave` answers with a page, as most targets do.
-   */
+  /** A form's target: any path that begins with `/submit`. */
   async #submitted(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     let body = '';
     request.setEncoding('utf8');
@@ -114,12 +111,8 @@ export class Site {
     const fields = Object.fromEntries([...url.searchParams, ...new URLSearchParams(body)]);
     this.submissions.push({ method: request.method ?? '', path: url.pathname, fields });
     this.#wake();
-    if (url.pathname === '/submit-and-leave') {
-      response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end('<!doctype html><title>Thanks</title><p>Thanks</p>');
-    } else {
-      response.writeHead(204).end();
-    }
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Thanks</title><p>Thanks</p>');
   }
 }

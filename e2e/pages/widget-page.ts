@@ -1,7 +1,6 @@
 /** A browser page with the widget on it, and what a test wants to know of it. */
 import { type CDPSession, expect, type Locator, type Page } from '@playwright/test';
 import type { MockService } from '../mock-service/mock-service.ts';
-import { assertBuilt } from '../widget-files.ts';
 import { documentOf, type Embedding, PUBLIC_KEY, TEXTS } from './documents.ts';
 import { recordInPage, type SeenEvent } from './recorder.ts';
 import type { Host, Site } from './site.ts';
@@ -73,7 +72,6 @@ export class WidgetPage {
   /** Serves a page with this body, opens it, and is back when it has loaded. */
   async open(body: string, open: OpenOptions = {}): Promise<void> {
     const serviceOrigin = open.serviceOrigin ?? this.service.origin;
-    if (serviceOrigin === this.service.origin) assertBuilt();
     const options: Record<string, unknown> = { apiKey: PUBLIC_KEY, messages: TEXTS, ...open.options };
     const { before, after, head } = open;
     const html = documentOf({
@@ -125,19 +123,6 @@ export class WidgetPage {
   async enter(address: string, input: Locator = this.email): Promise<void> {
     await input.fill(address);
     await input.press('Tab');
-  }
-
-  /**
-   * Clicks, and does not wait for the navigation that may follow: a submission that is answered with 204 leaves
-   * the page where it is, and Playwright's own click would wait for its end.
-   */
-  async click(target: Locator = this.send): Promise<void> {
-    await target.click({ noWaitAfter: true });
-  }
-
-  /** Presses Enter, likewise. */
-  async pressEnter(target: Locator = this.email): Promise<void> {
-    await target.press('Enter', { noWaitAfter: true });
   }
 
   /** Everything fired so far, in order; or of one type. */
