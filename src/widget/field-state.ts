@@ -37,5 +37,5 @@ export function transition(present: FieldState, next: FieldState): FieldState {
   if (next.name === 'waiting') return next.value ? next : UNJUDGED;
   if (next.name === 'unjudged') return UNJUDGED;
   if (next.value !== present.value) return present;
-  return next.name === 'verifying' ? { ...next, closed: present.closed ?? false } : next;
+  return next.name === 'verifying' ? { ...next, closed: (next.closed || present.closed) ?? false } : next;
 }

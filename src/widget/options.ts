@@ -121,7 +121,7 @@ const oneOf = (...values: unknown[]): Kind => [
 const ALLOWANCE = oneOf(true, false, 'warn');
 
 /** Options that take less, or more, than their default's type says. */
-const PARTICULAR: { readonly [path: string]: Kind } = {
+const PARTICULAR: { readonly [path: string]: Kind } = bare({
   'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
   'allow.free': ALLOWANCE,
   'allow.role': ALLOWANCE,
@@ -131,17 +131,14 @@ const PARTICULAR: { readonly [path: string]: Kind } = {
     'an element or a CSS selector',
     (value, parses) => isSelector(value, parses) || (isObject(value) && value.nodeType === 1),
   ],
-  baseUrl: [
-    'a URL',
-    (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value),
-  ],
+  baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
   captcha: [
     'a function or a CSS selector',
     (value, parses) => isFunction(value) || value === '' || isSelector(value, parses),
   ],
   method: oneOf('GET', 'POST'),
   verifyOn: oneOf('input', 'blur', 'submit'),
-};
+});
 
 /** For all other options: what the default's type says. */
 const BY_TYPE: { readonly [type: string]: Kind } = {
@@ -182,7 +179,7 @@ export function readOption(
 ): unknown {
   const expect = (expected: string, got: unknown) =>
     reader.warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
-  if (!Object.hasOwn(base, name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   const present = (base as Record<string, unknown>)[name];
   const [value] = readings;

@@ -15,7 +15,7 @@ import {
   readOption,
 } from './options.ts';
 import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
-import { attributeOf } from './prototypes.ts';
+import { attributeOf, controlsOf } from './prototypes.ts';
 
 /** What `install()` returns. */
 export interface Widget {
@@ -91,12 +91,16 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       monitoredIn(form, options).flatMap(
         (input) => fields.get(input) ?? (untouchedToo && input.value.trim() ? contact(input) : []),
       ),
-    validate: (form) => monitoredIn(form, options).forEach(openForm),
+    validate: openForm,
   });
 
-  /** Takes `novalidate` from an input's form. */
-  function openForm(input: HTMLInputElement) {
-    if (input.form && optionsFor(input).formValidation) novalidate.take(input.form);
+  /** Takes `novalidate` from a form that holds an input to validate. */
+  function openForm(form: HTMLFormElement) {
+    if (
+      controlsOf(form).some((control) => isMonitored(control, options) && optionsFor(control).formValidation)
+    ) {
+      novalidate.take(form);
+    }
   }
 
   /** The field of an input, made at its first contact. */
@@ -104,7 +108,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     let field = fields.get(input);
     if (!field) {
       forget((other) => !other.isConnected);
-      openForm(input);
+      if (input.form) openForm(input.form);
       field = createField(input, site);
       fields.set(input, field);
       hear?.(input);
@@ -155,12 +159,8 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     });
   }
 
-  /** Forms that are there already: one look, at their inputs' attributes only. */
-  function openForms() {
-    for (const input of document.querySelectorAll(options.inputSelector)) {
-      if (isMonitored(input, options)) openForm(input);
-    }
-  }
+  /** Forms that are there already: those without `novalidate` cost nothing. */
+  const openForms = () => document.querySelectorAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
 
   const pageEvents = {
     ...submissions,

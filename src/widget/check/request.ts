@@ -37,7 +37,7 @@ export type CaptchaToken = () => unknown;
 
 export interface Exchange {
   readonly outcome: Promise<Outcome>;
-  /** Gives the question up: the request is aborted, and `outcome` stays open for good. */
+  /** Gives the question up: the request is aborted, and whoever still waits for the outcome is told so. */
   abort(): void;
 }
 
@@ -46,6 +46,7 @@ const TRY_AGAIN = 249;
 /** Some browsers fail a page's requests shortly before they tell it that it is being left: wait and see. */
 const LEAVING_MS = 150;
 
+const GIVEN_UP: Failure = { status: 0, message: '' };
 const NO_TOKEN: Failure = { status: 0, message: 'The captcha gave no token.' };
 const UNREACHABLE: Failure = {
   status: 0,
@@ -68,15 +69,12 @@ export function askService(
   let tooLate = NO_TOKEN;
   let settle: (outcome: Outcome) => void;
 
-  const abort = () => {
+  const end = (outcome: Outcome) => {
+    if (ended) return;
     ended = true;
     browser.clearTimeout(deadline);
     browser.clearTimeout(pause);
     controller.abort();
-  };
-  const end = (outcome: Outcome) => {
-    if (ended) return;
-    abort();
     settle(outcome);
   };
   const startClock = () => {
@@ -119,7 +117,7 @@ export function askService(
   // A captcha has as long again: its visitor may have to do something first.
   startClock();
   void attempt(1);
-  return { outcome, abort };
+  return { outcome, abort: () => end(GIVEN_UP) };
 }
 
 /** A simple CORS request: nothing about it makes a browser ask for permission first. */

@@ -1,6 +1,6 @@
 /** Where an input's status element lives. Looks, changes nothing. */
 
-import { bodyOf, matches } from '../prototypes.ts';
+import { bodyOf } from '../prototypes.ts';
 
 export interface Home {
   readonly parent: Node;
@@ -29,12 +29,7 @@ function find(selector: string, form: HTMLFormElement | null): Element | null {
  */
 export function floatingHome(input: HTMLInputElement): Home {
   const root = input.getRootNode();
-  let home: Node = root === document ? bodyOf(document) : root;
-  for (let at: Node | null = input; at && at !== root; at = at.parentNode) {
-    if (matches(at as Element, 'dialog[open]') || matches(at as Element, ':popover-open')) {
-      home = at;
-      break;
-    }
-  }
-  return { parent: home, floating: true };
+  // A browser that does not know popovers passes over what it does not know within :is().
+  const inTopLayer = input.closest(':is(dialog[open],:popover-open)');
+  return { parent: inTopLayer ?? (root === document ? bodyOf(document) : root), floating: true };
 }
