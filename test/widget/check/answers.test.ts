@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest';
+import { parseResult } from '../../../src/interface/result.ts';
+import { createAnswers } from '../../../src/widget/check/answers.ts';
+import type { Answer, Exchange, Outcome } from '../../../src/widget/check/request.ts';
+
+const JOE = 'joe@shop.example';
+const BODY = '{"state":"risky"}';
+const ANSWER = { status: 200, body: BODY, result: parseResult(BODY) } as Answer;
+const FAILURE = { status: 429, message: 'Rate Limit Exceeded' };
+
+/** What is asked of the service: each question, and how to end it. */
+function scriptQuestions() {
+  const questions: { end(outcome: Outcome): Promise<void>; abort: ReturnType<typeof vi.fn> }[] = [];
+  const start = vi.fn((): Exchange => {
+    let resolve: (outcome: Outcome) => void = () => {};
+    const outcome = new Promise<Outcome>((settle) => (resolve = settle));
+    const abort = vi.fn<() => void>();
+    questions.push({
+      abort,
+      async end(ending) {
+        resolve(ending);
+        await outcome;
+        await Promise.resolve();
+      },
+    });
+    return { outcome, abort };
+  });
+  const question = (number: number) => {
+    const found = questions[number - 1];
+    if (!found) throw new Error(`Question ${number} was not asked.`);
+    return found;
+  };
+  return { start, question };
+}
+
+describe('an answer', () => {
+  it('is remembered under every spelling of its address', async () => {
+    const answers = createAnswers();
+    const { start, question } = scriptQuestions();
+    expect(answers.recall(JOE)).toBeUndefined();
+    answers.ask(JOE, start);
+    expect(answers.recall(JOE)).toBeUndefined();
+    await question(1).end(ANSWER);
+    expect(answers.recall(JOE)).toBe(ANSWER);
+    expect(answers.recall('joe@SHOP.example')).toBe(ANSWER);
+    expect(answers.recall('Joe@shop.example')).toBeUndefined();
+    expect(answers.recall('ann@shop.example')).toBeUndefined();
+  });
+
+  it('is not known to another page', async () => {
+    const answers = createAnswers();
+    const { start, question } = scriptQuestions();
+    answers.ask(JOE, start);
+    await question(1).end(ANSWER);
+    expect(createAnswers().recall(JOE)).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('to %s is none before it is there', (name) => {
+    expect(createAnswers().recall(name)).toBeUndefined();
+  });
+});
+
+describe('a failure', () => {
+  it('is not remembered: the address is asked for again', async () => {
+    const answers = createAnswers();
+    const { start, question } = scriptQuestions();
+    await Promise.all([answers.ask(JOE, start).outcome, question(1).end(FAILURE)]);
+    expect(answers.recall(JOE)).toBeUndefined();
+    answers.ask(JOE, start);
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('two who ask for the same address', () => {
+  it('share one question and its outcome', async () => {
+    const answers = createAnswers();
+    const { start, question } = scriptQuestions();
+    const one = answers.ask(JOE, start);
+    const other = answers.ask('joe@SHOP.EXAMPLE', start);
+    expect(start).toHaveBeenCalledTimes(1);
+    await question(1).end(ANSWER);
+    expect(await one.outcome).toBe(ANSWER);
+    expect(await other.outcome).toBe(ANSWER);
+  });
+
+  it('do not when the addresses differ', () => {
+    const answers = createAnswers();
+    const { start } = scriptQuestions();
+    answers.ask(JOE, start);
+    answers.ask('ann@shop.example', start);
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+
+  it('abort it only when the last of them is no longer interested', () => {
+    const answers = createAnswers();
+    const { start, question } = scriptQuestions();
+    const one = answers.ask(JOE, start);
+    const other = answers.ask(JOE, start);
+    one.cancel();
+    expect(question(1).abort).not.toHaveBeenCalled();
+    answers.ask(JOE, start).cancel();
+    expect(question(1).abort).not.toHaveBeenCalled();
+    expect(start).toHaveBeenCalledTimes(1);
+    other.cancel();
+    expect(question(1).abort).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a question that was given up', () => {
+  it('is asked anew', () => {
+    const answers = createAnswers();
+    const { start } = scriptQuestions();
+    answers.ask(JOE, start).cancel();
+    answers.ask(JOE, start);
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not end the one that was asked after it', async () => {
+    const answers = createAnswers();
+    const { start, question } = scriptQuestions();
+    answers.ask(JOE, start).cancel();
+    answers.ask(JOE, start);
+    await question(1).end({ status: 0, message: '' });
+    answers.ask(JOE, start);
+    expect(start).toHaveBeenCalledTimes(2);
+    expect(question(2).abort).not.toHaveBeenCalled();
+  });
+});
+
+it('lets whoever has asked say afterwards that nothing more is wanted', async () => {
+  const answers = createAnswers();
+  const { start, question } = scriptQuestions();
+  const past = answers.ask(JOE, start);
+  await question(1).end(FAILURE);
+  answers.ask(JOE, start);
+  past.cancel();
+  expect(question(2).abort).not.toHaveBeenCalled();
+  answers.ask(JOE, start);
+  expect(start).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { REASONS } from '../../../src/interface/result.ts';
+import { unusable } from '../../../src/widget/check/local-answer.ts';
+import { resultOf } from '../scripted-fetch.ts';
+
+it('is a documented result of an address that cannot be delivered', () => {
+  const { status, body, result } = unusable('joe@shop');
+  const sent = JSON.parse(body);
+  expect(status).toBe(0);
+  expect(sent).toMatchObject({
+    email: 'joe@shop',
+    user: 'joe',
+    domain: 'shop',
+    state: 'undeliverable',
+    reason: 'invalid_email',
+    score: 0,
+    did_you_mean: null,
+    disposable: false,
+    role: false,
+    free: false,
+  });
+  expect(REASONS).toContain(sent.reason);
+  expect({ ...result }).toEqual(sent);
+});
+
+it('has every documented field, each of its documented type, and no other', () => {
+  const documented = resultOf('joe@shop.example');
+  const sent = JSON.parse(unusable('joe@shop').body);
+  expect(Object.keys(sent).sort()).toEqual(Object.keys(documented).sort());
+  for (const [field, value] of Object.entries(documented)) {
+    if (value !== null) expect(`${field}: ${typeof sent[field]}`).toBe(`${field}: ${typeof value}`);
+  }
+});
+
+it.each([
+  ['joe', 'joe', ''],
+  ['joe@', 'joe', ''],
+  ['@shop.example', '', 'shop.example'],
+  ['a@b@c', 'a@b', 'c'],
+  ['"</script>\n\u2028\\', '"</script>\n\u2028\\', ''],
+  ['', '', ''],
+])('takes %j apart', (address, user, domain) => {
+  expect(JSON.parse(unusable(address).body)).toMatchObject({ email: address, user, domain });
+});
+
+describe('in a page whose library has extended prototypes', () => {
+  const prototypes = [Object.prototype, Array.prototype, String.prototype] as { toJSON?: unknown }[];
+  afterEach(() => {
+    for (const prototype of prototypes) delete prototype.toJSON;
+    delete (Object.prototype as Record<string, unknown>).disposable;
+  });
+
+  it('is what it is elsewhere', () => {
+    const { body } = unusable('joe@shop');
+    for (const prototype of prototypes.slice(0, 2)) prototype.toJSON = () => 'hijacked';
+    (Object.prototype as Record<string, unknown>).disposable = true;
+    const there = unusable('joe@shop');
+    expect(there.body).toBe(body);
+    expect(there.result.disposable).toBe(false);
+    expect(there.result.state).toBe('undeliverable');
+  });
+});

@@ -1,0 +1,583 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Browser } from '../../../src/widget/browser.ts';
+import {
+  askService,
+  type CaptchaToken,
+  type Exchange,
+  isAnswer,
+  type Outcome,
+  type RequestOptions,
+} from '../../../src/widget/check/request.ts';
+import { resultOf, type ScriptedFetch, scriptFetch, settle } from '../scripted-fetch.ts';
+
+const JOE = 'joe@shop.example';
+const OPTIONS: RequestOptions = {
+  apiKey: 'test_public',
+  baseUrl: 'https://api.example',
+  method: 'GET',
+  verificationTimeout: 5,
+};
+const LATER = { message: 'Your request is taking longer than normal. Please send your request again.' };
+
+let service: ScriptedFetch;
+beforeEach(() => {
+  vi.useFakeTimers();
+  service = scriptFetch();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const browserWith = (fetch: Browser['fetch']): Browser => ({
+  fetch,
+  setTimeout: (task, delayMs) => setTimeout(task, delayMs) as unknown as number,
+  clearTimeout: (timer) => clearTimeout(timer),
+  now: () => performance.now(),
+});
+
+interface Question extends Exchange {
+  /** What has come out so far. */
+  readonly ended: Outcome | undefined;
+  readonly endings: number;
+}
+
+function ask(
+  options: Partial<RequestOptions> = {},
+  captchaToken?: CaptchaToken,
+  address = JOE,
+  fetch: Browser['fetch'] = service.fetch,
+): Question {
+  const exchange = askService(address, { ...OPTIONS, ...options }, captchaToken, browserWith(fetch));
+  const endings: Outcome[] = [];
+  void exchange.outcome.then((outcome) => endings.push(outcome));
+  return {
+    ...exchange,
+    get ended() {
+      return endings[0];
+    },
+    get endings() {
+      return endings.length;
+    },
+  };
+}
+
+const aMessage = expect.stringMatching(/\S/);
+const expectNothingLeft = () => expect(vi.getTimerCount()).toBe(0);
+
+describe('the request', () => {
+  it('is a GET with the address, the key and the time', async () => {
+    ask();
+    await settle();
+    expect(service.requests).toHaveLength(1);
+    expect(service.last.url.origin + service.last.url.pathname).toBe('https://api.example/v1/verify');
+    expect(service.last.parameters).toEqual({ email: JOE, api_key: 'test_public', timeout: '5' });
+    expect(service.last.init.method).toBe('GET');
+  });
+
+  it('needs no preflight and sends no cookies', async () => {
+    ask();
+    ask({ method: 'POST' });
+    await settle();
+    for (const { init } of service.requests) {
+      expect(init.headers).toBeUndefined();
+      expect(init.credentials).toBe('omit');
+      expect(init.mode ?? 'cors').toBe('cors');
+    }
+  });
+
+  it.each([
+    'joe+news@shop.example',
+    'a&b=c#d%41?@shop.example',
+    "o'hara@shop.example",
+    'jörg@müller.example',
+  ])('carries %s unchanged', async (address) => {
+    ask({}, undefined, address);
+    ask({ method: 'POST' }, undefined, address);
+    await settle();
+    expect(service.requests.map(({ email }) => email)).toEqual([address, address]);
+    expect(service.requests.map(({ parameters }) => Object.keys(parameters).length)).toEqual([3, 3]);
+  });
+
+  it('is made for half a character too', async () => {
+    ask({}, undefined, 'j\ud800@shop.example');
+    await settle();
+    expect(service.last.email).toBe('j\ufffd@shop.example');
+  });
+
+  it('as POST keeps everything out of the URL', async () => {
+    ask({ method: 'POST' });
+    await settle();
+    expect(service.last.url.href).toBe('https://api.example/v1/verify');
+    expect(service.last.init.method).toBe('POST');
+    expect(service.last.init.body).toBeInstanceOf(URLSearchParams);
+    expect(service.last.parameters).toEqual({ email: JOE, api_key: 'test_public', timeout: '5' });
+  });
+
+  it.each([
+    ['https://api.example/', 'https://api.example/v1/verify'],
+    ['https://api.example//', 'https://api.example/v1/verify'],
+    ['https://api.example:8443', 'https://api.example:8443/v1/verify'],
+    ['https://shop.example/proxy/', 'https://shop.example/proxy/v1/verify'],
+  ])('goes below the host %s', async (baseUrl, url) => {
+    ask({ baseUrl, method: 'POST' });
+    await settle();
+    expect(service.last.url.href).toBe(url);
+  });
+
+  it.each([
+    [0, '2'],
+    [1.99, '2'],
+    [2, '2'],
+    [3, '3'],
+    [5.9, '5'],
+    [10, '10'],
+    [10.9, '10'],
+    [60, '10'],
+  ])('asks for %d seconds as timeout=%s', async (verificationTimeout, timeout) => {
+    ask({ verificationTimeout });
+    await settle();
+    expect(service.last.parameters.timeout).toBe(timeout);
+  });
+
+  it('is made as it is in a page that has extended Object.prototype', async () => {
+    const additions = {
+      signal: 1,
+      body: 'x',
+      headers: { a: 'b' },
+      integrity: 'sha256-x',
+      captcha_response: 'x',
+    };
+    Object.assign(Object.prototype, additions);
+    try {
+      ask();
+      await settle();
+      const { init } = service.last;
+      expect([init.body, init.headers, init.integrity]).toEqual([undefined, undefined, undefined]);
+      expect(service.last.parameters).not.toHaveProperty('a');
+      expect(service.last.url.searchParams.has('captcha_response')).toBe(false);
+    } finally {
+      for (const name of Object.keys(additions)) delete (Object.prototype as Record<string, unknown>)[name];
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('is the result, and the text that it came as', async () => {
+    const body = `${JSON.stringify(resultOf(JOE, { score: 95 }))}\n`;
+    const question = ask();
+    await settle();
+    await service.last.answer(200, body);
+    expect(question.ended).toMatchObject({ status: 200, body, result: { state: 'deliverable', score: 95 } });
+    expectNothingLeft();
+  });
+
+  it('is none before the body is there', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answerWithoutBody(200);
+    expect(question.ended).toBeUndefined();
+  });
+});
+
+describe('a failure', () => {
+  it.each([400, 401, 402, 403, 404, 413, 429, 500, 503])(
+    'of %i says what the service says',
+    async (status) => {
+      const question = ask();
+      await settle();
+      await service.last.answer(status, { message: `Words for ${status}` });
+      expect({ ...question.ended }).toEqual({ status, message: `Words for ${status}` });
+      expectNothingLeft();
+    },
+  );
+
+  it.each([
+    ['nothing', ''],
+    ['markup', '<h1>502 Bad Gateway</h1>'],
+    ['null', 'null'],
+    ['an object without a message', '{"error":"x"}'],
+    ['an empty message', '{"message":""}'],
+    ['a message of a wrong type', '{"message":{"text":"x"}}'],
+    ['a list', '["message"]'],
+  ])('whose body is %s says what happened in its own words', async (_, body) => {
+    const question = ask();
+    await settle();
+    await service.last.answer(502, body);
+    expect({ ...question.ended }).toEqual({ status: 502, message: aMessage });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['markup', '<title>Log in to this network</title>'],
+    ['a list', '[]'],
+    ['no state', '{"email":"joe@shop.example"}'],
+    ['a state that is not documented', '{"state":"accepted"}'],
+  ])('is what a 200 with %s comes to', async (_, body) => {
+    const question = ask();
+    await settle();
+    await service.last.answer(200, body);
+    expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
+  });
+
+  it.each([201, 202, 204, 206, 304])('is a result that comes with %i', async (status) => {
+    const question = ask();
+    await settle();
+    await service.last.answer(status, resultOf(JOE));
+    expect(question.ended && isAnswer(question.ended)).toBe(false);
+    expect(question.ended?.status).toBe(status);
+  });
+
+  it('of the network says so, without a status', async () => {
+    const question = ask();
+    await settle();
+    await service.last.fail();
+    await vi.advanceTimersByTimeAsync(500);
+    expect({ ...question.ended }).toEqual({ status: 0, message: aMessage });
+    expectNothingLeft();
+  });
+
+  it('of the network is not told at once, since browsers fail the requests of a page that is being left', async () => {
+    const question = ask();
+    await settle();
+    await service.last.fail();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(question.ended).toBeUndefined();
+  });
+
+  it('in the middle of the body is one of the network', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answerWithoutBody(200);
+    await service.last.fail();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(question.ended).toMatchObject({ status: 0, message: aMessage });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['gives nothing', () => undefined],
+    ['gives what is no response', () => ({})],
+    ['gives a promise of nothing', () => Promise.resolve()],
+    ['rejects with nothing', () => Promise.reject()],
+    [
+      'throws',
+      () => {
+        throw new TypeError('fetch is off');
+      },
+    ],
+  ])('comes of a fetch that %s', async (_, fetch) => {
+    const question = ask({}, undefined, JOE, fetch as Browser['fetch']);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(question.ended).toMatchObject({ status: 0, message: aMessage });
+    expectNothingLeft();
+  });
+
+  it('says nothing of the address or the key', async () => {
+    const said: string[] = [];
+    for (const end of ['fail', 'wait', 'markup'] as const) {
+      const question = ask();
+      await settle();
+      if (end === 'fail') await service.last.fail();
+      if (end === 'markup') await service.last.answer(500, `<p>${JOE}</p>`);
+      await vi.advanceTimersByTimeAsync(10_000);
+      said.push((question.ended as { message: string }).message);
+    }
+    expect(said).toHaveLength(3);
+    for (const message of said) expect(message).not.toMatch(/joe|shop\.example|test_public/);
+  });
+});
+
+describe('the time limit', () => {
+  it.each([0.5, 5, 12])('ends after %d seconds, and not before', async (verificationTimeout) => {
+    const question = ask({ verificationTimeout });
+    await settle();
+    await vi.advanceTimersByTimeAsync(verificationTimeout * 1000 - 1);
+    expect(question.ended).toBeUndefined();
+    expect(service.last.isAborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect({ ...question.ended }).toEqual({ status: 0, message: aMessage });
+    expect(service.last.isAborted).toBe(true);
+    expectNothingLeft();
+  });
+
+  it('counts for the body as well', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answerWithoutBody(200);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(question.ended).toMatchObject({ status: 0, message: aMessage });
+  });
+
+  it('is final: what comes later changes nothing', async () => {
+    const question = ask();
+    await settle();
+    await vi.advanceTimersByTimeAsync(5000);
+    await service.last.answer(200, resultOf(JOE));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(question.ended).toMatchObject({ status: 0 });
+    expect(question.endings).toBe(1);
+    expect(service.requests).toHaveLength(1);
+    expectNothingLeft();
+  });
+
+  it('is not told of a failure that the abort itself has caused', async () => {
+    const question = ask();
+    await settle();
+    await vi.advanceTimersByTimeAsync(5000);
+    const said = question.ended;
+    await service.last.fail();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(question.ended).toBe(said);
+    expectNothingLeft();
+  });
+});
+
+describe('"send again" (249)', () => {
+  /** Answers every try with 249 after so many milliseconds, and tells when the tries were made. */
+  async function answerAll(question: Question, answerMs = 0): Promise<number[]> {
+    const start = performance.now();
+    const times: number[] = [];
+    for (let known = 0; !question.ended && performance.now() - start < 60_000; ) {
+      await vi.advanceTimersByTimeAsync(known < service.requests.length ? 0 : 1);
+      if (known === service.requests.length) continue;
+      known = service.requests.length;
+      times.push(Math.round(performance.now() - start));
+      await vi.advanceTimersByTimeAsync(answerMs);
+      await service.last.answer(249, LATER);
+    }
+    return times;
+  }
+
+  it('is sent again at growing intervals, five tries at most', async () => {
+    const question = ask({ verificationTimeout: 60 });
+    const times = await answerAll(question);
+    expect(times).toHaveLength(5);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(new Set(pauses).size).toBe(4);
+    expect({ ...question.ended }).toEqual({ status: 249, message: LATER.message });
+    expectNothingLeft();
+  });
+
+  it('is never sent again after the time is up', async () => {
+    const question = ask({ verificationTimeout: 2 });
+    const times = await answerAll(question, 300);
+    expect(times.at(-1)).toBeLessThan(2000);
+    expect(question.ended).toMatchObject({ status: 249, message: LATER.message });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.requests).toHaveLength(times.length);
+    expectNothingLeft();
+  });
+
+  it('is the same question each time', async () => {
+    await answerAll(ask());
+    expect(new Set(service.requests.map(({ url }) => url.href)).size).toBe(1);
+  });
+
+  it('ends with the result when one comes', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answer(249, LATER);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(service.requests).toHaveLength(2);
+    await service.last.answer(200, resultOf(JOE));
+    expect(question.ended).toMatchObject({ status: 200, result: { state: 'deliverable' } });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('ends with any other failure when one comes', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answer(249, LATER);
+    await vi.advanceTimersByTimeAsync(1000);
+    await service.last.answer(429, { message: 'Rate Limit Exceeded' });
+    expect(question.ended).toEqual({ status: 429, message: 'Rate Limit Exceeded' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('does not prolong the time: it counts from the first try', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answer(249, LATER);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(service.requests).toHaveLength(2);
+    expect(question.ended).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(question.ended).toMatchObject({ message: aMessage });
+    expect(service.last.isAborted).toBe(true);
+  });
+
+  it('says what happened where the service sent no words', async () => {
+    const question = ask({ verificationTimeout: 0.1 });
+    await settle();
+    await service.last.answer(249, '');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(question.ended).toEqual({ status: 249, message: aMessage });
+  });
+});
+
+describe('a captcha', () => {
+  it('is waited for, and its token sent', async () => {
+    let give: (token: string) => void = () => {};
+    const token = new Promise<string>((resolve) => (give = resolve));
+    ask({}, () => token);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(service.requests).toHaveLength(0);
+    give('t&1');
+    await settle();
+    expect(service.last.parameters.captcha_response).toBe('t&1');
+  });
+
+  it('may give its token at once', async () => {
+    ask({ method: 'POST' }, () => 'token');
+    await settle();
+    expect(service.last.parameters.captcha_response).toBe('token');
+  });
+
+  it('is asked anew for every try, since a token is good for one', async () => {
+    let asked = 0;
+    ask({}, () => `token ${++asked}`);
+    await settle();
+    await service.last.answer(249, LATER);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(service.requests.map(({ parameters }) => parameters.captcha_response)).toEqual([
+      'token 1',
+      'token 2',
+    ]);
+  });
+
+  it.each<[string, CaptchaToken]>([
+    ['gives nothing', () => undefined],
+    ['gives null', () => null],
+    ['gives an empty token', () => ''],
+    ['promises an empty token', () => Promise.resolve('')],
+    ['rejects', () => Promise.reject(new Error('not loaded'))],
+    ['rejects with nothing', () => Promise.reject()],
+    [
+      'throws',
+      () => {
+        throw new Error('not loaded');
+      },
+    ],
+    [
+      'gives what is no text',
+      () => ({
+        toString() {
+          throw new Error('no text');
+        },
+      }),
+    ],
+  ])('that %s is a failure, and nothing is sent', async (_, captchaToken) => {
+    const question = ask({}, captchaToken);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(question.ended).toEqual({ status: 0, message: aMessage });
+    expect(service.requests).toHaveLength(0);
+    expectNothingLeft();
+  });
+
+  it('that gives nothing in time is a failure, and its late token is not used', async () => {
+    let give: (token: string) => void = () => {};
+    const question = ask({}, () => new Promise((resolve) => (give = resolve)));
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(question.ended).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(question.ended).toEqual({ status: 0, message: aMessage });
+    give('late');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.requests).toHaveLength(0);
+    expectNothingLeft();
+  });
+
+  it('that takes its time leaves the service its own', async () => {
+    const question = ask({}, () => new Promise((resolve) => setTimeout(() => resolve('token'), 4000)));
+    await vi.advanceTimersByTimeAsync(4000 + 4999);
+    expect(service.requests).toHaveLength(1);
+    expect(question.ended).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(question.ended).toMatchObject({ status: 0 });
+  });
+
+  it('that fails between two tries ends the question', async () => {
+    let asked = 0;
+    const question = ask({}, () => (asked++ ? '' : 'token'));
+    await settle();
+    await service.last.answer(249, LATER);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(question.ended).toMatchObject({ message: aMessage });
+    expect(service.requests).toHaveLength(1);
+    expectNothingLeft();
+  });
+});
+
+describe('a question that is given up', () => {
+  const expectSilence = (question: Question) => {
+    expect(question.ended && (isAnswer(question.ended) || question.ended.message)).toBeFalsy();
+    expectNothingLeft();
+  };
+
+  it('aborts the request', async () => {
+    const question = ask();
+    await settle();
+    question.abort();
+    expect(service.last.isAborted).toBe(true);
+    expectSilence(question);
+  });
+
+  it('makes no failure of what the abort does to the request', async () => {
+    const question = ask();
+    await settle();
+    question.abort();
+    await service.last.fail();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expectSilence(question);
+  });
+
+  it('makes no failure of what the browser did to the request shortly before', async () => {
+    const question = ask();
+    await settle();
+    await service.last.fail();
+    await vi.advanceTimersByTimeAsync(50);
+    question.abort();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expectSilence(question);
+  });
+
+  it('takes no answer any more', async () => {
+    const question = ask();
+    await settle();
+    question.abort();
+    await service.last.answer(200, resultOf(JOE));
+    expectSilence(question);
+  });
+
+  it('is not sent again after a 249', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answer(249, LATER);
+    question.abort();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(service.requests).toHaveLength(1);
+    expectSilence(question);
+  });
+
+  it('sends nothing when the captcha comes later', async () => {
+    const question = ask({}, () => new Promise((resolve) => setTimeout(() => resolve('token'), 100)));
+    await settle();
+    question.abort();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(service.requests).toHaveLength(0);
+    expectSilence(question);
+  });
+
+  it('may be so after its end, and more than once', async () => {
+    const question = ask();
+    await settle();
+    await service.last.answer(200, resultOf(JOE));
+    question.abort();
+    question.abort();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(question.ended).toMatchObject({ status: 200 });
+    expect(question.endings).toBe(1);
+  });
+});

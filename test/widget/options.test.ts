@@ -1,0 +1,320 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { attributeReadings, DEFAULTS, kebab, OVERRIDABLE, readOption } from '../../src/widget/options.ts';
+
+/** Reads one option, and tells what was warned of. What has `!!` in it stands for a selector that does not parse. */
+function read(name: string, readings: unknown[], base: object = DEFAULTS) {
+  const warnings: string[] = [];
+  const value = readOption(name, readings, base, {
+    parses: (selector) => selector !== '' && !selector.includes('!!'),
+    warn(message) {
+      warnings.push(message);
+    },
+  });
+  return { value, warnings };
+}
+
+const give = (name: string, value: unknown, base?: object) => read(name, [value], base);
+/** As in the script tag or on a form: text. */
+const attribute = (name: string, text: string, base?: object) => read(name, attributeReadings(text), base);
+
+const AN_ELEMENT = { nodeType: 1, nodeName: 'DIV' };
+const A_FUNCTION = () => 'token';
+
+it('has the documented defaults', () => {
+  expect(DEFAULTS).toMatchObject({
+    allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
+    verificationTimeout: 5,
+    verifyAfterDelay: 1000,
+    formValidation: true,
+    inputSelector: 'input[type=email]',
+    ignoredForms: [],
+    ignoredInputs: [],
+    blockOnRateLimit: false,
+    statusAppendTo: 'body',
+    method: 'GET',
+    verifyOn: 'input',
+    resultField: '',
+  });
+  expect(DEFAULTS.captcha).toBeFalsy();
+  expect(DEFAULTS.apiKey).toBeFalsy();
+});
+
+it('has words by default for everything there is to say', () => {
+  expect(Object.keys(DEFAULTS.messages).sort()).toEqual(
+    ['verifying', 'invalid', 'role', 'free', 'disposable', 'didYouMean', 'rateLimited'].sort(),
+  );
+  for (const message of Object.values(DEFAULTS.messages)) expect(message).toMatch(/\S/);
+  expect(DEFAULTS.messages.didYouMean).toContain('[EMAIL]');
+});
+
+it('has a translucent black spinner by default', () => {
+  expect(DEFAULTS.style.loadingIconColor).toMatch(/^rgba\(0, ?0, ?0, ?0?\.\d+\)$/);
+});
+
+describe('takes', () => {
+  it.each<[string, unknown[]]>([
+    ['apiKey', ['test_public', '']],
+    ['verificationTimeout', [0, 5, 2.5, 60]],
+    ['verifyAfterDelay', [0, 1, 1000, 0.5]],
+    ['formValidation', [true, false]],
+    ['inputSelector', ['input[name=mail]', 'form.a input, .b']],
+    ['ignoredForms', [[], ['login'], ['login', 'search']]],
+    ['ignoredInputs', [[], ['cc']]],
+    ['blockOnRateLimit', [true, false]],
+    ['statusAppendTo', ['body', '.status', AN_ELEMENT]],
+    [
+      'baseUrl',
+      [
+        'https://api.example',
+        'http://localhost:8080/',
+        'https://shop.example/proxy',
+        '//api.example',
+        '/api',
+      ],
+    ],
+    ['captcha', ['', '#token', A_FUNCTION]],
+    ['method', ['GET', 'POST']],
+    ['verifyOn', ['input', 'blur', 'submit']],
+    ['resultField', ['', 'email_verification']],
+  ])('%s', (name, values) => {
+    for (const value of values) expect(give(name, value)).toEqual({ value, warnings: [] });
+  });
+
+  it('allow.states', () => {
+    for (const states of [[], ['deliverable'], ['deliverable', 'undeliverable', 'risky', 'unknown']]) {
+      expect(give('allow', { states })).toMatchObject({ value: { states }, warnings: [] });
+    }
+  });
+
+  it.each(['free', 'role', 'disposable'])('allow.%s', (name) => {
+    for (const allowance of [true, false, 'warn']) {
+      expect(give('allow', { [name]: allowance })).toMatchObject({
+        value: { [name]: allowance },
+        warnings: [],
+      });
+    }
+  });
+
+  it.each(Object.keys(DEFAULTS.messages))('messages.%s', (name) => {
+    for (const text of ['', 'Words <b>']) {
+      expect(give('messages', { [name]: text })).toMatchObject({ value: { [name]: text }, warnings: [] });
+    }
+  });
+
+  it('style.loadingIconColor', () => {
+    expect(give('style', { loadingIconColor: 'red' })).toMatchObject({
+      value: { loadingIconColor: 'red' },
+      warnings: [],
+    });
+  });
+});
+
+describe('refuses, in one message that names the option, what was given and what is expected:', () => {
+  it.each<[option: string, given: unknown, got: string, expected: string]>([
+    ['apiKey', 42, '42', 'a string'],
+    ['apiKey', null, 'null', 'a string'],
+    ['apiKey', ['test_public'], 'a list', 'a string'],
+    ['verificationTimeout', '5', '"5"', 'a number'],
+    ['verificationTimeout', -1, '-1', 'a number from 0'],
+    ['verificationTimeout', Number.NaN, 'NaN', 'a number'],
+    ['verificationTimeout', Number.POSITIVE_INFINITY, 'Infinity', 'a number'],
+    ['verifyAfterDelay', '1s', '"1s"', 'a number'],
+    ['verifyAfterDelay', -0.1, '-0.1', 'a number from 0'],
+    ['verifyAfterDelay', 10n, '10', 'a number'],
+    ['verifyAfterDelay', true, 'true', 'a number'],
+    ['formValidation', 'yes', '"yes"', 'true or false'],
+    ['formValidation', 0, '0', 'true or false'],
+    ['blockOnRateLimit', 'true', '"true"', 'true or false'],
+    ['inputSelector', 'input[!!', '"input[!!"', 'a CSS selector'],
+    ['inputSelector', '', '""', 'a CSS selector'],
+    ['inputSelector', AN_ELEMENT, 'type object', 'a CSS selector'],
+    ['ignoredForms', 'login', '"login"', 'a list of names'],
+    ['ignoredForms', { 0: 'login', length: 1 }, 'type object', 'a list of names'],
+    ['ignoredForms', ['login', 7], 'a list', 'a list of names'],
+    ['ignoredInputs', [null], 'a list', 'a list of names'],
+    ['statusAppendTo', '!!', '"!!"', 'an element or a CSS selector'],
+    ['statusAppendTo', null, 'null', 'an element or a CSS selector'],
+    ['statusAppendTo', { nodeType: 9 }, 'type object', 'an element or a CSS selector'],
+    ['statusAppendTo', [AN_ELEMENT], 'a list', 'an element or a CSS selector'],
+    ['baseUrl', 'api.example', '"api.example"', 'a URL'],
+    ['baseUrl', '', '""', 'a URL'],
+    ['baseUrl', 'ftp://api.example', '"ftp://api.example"', 'a URL'],
+    ['baseUrl', 'javascript:alert(1)', '"javascript:alert(1)"', 'a URL'],
+    ['baseUrl', 'https://api.example/?key=1', '"https://api.example/?key=1"', 'a URL'],
+    ['baseUrl', 'https://api.example/#a', '"https://api.example/#a"', 'a URL'],
+    ['baseUrl', new URL('https://api.example'), 'type object', 'a URL'],
+    ['captcha', '#!!', '"#!!"', 'a function or a CSS selector'],
+    ['captcha', null, 'null', 'a function or a CSS selector'],
+    ['captcha', {}, 'type object', 'a function or a CSS selector'],
+    ['method', 'post', '"post"', '"GET" or "POST"'],
+    ['method', 'PUT', '"PUT"', '"GET" or "POST"'],
+    ['verifyOn', 'change', '"change"', '"input" or "blur" or "submit"'],
+    ['verifyOn', () => 'blur', 'type function', '"input" or "blur" or "submit"'],
+    ['resultField', false, 'false', 'a string'],
+    ['resultField', Symbol('x'), 'Symbol(x)', 'a string'],
+    ['allow', true, 'true', 'an object'],
+    ['allow', ['free'], 'a list', 'an object'],
+    ['messages', 'None', '"None"', 'an object'],
+    ['messages', null, 'null', 'an object'],
+    ['style', 'red', '"red"', 'an object'],
+  ])('%s', (option, given, got, expected) => {
+    const { value, warnings } = give(option, given);
+    expect(value).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(option);
+    expect(warnings[0]).toContain(`got ${got}`);
+    expect(warnings[0]).toContain(`Expected ${expected}`);
+  });
+
+  it.each<[option: string, key: string, given: unknown, expected: string]>([
+    ['allow', 'free', 'yes', 'true or false or "warn"'],
+    ['allow', 'role', null, 'true or false or "warn"'],
+    ['allow', 'disposable', 1, 'true or false or "warn"'],
+    ['allow', 'states', 'deliverable', 'a list of deliverable, undeliverable, risky, unknown'],
+    ['allow', 'states', ['accepted'], 'a list of deliverable, undeliverable, risky, unknown'],
+    ['allow', 'colour', true, 'one of states, free, role, disposable'],
+    ['messages', 'invalid', 7, 'a string'],
+    ['messages', 'didyoumean', 'x', 'didYouMean'],
+    ['style', 'loadingIconColor', {}, 'a string'],
+    ['style', 'color', 'red', 'loadingIconColor'],
+  ])('%s.%s, and goes on with the default', (option, key, given, expected) => {
+    const { value, warnings } = give(option, { [key]: given });
+    expect({ ...(value as object) }).toEqual(DEFAULTS[option as 'allow']);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`${option}.${key}`);
+    expect(warnings[0]).toContain(expected);
+  });
+
+  it.each(['allowed', 'apikey', 'api-key', '', 'verify', 'allow.free'])('the unknown option "%s"', (name) => {
+    const { value, warnings } = give(name, 'x');
+    expect(value).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`"${name}"`);
+    expect(warnings[0]).toContain('apiKey');
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'the name %s, which every object seems to know',
+    (name) => {
+      expect(give(name, {})).toMatchObject({ value: undefined, warnings: { length: 1 } });
+      for (const option of ['allow', 'messages', 'style'] as const) {
+        const given = JSON.parse(`{"${name}": {"free": false, "polluted": true}}`);
+        const { value, warnings } = give(option, given);
+        expect({ ...(value as object) }).toEqual(DEFAULTS[option]);
+        expect(warnings).toHaveLength(1);
+      }
+      expect('polluted' in {}).toBe(false);
+    },
+  );
+
+  it('a value without asking it for its name', () => {
+    const hostile = {
+      toString() {
+        throw new Error('asked');
+      },
+      toJSON() {
+        throw new Error('asked');
+      },
+    };
+    expect(give('apiKey', hostile).warnings).toHaveLength(1);
+    expect(give('apiKey', Object.create(null)).warnings).toHaveLength(1);
+    expect(give('apiKey', [hostile]).warnings).toHaveLength(1);
+  });
+});
+
+describe('allow, messages and style', () => {
+  it('are merged key by key', () => {
+    const { value } = give('allow', { free: false });
+    expect({ ...(value as object) }).toEqual({ ...DEFAULTS.allow, free: false });
+  });
+
+  it('are merged over what holds without them', () => {
+    const base = { ...DEFAULTS, messages: { ...DEFAULTS.messages, role: 'Base role', free: 'Base free' } };
+    const { value } = give('messages', { free: 'Own' }, base);
+    expect(value).toMatchObject({ role: 'Base role', free: 'Own', invalid: DEFAULTS.messages.invalid });
+  });
+
+  it('keep what can be used beside what can not', () => {
+    const { value, warnings } = give('allow', { free: 'no', role: false, novel: 1, states: ['risky'] });
+    expect({ ...(value as object) }).toEqual({ ...DEFAULTS.allow, role: false, states: ['risky'] });
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('leave the defaults as they are', () => {
+    const before = structuredClone({ ...DEFAULTS });
+    give('allow', { free: false, states: [] });
+    give('messages', { invalid: 'x' });
+    expect(DEFAULTS).toEqual(before);
+  });
+
+  it('may be given empty', () => {
+    expect({ ...(give('allow', {}).value as object) }).toEqual(DEFAULTS.allow);
+  });
+});
+
+describe('an attribute', () => {
+  it.each<[string, string, unknown]>([
+    ['apiKey', 'test_public', 'test_public'],
+    ['apiKey', '1234', '1234'],
+    ['apiKey', 'null', 'null'],
+    ['apiKey', '"quoted"', 'quoted'],
+    ['verifyAfterDelay', '500', 500],
+    ['verifyAfterDelay', ' 0 ', 0],
+    ['formValidation', 'false', false],
+    ['ignoredForms', '["login"]', ['login']],
+    ['inputSelector', '[name=mail]', '[name=mail]'],
+    ['inputSelector', '.a', '.a'],
+    ['resultField', 'true', 'true'],
+    ['method', 'POST', 'POST'],
+    ['baseUrl', 'https://api.example', 'https://api.example'],
+  ])('%s="%s" is the JSON that it holds, or else the string', (name, text, value) => {
+    expect(attribute(name, text)).toEqual({ value, warnings: [] });
+  });
+
+  it('holds an object as JSON', () => {
+    expect(attribute('allow', '{"free": "warn"}')).toMatchObject({ value: { free: 'warn' }, warnings: [] });
+  });
+
+  it.each([
+    ['verifyAfterDelay', ''],
+    ['verifyAfterDelay', '1s'],
+    ['verifyAfterDelay', '-1'],
+    ['verifyAfterDelay', '1e999'],
+    ['formValidation', ''],
+    ['ignoredForms', 'login'],
+    ['allow', "{free: 'warn'}"],
+    ['allow', 'null'],
+    ['verifyOn', 'never'],
+  ])('%s="%s" is refused, once', (name, text) => {
+    expect(attribute(name, text)).toMatchObject({ value: undefined, warnings: { length: 1 } });
+  });
+
+  it('is written in kebab case', () => {
+    expect(OVERRIDABLE.map(kebab)).toEqual([
+      'allow',
+      'messages',
+      'style',
+      'verify-after-delay',
+      'verify-on',
+      'form-validation',
+      'status-append-to',
+    ]);
+  });
+});
+
+describe('in a page that has extended Object.prototype', () => {
+  const extended = Object.prototype as Record<string, unknown>;
+  const NAMES = ['allow', 'free', 'extend', 'messages', 'apiKey'];
+  afterEach(() => {
+    for (const name of NAMES) delete extended[name];
+  });
+
+  it('takes nothing from there', () => {
+    for (const name of NAMES) extended[name] = false;
+    const { value, warnings } = give('allow', { role: false });
+    expect(warnings).toEqual([]);
+    expect((value as typeof DEFAULTS.allow).free).toBe(true);
+    expect((value as typeof DEFAULTS.allow).role).toBe(false);
+    expect(give('extend', 1).warnings).toHaveLength(1);
+  });
+});

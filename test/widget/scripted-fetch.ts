@@ -1,0 +1,98 @@
+/** A fetch that answers when a test says so, and tells what it was asked. Runs on vitest's fake timers. */
+import { vi } from 'vitest';
+
+export interface Asked {
+  readonly url: URL;
+  readonly init: RequestInit;
+  /** What is asked, in the address or in the body. */
+  readonly parameters: Record<string, string>;
+  readonly email: string;
+  readonly isAborted: boolean;
+  answer(status: number, body: string | object): Promise<void>;
+  /** The connection fails, as `fetch` says it in every browser. */
+  fail(): Promise<void>;
+  /** The headers arrive, the body never does; `fail` breaks it off. */
+  answerWithoutBody(status: number): Promise<void>;
+}
+
+export interface ScriptedFetch {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly requests: readonly Asked[];
+  /** The latest request; throws when there is none. */
+  readonly last: Asked;
+}
+
+/** Lets everything happen that is due now. */
+export const settle = () => vi.advanceTimersByTimeAsync(0);
+
+export function scriptFetch(): ScriptedFetch {
+  const requests: Asked[] = [];
+  const fetch = (address: string, init: RequestInit) =>
+    new Promise<Response>((resolve, reject) => {
+      const url = new URL(address);
+      const sent = (init.body as URLSearchParams | undefined) ?? url.searchParams;
+      let broken: (() => void) | undefined;
+      const failure = new TypeError('Failed to fetch');
+      const parameters = Object.fromEntries(sent);
+      // Like a wrapper that drops the signal: an abort is noticed by nobody but the test.
+      requests.push({
+        url,
+        init,
+        parameters,
+        email: parameters.email ?? '',
+        get isAborted() {
+          return init.signal?.aborted ?? false;
+        },
+        answer(status, body) {
+          const text = typeof body === 'string' ? body : JSON.stringify(body);
+          resolve({ status, ok: status < 300, text: () => Promise.resolve(text) } as Response);
+          return settle().then(() => {});
+        },
+        answerWithoutBody(status) {
+          const text = () => new Promise((_, breakOff) => (broken = () => breakOff(failure)));
+          resolve({ status, ok: status < 300, text } as Response);
+          return settle().then(() => {});
+        },
+        fail() {
+          reject(failure);
+          broken?.();
+          return settle().then(() => {});
+        },
+      });
+    });
+  return {
+    fetch,
+    requests,
+    get last() {
+      const last = requests.at(-1);
+      if (!last) throw new Error('Nothing was asked.');
+      return last;
+    },
+  };
+}
+
+/** A documented result (interface, section 2.1). */
+export const resultOf = (email: string, attributes: object = {}) => ({
+  accept_all: null,
+  did_you_mean: null,
+  disposable: false,
+  domain: email.slice(email.lastIndexOf('@') + 1),
+  duration: 0.1,
+  email,
+  first_name: null,
+  free: false,
+  full_name: null,
+  gender: null,
+  last_name: null,
+  mailbox_full: false,
+  mx_record: 'mx.example',
+  no_reply: false,
+  reason: 'accepted_email',
+  role: false,
+  score: 100,
+  smtp_provider: null,
+  state: 'deliverable',
+  tag: null,
+  user: email.slice(0, email.lastIndexOf('@')),
+  ...attributes,
+});
