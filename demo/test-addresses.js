@@ -1,0 +1,39 @@
+/** The addresses to try, what the service says of each, and what the present policy makes of that. */
+
+/** Most are of the interface's section 5.7; the key is a test key. */
+export const TEST_ADDRESSES = [
+  { address: 'deliverable@example.com', state: 'deliverable' },
+  { address: 'undeliverable@example.com', state: 'undeliverable' },
+  { address: 'risky@example.com', state: 'risky' },
+  { address: 'unknown@example.com', state: 'unknown' },
+  { address: 'role@example.com', state: 'deliverable', attribute: 'role' },
+  { address: 'free@example.com', state: 'deliverable', attribute: 'free' },
+  { address: 'accept-all@example.com', state: 'risky', says: 'accepts everything, hence risky' },
+  { address: 'disposable@example.com', state: 'deliverable', attribute: 'disposable' },
+  { address: 'slow@example.com', says: 'no answer in time' },
+  { address: 'someone@gmial.com', state: 'deliverable', suggestion: 'someone@gmail.com' },
+  { address: 'joe@nowhere', says: 'no address, hence not sent' },
+];
+
+const WORDS = { disposable: 'a disposable address', free: 'a free provider', role: 'a role address' };
+
+/**
+ * @param {(typeof TEST_ADDRESSES)[number]} known
+ * @param {{ states: string[], [attribute: string]: unknown }} allow
+ * @returns {{ tone: 'accepted' | 'hint' | 'rejected' | 'error', text: string }}
+ */
+export function expectedOutcome({ address, state, attribute, suggestion, says }, allow) {
+  if (address === 'slow@example.com') return { tone: 'error', text: `No verdict: ${says}. You may go on.` };
+  if (!state) return { tone: 'rejected', text: `Rejected: ${says}.` };
+  if (!allow.states.includes(state)) {
+    const why = says ?? state;
+    return { tone: 'rejected', text: suggestion ? 'Rejected, with a suggestion.' : `Rejected: ${why}.` };
+  }
+  if (attribute && allow[attribute] === false)
+    return { tone: 'rejected', text: `Rejected: ${WORDS[attribute]}.` };
+  if (suggestion) return { tone: 'hint', text: 'Accepted, with a suggestion.' };
+  if (attribute && allow[attribute] === 'warn') {
+    return { tone: 'hint', text: `Accepted, with a hint: ${WORDS[attribute]}.` };
+  }
+  return { tone: 'accepted', text: `Accepted: ${says ?? WORDS[attribute] ?? state}.` };
+}
