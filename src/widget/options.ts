@@ -9,7 +9,7 @@ import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
 
 export interface Style {
-  /** Colour of the spinner, any CSS colour. @default 'rgba(0, 0, 0, 0.3)' */
+  /** Colour of the spinner, any CSS colour. @default a translucent black, white where the page is dark */
   loadingIconColor: string;
 }
 
@@ -84,7 +84,7 @@ export const DEFAULTS: Options = {
   ignoredInputs: [],
   blockOnRateLimit: false,
   statusAppendTo: 'body',
-  style: { loadingIconColor: 'rgba(0, 0, 0, 0.3)' },
+  style: { loadingIconColor: 'light-dark(rgba(0, 0, 0, 0.3), rgba(255, 255, 255, 0.4))' },
   messages: {
     verifying: 'Checking this address…',
     invalid: 'This address does not seem to exist.',
