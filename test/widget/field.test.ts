@@ -1,0 +1,948 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import {
+  ANN,
+  customValidity,
+  enter,
+  expectNoRequest,
+  FORM,
+  installIn,
+  JOE,
+  leave,
+  type PageUnderTest,
+  pressEnter,
+  record,
+  spinnerIn,
+  stateOf,
+  statuses,
+  statusOf,
+  statusText,
+  submit,
+  type,
+  typesOf,
+  verdictIn,
+  verify,
+  wait,
+} from './page-under-test.ts';
+import { resultOf, settle } from './scripted-fetch.ts';
+
+const TWO = '<form><input type="email" name="a"><input type="email" name="b"></form>';
+const UNDELIVERABLE = { state: 'undeliverable', reason: 'rejected_email' };
+const MESSAGES = { verifying: 'VERIFYING', invalid: 'INVALID', rateLimited: 'RATE LIMITED', free: 'FREE' };
+
+/** Nothing is known, and nothing to be seen of what was. */
+function expectNothingKnown(input: HTMLInputElement) {
+  expect(stateOf(input)).toBeNull();
+  expectNothingSaid(input);
+}
+
+function expectNothingSaid(input: HTMLInputElement) {
+  expect(statusText(input)).toBe('');
+  expect(customValidity(input)).toBe('');
+  expect(input.hasAttribute('aria-busy')).toBe(false);
+  expect(input.hasAttribute('aria-invalid')).toBe(false);
+}
+
+describe('from keystroke to verdict', () => {
+  it('is typed, waited for, verified and accepted', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const input = page.input();
+    const events = record(input);
+
+    type(input, JOE);
+    expect(stateOf(input)).toBe('waiting');
+    expectNothingSaid(input);
+
+    await wait(1000);
+    expect(page.service.last.email).toBe(JOE);
+    expect(stateOf(input)).toBe('verifying');
+    expect(statusText(input)).toBe('VERIFYING');
+    expect(spinnerIn(input)).not.toBeNull();
+    expect(input.getAttribute('aria-busy')).toBe('true');
+    expect(customValidity(input)).toBe('');
+
+    const body = JSON.stringify(resultOf(JOE));
+    await page.service.last.answer(200, body);
+    expect(stateOf(input)).toBe('accepted');
+    expectNothingSaid(input);
+    expect(typesOf(events)).toEqual(['verifying', 'verified']);
+    expect(events[1]?.detail).toEqual({
+      accepted: true,
+      message: '',
+      verificationData: { status: 200, body },
+    });
+  });
+
+  it('is rejected with a message for everyone: status, validity, event, aria-invalid', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const input = page.input();
+    const events = record(input);
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(stateOf(input)).toBe('rejected');
+    expect(statusText(input)).toBe('INVALID');
+    expect(customValidity(input)).toBe('INVALID');
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    expect(input.hasAttribute('aria-busy')).toBe(false);
+    expect(events.at(-1)?.detail).toMatchObject({ accepted: false, message: 'INVALID' });
+  });
+
+  it('is accepted with a hint that does not block', async () => {
+    const page = installIn(FORM, { messages: MESSAGES, allow: { free: 'warn' } });
+    const input = page.input();
+    const events = record(input);
+    await verify(page, JOE, { free: true });
+    expect(stateOf(input)).toBe('accepted');
+    expect(statusText(input)).toBe('FREE');
+    expect(customValidity(input)).toBe('');
+    expect(input.hasAttribute('aria-invalid')).toBe(false);
+    expect(events.at(-1)?.detail).toMatchObject({ accepted: true, message: 'FREE' });
+  });
+
+  it('shows the verdict when the event is heard', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const input = page.input();
+    const heard: unknown[] = [];
+    input.addEventListener('verified', () =>
+      heard.push(stateOf(input), customValidity(input), statusText(input)),
+    );
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(heard).toEqual(['rejected', 'INVALID', 'INVALID']);
+  });
+
+  it('asks with the key and the time of the options', async () => {
+    const page = installIn(FORM, { apiKey: 'test_other', verificationTimeout: 7 });
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    expect(page.service.last.parameters).toEqual({ email: JOE, api_key: 'test_other', timeout: '7' });
+    expect(page.service.last.url.origin).toBe('https://api.example');
+  });
+});
+
+describe('when it is asked', () => {
+  it('is verifyAfterDelay after the last change', async () => {
+    const page = installIn(FORM, { verifyAfterDelay: 700 });
+    type(page.input(), 'joe@shop.exam');
+    await wait(699);
+    type(page.input(), JOE);
+    await wait(699);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(1);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+  });
+
+  it.each<[string, (input: HTMLInputElement) => void]>([
+    ['leaves the field', leave],
+    ['leaves the field, of which there was no change event', (input) => leave(input, { changed: false })],
+    [
+      'lets the browser commit the change',
+      (input) => input.dispatchEvent(new Event('change', { bubbles: true })),
+    ],
+    ['presses Enter', pressEnter],
+    ['tries to submit', (input) => submit(input.form)],
+  ])('is at once when the visitor %s, and once only', async (_, act) => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    act(page.input());
+    await settle();
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+    expect(stateOf(page.input())).toBe('verifying');
+    await wait(4000);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('is not for what was typed and taken back', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    await wait(500);
+    type(page.input(), '');
+    await expectNoRequest(page);
+    expectNothingKnown(page.input());
+  });
+
+  it('is not while an IME composes what Enter would end', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    pressEnter(page.input(), { isComposing: true });
+    await wait(10);
+    expect(page.service.requests).toHaveLength(0);
+  });
+
+  it('is not again for a value that is the same without the spaces around it', async () => {
+    const page = installIn('<form><input name="email"></form>', { inputSelector: '[name=email]' });
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    const events = record(input);
+    type(input, ` ${JOE}  `);
+    expect(stateOf(input)).toBe('rejected');
+    leave(input);
+    await expectNoRequest(page);
+    expect(events).toEqual([]);
+    expect(page.service.last.email).toBe(JOE);
+  });
+
+  describe('with verifyOn "blur"', () => {
+    it('is when the field is left, not while it is typed in', async () => {
+      const page = installIn(FORM, { verifyOn: 'blur' });
+      type(page.input(), JOE);
+      await expectNoRequest(page);
+      leave(page.input());
+      await settle();
+      expect(page.service.last.email).toBe(JOE);
+    });
+
+    it.each<[string, (input: HTMLInputElement) => void]>([
+      ['Enter is pressed', pressEnter],
+      ['a submission is tried', (input) => submit(input.form)],
+    ])('is when %s', async (_, act) => {
+      const page = installIn(FORM, { verifyOn: 'blur' });
+      type(page.input(), JOE);
+      act(page.input());
+      await settle();
+      expect(page.service.last.email).toBe(JOE);
+    });
+
+    it('does nothing before that, with what is remembered or can be no address neither', async () => {
+      const page = installIn(FORM, { verifyOn: 'blur' });
+      const events = record(page.input());
+      await verify(page, JOE, UNDELIVERABLE);
+      events.length = 0;
+      type(page.input(), 'joe');
+      await wait(5000);
+      type(page.input(), JOE);
+      await wait(5000);
+      expect(events).toEqual([]);
+      expectNothingSaid(page.input());
+      leave(page.input());
+      await settle();
+      expect(typesOf(events)).toEqual(['verified']);
+    });
+  });
+
+  describe('with verifyOn "submit"', () => {
+    it('is when a submission is tried, not when the field is left', async () => {
+      const page = installIn(FORM, { verifyOn: 'submit' });
+      type(page.input(), JOE);
+      leave(page.input());
+      await expectNoRequest(page);
+      submit(page.form());
+      await settle();
+      expect(page.service.last.email).toBe(JOE);
+    });
+
+    it('is when Enter is pressed outside a form', async () => {
+      const page = installIn('<input type="email">', { verifyOn: 'submit' });
+      type(page.input(), JOE);
+      leave(page.input());
+      await expectNoRequest(page);
+      pressEnter(page.input());
+      await settle();
+      expect(page.service.last.email).toBe(JOE);
+    });
+  });
+});
+
+describe('what cannot be an address', () => {
+  it('is rejected without a question', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const input = page.input();
+    const events = record(input);
+    type(input, 'joe@localhost');
+    expect(stateOf(input)).toBe('waiting');
+    await wait(1000);
+    expect(stateOf(input)).toBe('rejected');
+    expect(statusText(input)).toBe('INVALID');
+    expect(typesOf(events)).toEqual(['verified']);
+    const { accepted, message, verificationData } = verdictIn(events);
+    expect([accepted, message, verificationData.status]).toEqual([false, 'INVALID', 0]);
+    expect(JSON.parse(verificationData.body)).toMatchObject({
+      email: 'joe@localhost',
+      state: 'undeliverable',
+      reason: 'invalid_email',
+    });
+    await expectNoRequest(page);
+  });
+
+  it('is not told while it is being typed', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    for (const typed of ['j', 'jo', 'joe', 'joe@', 'joe@s']) {
+      type(page.input(), typed);
+      await wait(999);
+      expectNothingSaid(page.input());
+    }
+  });
+
+  it('is accepted where the page accepts what is undeliverable', async () => {
+    const page = installIn(FORM, { allow: { states: ['undeliverable'] } });
+    type(page.input(), 'joe@localhost');
+    leave(page.input());
+    await settle();
+    expect(stateOf(page.input())).toBe('accepted');
+  });
+});
+
+describe('an address that is known', () => {
+  it('is not asked for again: its verdict comes, with its event, when typing has stopped', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    await verify(page, ANN);
+    const events = record(input);
+    type(input, JOE);
+    await wait(999);
+    expect([stateOf(input), events.length]).toEqual(['waiting', 0]);
+    await wait(1);
+    expect(stateOf(input)).toBe('rejected');
+    expect(typesOf(events)).toEqual(['verified']);
+    await expectNoRequest(page);
+  });
+
+  it('is so on every input', async () => {
+    const page = installIn(TWO);
+    const [a, b] = [page.input('[name=a]'), page.input('[name=b]')];
+    await verify(page, JOE, UNDELIVERABLE, a);
+    const events = record(b);
+    type(b, 'joe@SHOP.EXAMPLE');
+    leave(b);
+    await settle();
+    expect([stateOf(a), stateOf(b)]).toEqual(['rejected', 'rejected']);
+    expect(typesOf(events)).toEqual(['verified']);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('is not told of again when the field is merely entered and left', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    const events = record(input);
+    enter(input);
+    leave(input, { changed: false });
+    await expectNoRequest(page);
+    expect(events).toEqual([]);
+    expect(stateOf(input)).toBe('rejected');
+  });
+});
+
+describe('two inputs with the same new address', () => {
+  async function askTwice() {
+    const page = installIn(TWO);
+    const [a, b] = [page.input('[name=a]'), page.input('[name=b]')];
+    const events = { a: record(a), b: record(b) };
+    type(a, JOE);
+    leave(a);
+    type(b, JOE);
+    leave(b);
+    await settle();
+    return { page, a, b, events };
+  }
+
+  it('share one request, each with its own events', async () => {
+    const { page, a, b, events } = await askTwice();
+    expect(page.service.requests).toHaveLength(1);
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect([stateOf(a), stateOf(b)]).toEqual(['rejected', 'rejected']);
+    expect(typesOf(events.a)).toEqual(['verifying', 'verified']);
+    expect(typesOf(events.b)).toEqual(['verifying', 'verified']);
+  });
+
+  it('share its failure', async () => {
+    const { page, a, b, events } = await askTwice();
+    await page.service.last.answer(500, { message: 'Trouble' });
+    expect([stateOf(a), stateOf(b)]).toEqual(['error', 'error']);
+    expect([events.a.at(-1)?.detail, events.b.at(-1)?.detail]).toEqual([
+      { status: 500, message: 'Trouble' },
+      { status: 500, message: 'Trouble' },
+    ]);
+  });
+
+  it('keep it while one of them wants it, and give it up with the last', async () => {
+    const { page, a, b } = await askTwice();
+    type(a, 'joe');
+    expect(page.service.last.isAborted).toBe(false);
+    expect(stateOf(b)).toBe('verifying');
+    type(b, 'joe');
+    expect(page.service.last.isAborted).toBe(true);
+  });
+
+  it('do not disturb each other', async () => {
+    const { page, a, b } = await askTwice();
+    type(a, ANN);
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect([stateOf(a), stateOf(b)]).toEqual(['waiting', 'rejected']);
+    expect(customValidity(a)).toBe('');
+  });
+});
+
+describe('a verdict is applied only while the input still holds the value it was asked for', () => {
+  it('and a newer value cancels the older one’s request', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    const first = page.service.last;
+    const events = record(input);
+    type(input, ANN);
+    expect(first.isAborted).toBe(true);
+    await first.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect([stateOf(input), events.length]).toEqual(['waiting', 0]);
+    expectNothingSaid(input);
+    await wait(1000);
+    await page.service.last.answer(200, resultOf(ANN));
+    expect(stateOf(input)).toBe('accepted');
+  });
+
+  it('in whichever order the answers come', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    const first = page.service.last;
+    type(input, ANN);
+    leave(input);
+    await settle();
+    await page.service.last.answer(200, resultOf(ANN, UNDELIVERABLE));
+    await first.answer(200, resultOf(JOE));
+    expect(stateOf(input)).toBe('rejected');
+  });
+
+  it('and is not when a script has changed it meanwhile', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    const events = record(input);
+    input.value = ANN;
+    await page.service.requests[0]?.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(events.filter(({ type: name }) => name === 'verified')).toEqual([]);
+    expect(stateOf(input)).not.toBe('rejected');
+    expect(customValidity(input)).toBe('');
+  });
+
+  it('and never outlives it, when a script changes it later', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    input.value = ANN;
+    await wait(1000);
+    expectNothingKnown(input);
+  });
+
+  it('and is gone when a script has emptied the field', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    page.input().value = '';
+    await wait(1000);
+    expectNothingKnown(page.input());
+    await expectNoRequest(page);
+  });
+});
+
+describe('any edit voids the verdict at once, before the delay', () => {
+  it.each([
+    ['a rejection', UNDELIVERABLE],
+    ['an acceptance', {}],
+    ['a hint', { did_you_mean: ANN }],
+  ])('%s', async (_, attributes) => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, attributes);
+    type(input, `${JOE}s`);
+    expect(stateOf(input)).toBe('waiting');
+    expectNothingSaid(input);
+  });
+
+  it('one to nothing too', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    type(page.input(), '');
+    expectNothingKnown(page.input());
+  });
+
+  it('one that is taken back: the verdict comes again when typing has stopped', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    type(input, `${JOE}s`);
+    type(input, JOE);
+    expectNothingSaid(input);
+    await wait(1000);
+    expect(stateOf(input)).toBe('rejected');
+    expect(page.service.requests).toHaveLength(1);
+  });
+});
+
+describe('every way out of verifying leaves no "verifying" behind', () => {
+  const ways: [string, (page: PageUnderTest) => unknown][] = [
+    ['a result', ({ service }) => service.last.answer(200, resultOf(JOE))],
+    ['a result that is none', ({ service }) => service.last.answer(200, '<title>Log in</title>')],
+    ['a 400', ({ service }) => service.last.answer(400, { message: 'x' })],
+    ['a 429', ({ service }) => service.last.answer(429, { message: 'x' })],
+    ['a 503', ({ service }) => service.last.answer(503, '')],
+    ['no connection', ({ service }) => service.last.fail()],
+    ['no answer', () => {}],
+    [
+      'a body that breaks off',
+      async ({ service }) => {
+        await service.last.answerWithoutBody(200);
+        await service.last.fail();
+      },
+    ],
+    ['an edit', (page) => type(page.input(), 'j')],
+    ['an empty field', (page) => type(page.input(), '')],
+    ['a reset', (page) => page.form().reset()],
+    ['another selector', (page) => page.widget.set({ inputSelector: '.email' })],
+    ['a name to be ignored', (page) => page.widget.set({ ignoredInputs: ['email'] })],
+    ['the page being left', () => window.dispatchEvent(new Event('pagehide'))],
+    ['destroy', (page) => page.widget.destroy()],
+  ];
+
+  it.each(ways)('%s', async (_, end) => {
+    const page = installIn(FORM, { messages: { verifying: 'VERIFYING' } });
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    expect(statusText(input)).toBe('VERIFYING');
+    await end(page);
+    await wait(6000);
+    expect(
+      statuses()
+        .map((status) => status.shadowRoot?.textContent)
+        .join(''),
+    ).not.toContain('VERIFYING');
+    expect(document.querySelector('[part~=spinner]')).toBeNull();
+    expect(customValidity(input)).not.toBe('VERIFYING');
+    expect(input.hasAttribute('aria-busy')).toBe(false);
+    expect(stateOf(input)).not.toBe('verifying');
+  });
+});
+
+describe('when we cannot know, the visitor may go on', () => {
+  it.each<[string, number, (page: PageUnderTest) => unknown]>([
+    ['a 402', 402, ({ service }) => service.last.answer(402, { message: 'x' })],
+    ['a 429', 429, ({ service }) => service.last.answer(429, { message: 'Rate Limit Exceeded' })],
+    ['a 500', 500, ({ service }) => service.last.answer(500, '')],
+    ['an answer that is none', 200, ({ service }) => service.last.answer(200, '{"state":"fine"}')],
+    ['no connection', 0, ({ service }) => service.last.fail()],
+    ['no answer in time', 0, () => {}],
+  ])('%s is an error event, and nothing is said or blocked', async (_, status, end) => {
+    const page = installIn(FORM);
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    const events = record(input);
+    await end(page);
+    await wait(5000);
+    expect(typesOf(events)).toEqual(['error']);
+    expect(events[0]?.detail).toEqual({ status, message: expect.stringMatching(/\S/) });
+    expect(stateOf(input)).toBe('error');
+    expectNothingSaid(input);
+  });
+
+  it('the service’s own words are passed on', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    const events = record(page.input());
+    await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
+    expect(events[0]?.detail).toEqual({ status: 429, message: 'Rate Limit Exceeded' });
+  });
+
+  async function fail(page: PageUnderTest) {
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(500, '');
+  }
+
+  it('is not asked again in a loop', async () => {
+    const page = installIn(FORM);
+    await fail(page);
+    await expectNoRequest(page);
+    enter(page.input());
+    leave(page.input(), { changed: false });
+    await expectNoRequest(page);
+  });
+
+  it('is asked again when the visitor changes the field', async () => {
+    const page = installIn(FORM);
+    await fail(page);
+    type(page.input(), `${JOE}s`);
+    expect(stateOf(page.input())).toBe('waiting');
+    type(page.input(), JOE);
+    await wait(1000);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, JOE]);
+  });
+
+  it('is asked again when the visitor submits again', async () => {
+    const page = installIn(FORM);
+    await fail(page);
+    submit(page.form());
+    await settle();
+    expect(page.service.requests).toHaveLength(2);
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(stateOf(page.input())).toBe('rejected');
+  });
+});
+
+describe('blockOnRateLimit', () => {
+  async function limited() {
+    const page = installIn(FORM, { blockOnRateLimit: true, messages: MESSAGES });
+    const events = record(page.input());
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
+    return { page, input: page.input(), events };
+  }
+
+  it('says so in status and validity; the event is the same', async () => {
+    const { input, events } = await limited();
+    expect(statusText(input)).toBe('RATE LIMITED');
+    expect(customValidity(input)).toBe('RATE LIMITED');
+    expect(stateOf(input)).toBe('error');
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      detail: { status: 429, message: 'Rate Limit Exceeded' },
+    });
+  });
+
+  it('asks once more at every attempt to submit', async () => {
+    const { page, input } = await limited();
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    await settle();
+    expect(page.service.requests).toHaveLength(2);
+    expect(statusText(input)).toBe('VERIFYING');
+    await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
+    expect(statusText(input)).toBe('RATE LIMITED');
+    await expectNoRequest(page);
+    submit(page.form());
+    await settle();
+    await page.service.last.answer(200, resultOf(JOE));
+    expect(stateOf(input)).toBe('accepted');
+    expectNothingSaid(input);
+  });
+
+  it('is over with the next edit', async () => {
+    const { input } = await limited();
+    type(input, ANN);
+    expectNothingSaid(input);
+  });
+
+  it('blocks for nothing but a 429', async () => {
+    const page = installIn(FORM, { blockOnRateLimit: true, messages: MESSAGES });
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(503, { message: 'Maintenance' });
+    expectNothingSaid(page.input());
+  });
+});
+
+describe('the verifying event', () => {
+  it('comes before the request, once for all the tries of a question', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    const known: number[] = [];
+    input.addEventListener('verifying', () => known.push(page.service.requests.length));
+    type(input, JOE);
+    leave(input);
+    await settle();
+    await page.service.last.answer(249, { message: 'Send again' });
+    await wait(1000);
+    expect(page.service.requests).toHaveLength(2);
+    expect(known).toEqual([0]);
+  });
+
+  it('can be cancelled: nothing is sent, blocked or shown', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    const events = record(input);
+    input.addEventListener('verifying', (event) => event.preventDefault());
+    type(input, JOE);
+    leave(input);
+    await expectNoRequest(page);
+    expectNothingKnown(input);
+    expect(typesOf(events)).toEqual(['verifying']);
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+  });
+
+  it('can be cancelled for one address, and the next is verified', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    input.addEventListener('verifying', (event) => {
+      if ((event as CustomEvent).detail.email === JOE) event.preventDefault();
+    });
+    type(input, JOE);
+    leave(input);
+    await settle();
+    type(input, ANN);
+    expect(stateOf(input)).toBe('waiting');
+    leave(input);
+    await settle();
+    expect(page.service.requests.map(({ email }) => email)).toEqual([ANN]);
+  });
+
+  it('is not fired for what is known or can be no address', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE);
+    type(page.input(), 'joe');
+    leave(page.input());
+    await settle();
+    const events = record(page.input());
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    expect(typesOf(events)).toEqual(['verified']);
+  });
+});
+
+describe('a list of addresses', () => {
+  const LIST = '<form><input type="email" name="emails" multiple></form>';
+
+  /** Enters a list and answers each request by its address. */
+  async function enterList(page: PageUnderTest, value: string, answers: Record<string, object>) {
+    type(page.input(), value);
+    leave(page.input());
+    await settle();
+    for (const request of page.service.requests) {
+      await request.answer(200, resultOf(request.email, answers[request.email]));
+    }
+  }
+
+  it('is verified address by address, with one event for the field', async () => {
+    const page = installIn(LIST);
+    const events = record(page.input());
+    await enterList(page, `${JOE}, ${ANN}`, {});
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN]);
+    expect(events.map(({ type: name, detail }) => [name, (detail as { email?: string }).email])).toEqual([
+      ['verifying', JOE],
+      ['verifying', ANN],
+      ['verified', undefined],
+    ]);
+    expect(stateOf(page.input())).toBe('accepted');
+  });
+
+  it('is decided by the first that is rejected, which the message names', async () => {
+    const page = installIn(LIST, { messages: MESSAGES });
+    const events = record(page.input());
+    await enterList(page, `joe@a.example,joe@b.example,joe@c.example`, {
+      'joe@b.example': UNDELIVERABLE,
+      'joe@c.example': UNDELIVERABLE,
+    });
+    expect(stateOf(page.input())).toBe('rejected');
+    const { message, verificationData } = verdictIn(events);
+    expect(message).toContain('INVALID');
+    expect(message).toContain('joe@b.example');
+    expect(message).not.toContain('joe@a.example');
+    expect(message).not.toContain('joe@c.example');
+    expect(customValidity(page.input())).toBe(message);
+    expect(statusText(page.input())).toBe(message);
+    expect(JSON.parse(verificationData.body).email).toBe('joe@b.example');
+  });
+
+  it('costs nothing while one of them can be no address', async () => {
+    const page = installIn(LIST, { messages: MESSAGES });
+    type(page.input(), `${JOE}, ann`);
+    leave(page.input());
+    await expectNoRequest(page);
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(statusText(page.input())).toContain('ann');
+  });
+
+  it('asks only for what is not known yet', async () => {
+    const page = installIn(LIST);
+    await enterList(page, JOE, {});
+    await enterList(page, `${JOE}, ${ANN}`, {});
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN]);
+  });
+
+  it('is free when one cannot be known and none is rejected', async () => {
+    const page = installIn(LIST);
+    const events = record(page.input());
+    type(page.input(), `${JOE}, ${ANN}`);
+    leave(page.input());
+    await settle();
+    await page.service.requests[0]?.answer(500, '');
+    await page.service.requests[1]?.answer(200, resultOf(ANN));
+    expect(stateOf(page.input())).toBe('error');
+    expect(typesOf(events).slice(2)).toEqual(['error']);
+    expect(customValidity(page.input())).toBe('');
+  });
+});
+
+describe('a reset of the form', () => {
+  it('returns its inputs to nothing known', async () => {
+    const page = installIn('<form><input type="email" value="was@shop.example"></form>');
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    page.form().reset();
+    await wait(10);
+    expect(input.value).toBe('was@shop.example');
+    expectNothingKnown(input);
+    await expectNoRequest(page);
+  });
+
+  it('is silent for what is being verified', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    const events = record(input);
+    page.form().reset();
+    await wait(10);
+    expect(page.service.last.isAborted).toBe(true);
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(events).toEqual([]);
+    expectNothingKnown(input);
+  });
+
+  it('that the page prevents changes nothing', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    page.form().addEventListener('reset', (event) => event.preventDefault());
+    page.form().dispatchEvent(new Event('reset', { bubbles: true, cancelable: true }));
+    await wait(10);
+    expect(stateOf(page.input())).toBe('rejected');
+  });
+
+  it('of another form changes nothing', async () => {
+    const page = installIn(`${FORM}<form id="other"><input name="q"></form>`);
+    await verify(page, JOE, UNDELIVERABLE);
+    page.form('#other').reset();
+    await wait(10);
+    expect(stateOf(page.input())).toBe('rejected');
+  });
+});
+
+describe('a value that no visitor has typed', () => {
+  const PREFILLED = `<form><input type="email" value="${JOE}"></form>`;
+
+  it('changes nothing before the first contact', async () => {
+    const page = installIn(PREFILLED);
+    const before = document.documentElement.outerHTML;
+    await expectNoRequest(page);
+    expect(document.documentElement.outerHTML).toBe(before);
+  });
+
+  it('is verified at the latest when a submission is tried', async () => {
+    const page = installIn(PREFILLED);
+    const event = submit(page.form());
+    await settle();
+    expect(event.defaultPrevented).toBe(true);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+    await page.service.last.answer(200, resultOf(JOE));
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+  });
+
+  it('is not waited for when there is none', async () => {
+    const page = installIn(FORM);
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    await expectNoRequest(page);
+    expect(statuses()).toEqual([]);
+  });
+});
+
+describe('a page that is being left', () => {
+  async function leavePage() {
+    const page = installIn(FORM);
+    const events = record(page.input());
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    events.length = 0;
+    return { page, events };
+  }
+
+  it('aborts its requests and reports no failure for them', async () => {
+    const { page, events } = await leavePage();
+    window.dispatchEvent(new Event('pagehide'));
+    expect(page.service.last.isAborted).toBe(true);
+    await page.service.last.fail();
+    await wait(60_000);
+    expect(typesOf(events)).toEqual([]);
+  });
+
+  it('reports no failure when the browser fails the request shortly before', async () => {
+    const { page, events } = await leavePage();
+    await page.service.last.fail();
+    await wait(50);
+    window.dispatchEvent(new Event('pagehide'));
+    await wait(60_000);
+    expect(typesOf(events)).toEqual([]);
+  });
+
+  it('asks again when it comes back', async () => {
+    const { page } = await leavePage();
+    window.dispatchEvent(new Event('pagehide'));
+    window.dispatchEvent(new Event('pageshow'));
+    await wait(1000);
+    expect(page.service.requests).toHaveLength(2);
+    await page.service.last.answer(200, resultOf(JOE));
+    expect(stateOf(page.input())).toBe('accepted');
+  });
+
+  it('keeps no verdict for a value that is another when it comes back', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    window.dispatchEvent(new Event('pagehide'));
+    page.input().value = ANN;
+    window.dispatchEvent(new Event('pageshow'));
+    expect(stateOf(page.input())).not.toBe('rejected');
+    expect(customValidity(page.input())).toBe('');
+  });
+});
+
+describe('a captcha', () => {
+  it('is asked with the input, anew for every request', async () => {
+    const asked: HTMLInputElement[] = [];
+    const page = installIn(FORM, { captcha: (input) => `token ${asked.push(input)}` });
+    await verify(page, JOE);
+    await verify(page, ANN);
+    expect(asked).toEqual([page.input(), page.input()]);
+    expect(page.service.requests.map(({ parameters }) => parameters.captcha_response)).toEqual([
+      'token 1',
+      'token 2',
+    ]);
+  });
+
+  it('can be the value of an element', async () => {
+    const page = installIn(`${FORM}<textarea id="token">from the page</textarea>`, { captcha: '#token' });
+    await verify(page, JOE);
+    expect(page.service.last.parameters.captcha_response).toBe('from the page');
+  });
+
+  it.each<[string, string | (() => string)]>([
+    [
+      'fails',
+      () => {
+        throw new Error('not loaded');
+      },
+    ],
+    ['gives nothing', () => ''],
+    ['is not in the page', '#nowhere'],
+  ])('that %s is an error, and the visitor may go on', async (_, captcha) => {
+    const page = installIn(FORM, { captcha });
+    const events = record(page.input());
+    type(page.input(), JOE);
+    leave(page.input());
+    await wait(5000);
+    expect(typesOf(events)).toEqual(['verifying', 'error']);
+    expect(events[1]?.detail).toEqual({ status: 0, message: expect.stringMatching(/\S/) });
+    expect(page.service.requests).toHaveLength(0);
+    expectNothingSaid(page.input());
+  });
+});
+
+it('has its status before there is anything to say, so that a screen reader hears the first words', () => {
+  const page = installIn(FORM);
+  enter(page.input());
+  expect(statusOf(page.input()).getAttribute('role')).toBe('status');
+  expect(statusText(page.input())).toBe('');
+});
