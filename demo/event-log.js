@@ -32,7 +32,8 @@ export function createEventLog({ list, emptyNote, clearButton }) {
         { class: 'event' },
         element('span', { class: `event-type ${tone}` }, event.type),
         ' on ',
-        element('code', {}, event.target.name),
+        // A form's own `name` is hidden by a field of that name.
+        element('code', {}, event.target.getAttribute('name')),
         ' ',
         element('time', { datetime: now.toISOString(), dir: 'ltr' }, time),
       );

@@ -9,6 +9,8 @@ import { exceedRateLimit } from './rate-limit.js';
 const HELD_S = 3600;
 const NEVER_MS = 2 ** 31 - 1;
 const A_SECOND_MS = 1100;
+const MOST_ATTEMPTS = 5;
+const RATE_LIMITED = 429;
 
 const SPECIMENS = [
   { name: 'Nothing known', says: 'Untouched or empty. There is nothing to see.' },
@@ -67,7 +69,7 @@ const SPECIMENS = [
   {
     name: 'Rate limit reached',
     says: 'blockOnRateLimit is true.',
-    address: 'visitor@example.com',
+    address: 'visitor-1@example.com',
     limited: true,
   },
 ];
@@ -116,7 +118,7 @@ for (const [at, { name, says, inputs, tall }] of shown.entries()) {
       element(
         'section',
         { class: tall ? 'specimen tall' : 'specimen', 'aria-labelledby': `heading-${at}` },
-        element('div', {}, element('h3', { id: `heading-${at}` }, name), element('p', {}, says)),
+        element('div', {}, element('h2', { id: `heading-${at}` }, name), element('p', {}, says)),
         element('div', { class: 'placements' }, ...fields),
       ),
     );
@@ -145,11 +147,16 @@ await lock.request('rate', { mode: 'shared' }, () =>
     shown.filter((specimen) => specimen.address && !specimen.limited && !isHeld(specimen)).flatMap(verify),
   ),
 );
-const limited = shown.filter((specimen) => specimen.limited);
-if (limited.length) {
-  await lock.request('rate', { mode: 'exclusive' }, async () => {
+const limited = shown.find((specimen) => specimen.limited);
+if (limited) await lock.request('rate', { mode: 'exclusive' }, reachLimit);
+
+/** On a busy machine the second may be over too soon: then once more, with an address that has no answer yet. */
+async function reachLimit() {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    for (const { input } of limited.inputs) input.value = `visitor-${attempt}@example.com`;
     await exceedRateLimit();
-    await Promise.all(limited.flatMap(verify));
-    await new Promise((resolve) => setTimeout(resolve, A_SECOND_MS));
-  });
+    const [detail] = await Promise.all(verify(limited));
+    if (detail?.status === RATE_LIMITED) break;
+  }
+  await new Promise((resolve) => setTimeout(resolve, A_SECOND_MS));
 }
