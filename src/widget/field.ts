@@ -9,7 +9,14 @@ import { addressesIn, canBeAddress } from './check/address.ts';
 import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
 import { judge as applyPolicy, messageOf, say, type Verdict } from './check/policy.ts';
-import { type Answer, askService, type CaptchaToken, isAnswer, type Outcome } from './check/request.ts';
+import {
+  type Answer,
+  askService,
+  type CaptchaToken,
+  type Failure,
+  isAnswer,
+  type Outcome,
+} from './check/request.ts';
 import { lend } from './effects/attributes.ts';
 import {
   type ErrorDetail,
@@ -220,14 +227,12 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     parts = outcomes;
     const opinion = formOpinion();
     const { verdict } = opinion;
-    const [failure] = outcomes.flatMap(({ outcome }) =>
-      outcome && !isAnswer(outcome) ? [{ ...outcome }] : [],
-    );
+    const failure = outcomes.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome));
     let detail: Detail = null;
     if (failure && verdict.accepted) {
-      detail = failure;
-      go({ name: 'error', value, failure });
-      fireError(input, failure);
+      detail = failure as Failure;
+      go({ name: 'error', value, failure: detail });
+      fireError(input, detail);
     } else if (opinion.answer) {
       detail = detailOf(opinion);
       go({ name: verdict.accepted ? 'accepted' : 'rejected', value, verdict });
@@ -236,7 +241,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       go({ name: 'skipped', value });
     }
     site.keepLooking();
-    submissions.settled(field);
+    submissions.settled(input.form);
     return detail;
   }
 

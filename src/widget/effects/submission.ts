@@ -45,8 +45,8 @@ export interface Submissions {
   /** An `invalid` event. */
   refused(event: Event): void;
   submitted(event: SubmitEvent): void;
-  /** A field has its verdict. */
-  settled(field: Judged): void;
+  /** A field of this form has its verdict. */
+  settled(form: HTMLFormElement | null): void;
   /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
   drop(form?: HTMLFormElement | null): void;
 }
@@ -151,16 +151,17 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     if (event.isTrusted) hold(form, submitter);
   }
 
-  function settled(field: Judged) {
-    const { form } = field.input;
+  function settled(form: Form | null) {
     const attempt = form && held.get(form);
     if (!attempt) return;
-    if (field.isBlocking()) {
+    const blocking = guardsOf(form).find((field) => field.isBlocking());
+    if (blocking) {
       held.delete(form);
       const { activeElement } = document;
-      const movedOn = activeElement !== attempt.focused && activeElement !== field.input;
-      if (!movedOn || !matches(activeElement as Element, 'input,textarea,select,[contenteditable]'))
-        field.report();
+      const movedOn = activeElement !== attempt.focused && activeElement !== blocking.input;
+      if (!movedOn || !matches(activeElement as Element, 'input,textarea,select,[contenteditable]')) {
+        blocking.report();
+      }
     } else {
       // A fresh task: a submission asked for within a listener of one is ignored by browsers.
       browser.setTimeout(() => resume(form, attempt), 0);
@@ -196,7 +197,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
 
 const isButton = (node: EventTarget): node is Button => {
   const { localName, type } = node as Button;
-  return localName === 'button' || (localName === 'input' && /^(submit|image|button)$/.test(type));
+  return /^(button|input)$/.test(localName) && /^(submit|image|button)$/.test(type);
 };
 
 /** Enter in an input, where it may submit the form: not while an IME is composing. */
