@@ -181,7 +181,7 @@ export const typesOf = (events: PageEvent[]) => events.map(({ type: name }) => n
 
 /** The latest verdict; throws when there is none. */
 export function verdictIn(events: PageEvent[]): VerifiedDetail {
-  const verdict = events.findLast(({ type: name }) => name === 'verified');
+  const verdict = events.filter(({ type: name }) => name === 'verified').at(-1);
   if (!verdict) throw new Error('There was no verdict.');
   return verdict.detail as VerifiedDetail;
 }

@@ -1,0 +1,79 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import {
+  ANN,
+  FORM,
+  installIn,
+  JOE,
+  leave,
+  record,
+  type,
+  verdictIn,
+  verify,
+  wait,
+} from '../page-under-test.ts';
+import { resultOf, settle } from '../scripted-fetch.ts';
+
+const hidden = () => [...document.querySelectorAll<HTMLInputElement>('input[type=hidden]')];
+const OPTIONS = { resultField: 'result' };
+
+describe('the result field', () => {
+  it('carries the result’s JSON text while its verdict stands', async () => {
+    const page = installIn(FORM, OPTIONS);
+    const events = record(page.input());
+    await verify(page, JOE);
+    const [field] = hidden();
+    expect(hidden()).toHaveLength(1);
+    expect(field?.name).toBe('result');
+    expect(field?.form).toBe(page.form());
+    expect(field?.value).toBe(verdictIn(events).verificationData.body);
+    expect(new FormData(page.form()).get('result')).toBe(field?.value);
+  });
+
+  it('carries nothing while a newer value is pending, and then the newer result', async () => {
+    const page = installIn(FORM, OPTIONS);
+    await verify(page, JOE);
+    type(page.input(), ANN);
+    expect(hidden()).toEqual([]);
+    leave(page.input());
+    await settle();
+    expect(hidden()).toEqual([]);
+    await page.service.last.answer(200, resultOf(ANN));
+    expect(hidden().map(({ value }) => JSON.parse(value).email)).toEqual([ANN]);
+  });
+
+  it('carries nothing after a failure, or when a script has changed the value', async () => {
+    const page = installIn(FORM, OPTIONS);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(500, '');
+    expect(hidden()).toEqual([]);
+    await verify(page, ANN);
+    page.input().value = JOE;
+    await wait(1000);
+    expect(hidden()).toEqual([]);
+  });
+
+  it('is none where no name is given, or where there is no form', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE);
+    expect(hidden()).toEqual([]);
+    page.widget.set(OPTIONS);
+    expect(hidden()).toHaveLength(1);
+    page.widget.set({ resultField: '' });
+    expect(hidden()).toEqual([]);
+    page.widget.destroy();
+
+    const formless = installIn('<input type="email">', OPTIONS);
+    await verify(formless, JOE);
+    expect(hidden()).toEqual([]);
+  });
+
+  it('is gone with the widget', async () => {
+    const page = installIn(FORM, OPTIONS);
+    await verify(page, JOE);
+    page.widget.destroy();
+    expect(hidden()).toEqual([]);
+  });
+});

@@ -1,0 +1,344 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest';
+import {
+  ANN,
+  customValidity,
+  enter,
+  FORM,
+  installIn,
+  JOE,
+  leave,
+  record,
+  spinnerIn,
+  stateOf,
+  statuses,
+  statusOf,
+  statusText,
+  suggestionIn,
+  type,
+  typesOf,
+  verify,
+  wait,
+} from '../page-under-test.ts';
+import { resultOf, settle } from '../scripted-fetch.ts';
+
+const UNDELIVERABLE = { state: 'undeliverable' };
+const MISSPELT = { state: 'undeliverable', did_you_mean: ANN };
+
+describe('the status element', () => {
+  it('is there before its first text, is a status, and lives in the body', () => {
+    const page = installIn(FORM);
+    enter(page.input());
+    const status = statusOf(page.input());
+    expect(status.getAttribute('role')).toBe('status');
+    expect(status.parentNode).toBe(document.body);
+    expect(statusText(page.input())).toBe('');
+  });
+
+  it('stays the same through everything that happens to its input', async () => {
+    const page = installIn(FORM);
+    enter(page.input());
+    const status = statusOf(page.input());
+    await verify(page, JOE, UNDELIVERABLE);
+    await verify(page, ANN);
+    expect(statuses()).toEqual([status]);
+    expect(statusOf(page.input())).toBe(status);
+  });
+
+  it('is one for each input in use', async () => {
+    const page = installIn(
+      '<input type="email" id="a"><input type="email" id="b"><input type="email" id="c">',
+    );
+    enter(page.input('#a'));
+    enter(page.input('#b'));
+    expect(statuses()).toHaveLength(2);
+    expect(new Set(statuses().map(({ id }) => id)).size).toBe(2);
+    expect(statusOf(page.input('#a'))).not.toBe(statusOf(page.input('#b')));
+  });
+
+  it('goes with its input', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    page.input().remove();
+    await wait(1000);
+    expect(statuses()).toEqual([]);
+  });
+});
+
+describe('what it says', () => {
+  it('is text, never markup', async () => {
+    const page = installIn(FORM, { messages: { invalid: '<img src=x onerror=alert(1)> &amp;' } });
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusText(page.input())).toBe('<img src=x onerror=alert(1)> &amp;');
+    expect(statusOf(page.input()).shadowRoot?.querySelector('img')).toBeNull();
+  });
+
+  it('is text in what the service suggests, too', async () => {
+    const page = installIn(FORM, { messages: { didYouMean: 'Rather [EMAIL]?' } });
+    await verify(page, JOE, { ...MISSPELT, did_you_mean: '<b>a</b>@b.example' });
+    expect(statusText(page.input())).toBe('Rather <b>a</b>@b.example?');
+    expect(statusOf(page.input()).shadowRoot?.querySelector('b')).toBeNull();
+  });
+
+  it('is nothing that can be seen where the text is empty, while the address is rejected', async () => {
+    const page = installIn(FORM, { messages: { invalid: '' } });
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusText(page.input())).toBe('');
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(page.input().validity.customError).toBe(true);
+  });
+
+  it('has a spinner of the colour that the page chose while verifying, and none before or after', async () => {
+    const page = installIn(FORM, { style: { loadingIconColor: 'rgb(1, 2, 3)' } });
+    type(page.input(), JOE);
+    expect(spinnerIn(page.input())).toBeNull();
+    leave(page.input());
+    await settle();
+    expect(spinnerIn(page.input())?.style.color).toBe('rgb(1, 2, 3)');
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(spinnerIn(page.input())).toBeNull();
+  });
+
+  it('is not said again while it stays the same', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    const tree = statusOf(page.input()).shadowRoot as ShadowRoot;
+    let changes = 0;
+    new MutationObserver((records) => {
+      changes += records.filter((entry) => entry.type !== 'attributes').length;
+    }).observe(tree, { subtree: true, childList: true, characterData: true });
+    enter(page.input());
+    leave(page.input(), { changed: false });
+    await wait(5000);
+    expect(changes).toBe(0);
+    type(page.input(), ANN);
+    await wait(10);
+    expect(changes).toBeGreaterThan(0);
+  });
+});
+
+describe('a suggestion', () => {
+  it('is a button within the message, named by the address', async () => {
+    const page = installIn(FORM, { messages: { didYouMean: 'Did you mean [EMAIL]?' } });
+    await verify(page, JOE, MISSPELT);
+    expect(statusText(page.input())).toBe(`Did you mean ${ANN}?`);
+    expect(suggestionIn(page.input())?.textContent).toBe(ANN);
+    expect(customValidity(page.input())).toBe(`Did you mean ${ANN}?`);
+  });
+
+  it('is none in a message without a place for it, and in no other message', async () => {
+    const page = installIn(FORM, { messages: { didYouMean: 'Misspelt?' } });
+    await verify(page, JOE, MISSPELT);
+    expect(statusText(page.input())).toBe('Misspelt?');
+    expect(suggestionIn(page.input())).toBeNull();
+    await verify(page, 'joe@other.example', UNDELIVERABLE);
+    expect(suggestionIn(page.input())).toBeNull();
+  });
+
+  it('puts the address into the input as typing would, and verifies it at once', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, MISSPELT);
+    const heard: string[] = [];
+    for (const name of ['input', 'change']) {
+      document.addEventListener(
+        name,
+        (event) => heard.push(`${event.type} ${(event.target as HTMLInputElement).value}`),
+        {
+          once: true,
+        },
+      );
+    }
+    suggestionIn(input)?.click();
+    await settle();
+    expect(input.value).toBe(ANN);
+    expect(heard).toEqual([`input ${ANN}`, `change ${ANN}`]);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN]);
+    expect(stateOf(input)).toBe('verifying');
+    await page.service.last.answer(200, resultOf(ANN));
+    expect(stateOf(input)).toBe('accepted');
+    expect(statusText(input)).toBe('');
+  });
+
+  it('reaches a page that has a value of its own on the input', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE, MISSPELT);
+    const native = Object.getOwnPropertyDescriptor(
+      HTMLInputElement.prototype,
+      'value',
+    ) as Required<PropertyDescriptor>;
+    const tracked: string[] = [];
+    Object.defineProperty(input, 'value', {
+      configurable: true,
+      get: () => native.get.call(input),
+      set: (value: string) => {
+        tracked.push(value);
+        native.set.call(input, value);
+      },
+    });
+    suggestionIn(input)?.click();
+    expect(native.get.call(input)).toBe(ANN);
+    expect(tracked).toEqual([]);
+  });
+
+  it('is offered with an address that is accepted, too', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, { did_you_mean: ANN });
+    expect(suggestionIn(page.input())?.textContent).toBe(ANN);
+    expect(customValidity(page.input())).toBe('');
+  });
+
+  it('is verified at once with verifyOn "submit" as well', async () => {
+    const page = installIn('<input type="email">', { verifyOn: 'input' });
+    await verify(page, JOE, MISSPELT);
+    page.widget.set({ verifyOn: 'submit' });
+    suggestionIn(page.input())?.click();
+    await settle();
+    expect(page.service.last.email).toBe(ANN);
+  });
+
+  it('in a list replaces only the address that it is for', async () => {
+    const page = installIn('<form><input type="email" multiple></form>');
+    type(page.input(), `first@shop.example, ${JOE}, last@shop.example`);
+    leave(page.input());
+    await settle();
+    for (const request of page.service.requests) {
+      await request.answer(200, resultOf(request.email, request.email === JOE ? MISSPELT : {}));
+    }
+    suggestionIn(page.input())?.click();
+    await settle();
+    expect(page.input().value.replaceAll(' ', '')).toBe(`first@shop.example,${ANN},last@shop.example`);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([
+      'first@shop.example',
+      JOE,
+      'last@shop.example',
+      ANN,
+    ]);
+  });
+});
+
+describe('where it lives', () => {
+  it.each([
+    ['a selector', '.slot'],
+    ['a selector in the input’s form', 'form .slot'],
+  ])('%s', (_, statusAppendTo) => {
+    const page = installIn('<form><input type="email"><p class="slot"></p></form>', { statusAppendTo });
+    enter(page.input());
+    expect(statusOf(page.input()).parentNode).toBe(document.querySelector('.slot'));
+  });
+
+  it('is looked for first within the input’s form, then in the document, for each input anew', () => {
+    const page = installIn(
+      `<p class="slot" id="page"></p>
+       <form><input type="email" id="a"><p class="slot" id="form"></p></form>
+       <form><input type="email" id="b"></form>
+       <input type="email" id="c">`,
+      { statusAppendTo: '.slot' },
+    );
+    const homes = ['#a', '#b', '#c'].map((selector) => {
+      enter(page.input(selector));
+      return (statusOf(page.input(selector)).parentNode as Element).id;
+    });
+    expect(homes).toEqual(['form', 'page', 'page']);
+  });
+
+  it('may be an element', () => {
+    const slot = document.createElement('section');
+    const page = installIn(FORM, { statusAppendTo: slot });
+    document.body.append(slot);
+    enter(page.input());
+    expect(statusOf(page.input()).parentNode).toBe(slot);
+  });
+
+  it('is the body, with a warning, where the selector finds nothing', async () => {
+    const page = installIn(FORM, { statusAppendTo: '#nowhere' });
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusOf(page.input()).parentNode).toBe(document.body);
+    expect(page.warn).toHaveBeenCalledTimes(1);
+    expect(page.warn.mock.calls[0]?.[0]).toMatch(/statusAppendTo.*#nowhere/);
+  });
+
+  it('is an open dialog for an input in it: what is outside is inert and silent', () => {
+    const page = installIn('<dialog open><form><input type="email"></form></dialog>');
+    enter(page.input());
+    expect(statusOf(page.input()).parentNode).toBe(document.querySelector('dialog'));
+  });
+
+  it('is the shadow root of an input in one, or is tied to it otherwise', () => {
+    const page = installIn('<div id="host"></div>');
+    const root = page.input('#host').attachShadow({ mode: 'open' });
+    root.innerHTML = '<input type="email">';
+    const input = root.querySelector('input') as HTMLInputElement;
+    enter(input);
+    const described = input.getAttribute('aria-describedby');
+    const elements = (input as unknown as { ariaDescribedByElements?: Element[] }).ariaDescribedByElements;
+    const status = described ? root.querySelector(`[id="${described}"]`) : elements?.[0];
+    expect(status?.getAttribute('role')).toBe('status');
+  });
+});
+
+describe('the input’s own attributes', () => {
+  const OWN =
+    '<form><input type="email" aria-describedby="hint more" aria-invalid="false" aria-busy="false"></form>';
+  const attributesOf = (input: Element) =>
+    ['aria-describedby', 'aria-invalid', 'aria-busy'].map((name) => input.getAttribute(name));
+
+  it('are kept beside ours while it is described, busy and invalid', async () => {
+    const page = installIn(OWN);
+    const input = page.input();
+    type(input, JOE);
+    const { id } = statusOf(input);
+    expect(attributesOf(input)).toEqual([`hint more ${id}`, 'false', 'false']);
+    leave(input);
+    await settle();
+    expect(attributesOf(input)).toEqual([`hint more ${id}`, 'false', 'true']);
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(attributesOf(input)).toEqual([`hint more ${id}`, 'true', 'false']);
+    type(input, ANN);
+    expect(attributesOf(input)).toEqual([`hint more ${id}`, 'false', 'false']);
+    page.widget.destroy();
+    expect(attributesOf(input)).toEqual(['hint more', 'false', 'false']);
+  });
+
+  it('that the page changes meanwhile are its own', async () => {
+    const page = installIn(OWN);
+    const input = page.input();
+    await verify(page, JOE, UNDELIVERABLE);
+    input.setAttribute('aria-invalid', 'spelling');
+    input.setAttribute('aria-describedby', `new ${statusOf(input).id}`);
+    page.widget.destroy();
+    expect(attributesOf(input)).toEqual(['new', 'spelling', 'false']);
+  });
+
+  it('are described again when the page has taken the description away', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    await verify(page, JOE);
+    input.removeAttribute('aria-describedby');
+    type(input, ANN);
+    expect(statusOf(input).getAttribute('role')).toBe('status');
+  });
+
+  it('are not invalid while an address is only hinted at, failed or pending', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, { did_you_mean: ANN });
+    expect(page.input().hasAttribute('aria-invalid')).toBe(false);
+    type(page.input(), ANN);
+    leave(page.input());
+    await settle();
+    expect(page.input().hasAttribute('aria-invalid')).toBe(false);
+    await page.service.last.answer(500, '');
+    expect(page.input().hasAttribute('aria-invalid')).toBe(false);
+  });
+});
+
+it('keeps the address and the key out of the console', async () => {
+  const page = installIn(FORM, { captcha: '#nowhere', statusAppendTo: '#nowhere' });
+  const events = record(page.input());
+  type(page.input(), JOE);
+  leave(page.input());
+  await wait(5000);
+  expect(typesOf(events)).toEqual(['verifying', 'error']);
+  expect(page.warn.mock.calls.join()).not.toMatch(/joe|test_public/);
+});

@@ -1,0 +1,224 @@
+// @vitest-environment happy-dom
+/**
+ * What a form's `submit` event meets. That a held submission is carried out, and what clicks and Enter do, is the
+ * browser's part: see e2e/forms.spec.ts.
+ */
+import { describe, expect, it } from 'vitest';
+import {
+  ANN,
+  customValidity,
+  FORM,
+  installIn,
+  JOE,
+  leave,
+  type PageUnderTest,
+  statusText,
+  submit,
+  type,
+  verify,
+} from '../page-under-test.ts';
+import { resultOf, settle } from '../scripted-fetch.ts';
+
+const UNDELIVERABLE = { state: 'undeliverable' };
+const MESSAGES = { verifying: 'VERIFYING', invalid: 'INVALID' };
+
+/** Counts the submit events that the page's own listeners see. */
+function listenTo(page: PageUnderTest) {
+  const seen = { count: 0 };
+  const count = () => seen.count++;
+  page.form().addEventListener('submit', count);
+  document.addEventListener('submit', count, { capture: true, once: true });
+  return seen;
+}
+
+describe('a submission is stopped, and unseen by the page’s own listeners,', () => {
+  it('while a verdict is pending', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    type(page.input(), JOE);
+    const seen = listenTo(page);
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    await settle();
+    expect(seen.count).toBe(0);
+    expect(customValidity(page.input())).toBe('VERIFYING');
+    expect(statusText(page.input())).toBe('VERIFYING');
+  });
+
+  it('when an address is rejected, though the page has cleared the validity', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    await verify(page, JOE, UNDELIVERABLE);
+    page.input().setCustomValidity('');
+    const seen = listenTo(page);
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    expect(seen.count).toBe(0);
+    expect(customValidity(page.input())).toBe('INVALID');
+  });
+
+  it('when one of several inputs is rejected', async () => {
+    const page = installIn('<form><input type="email" id="a"><input type="email" id="b"></form>');
+    await verify(page, JOE, UNDELIVERABLE, page.input('#a'));
+    await verify(page, ANN, {}, page.input('#b'));
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+  });
+
+  it('when the input is tied to the form by its form attribute', async () => {
+    const page = installIn('<form id="f"></form><input type="email" form="f">');
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+  });
+});
+
+it('opens what it has closed when the answer comes, or none', async () => {
+  for (const end of [200, 500]) {
+    const page = installIn(FORM, { messages: MESSAGES });
+    type(page.input(), `${end}.${JOE}`);
+    submit(page.form());
+    await settle();
+    expect(customValidity(page.input())).toBe('VERIFYING');
+    await page.service.last.answer(end, resultOf(JOE));
+    expect(customValidity(page.input())).toBe('');
+    page.widget.destroy();
+  }
+});
+
+it('opens what it has closed at an edit', async () => {
+  const page = installIn(FORM, { messages: MESSAGES });
+  type(page.input(), JOE);
+  submit(page.form());
+  type(page.input(), ANN);
+  expect(customValidity(page.input())).toBe('');
+});
+
+it('puts the rejection in the place of "verifying"', async () => {
+  const page = installIn(FORM, { messages: MESSAGES });
+  type(page.input(), JOE);
+  submit(page.form());
+  await settle();
+  await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+  expect(customValidity(page.input())).toBe('INVALID');
+});
+
+describe('a submission passes, and the page sees one event,', () => {
+  async function expectToPass(page: PageUnderTest, submitter: HTMLElement | null = null) {
+    const seen = { count: 0 };
+    page.form().addEventListener('submit', () => seen.count++);
+    expect(submit(page.form(), submitter).defaultPrevented).toBe(false);
+    expect(seen.count).toBe(1);
+  }
+
+  it('when all is accepted', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE);
+    await expectToPass(page);
+  });
+
+  it('when there is nothing to verify', async () => {
+    await expectToPass(installIn(FORM));
+    await expectToPass(installIn('<form><input type="text" value="joe"></form>'));
+  });
+
+  it('when its button has formnovalidate', async () => {
+    const page = installIn('<form><input type="email"><button formnovalidate>Save</button></form>');
+    type(page.input(), JOE);
+    await expectToPass(page, document.querySelector('button'));
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    await expectToPass(page, document.querySelector('button'));
+  });
+
+  it('when it closes a dialog', async () => {
+    const page = installIn('<dialog open><form method="dialog"><input type="email"></form></dialog>');
+    type(page.input(), JOE);
+    await expectToPass(page);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(customValidity(page.input())).toBe('');
+    await expectToPass(page);
+  });
+
+  it('when its button closes a dialog', async () => {
+    const page = installIn('<form><input type="email"><button formmethod="dialog">Cancel</button></form>');
+    type(page.input(), JOE);
+    await expectToPass(page, document.querySelector('button'));
+  });
+
+  it('when the input cannot be seen, nor corrected', async () => {
+    const page = installIn('<form><div hidden><input type="email" value="joe"></div></form>');
+    await expectToPass(page);
+  });
+
+  it('when the form, or the input, is ignored', async () => {
+    const page = installIn('<form name="login"><input type="email" name="cc" value="joe"></form>', {
+      ignoredForms: ['login'],
+    });
+    await expectToPass(page);
+    page.widget.set({ ignoredForms: [], ignoredInputs: ['cc'] });
+    await expectToPass(page);
+  });
+
+  it('when it is another form’s', async () => {
+    const page = installIn('<form></form><form id="other"><input type="email"></form>');
+    type(page.input(), JOE);
+    await expectToPass(page);
+  });
+});
+
+it('holds a form that has controls named like its own properties', async () => {
+  const page = installIn(
+    `<form><input type="email" name="elements">${[
+      'submit',
+      'method',
+      'target',
+      'querySelector',
+      'getAttribute',
+    ]
+      .map((name) => `<input name="${name}">`)
+      .join('')}</form>`,
+  );
+  type(page.input(), JOE);
+  expect(submit(page.form()).defaultPrevented).toBe(true);
+  await settle();
+  expect(page.service.last.email).toBe(JOE);
+});
+
+describe('novalidate', () => {
+  const NOVALIDATE = '<form novalidate="yes"><input type="email"></form>';
+
+  it('is taken from forms that hold a monitored input, and given back as it was', () => {
+    const page = installIn(`${NOVALIDATE}<form id="other" novalidate><input name="q"></form>`);
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
+    expect(page.form('#other').hasAttribute('novalidate')).toBe(true);
+    page.widget.destroy();
+    expect(page.form().getAttribute('novalidate')).toBe('yes');
+  });
+
+  it('is left to forms and inputs that are ignored', () => {
+    const page = installIn('<form name="login" novalidate><input type="email"></form>', {
+      ignoredForms: ['login'],
+    });
+    expect(page.form().hasAttribute('novalidate')).toBe(true);
+    page.widget.set({ ignoredForms: [] });
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
+    page.widget.set({ ignoredForms: ['login'] });
+    expect(page.form().hasAttribute('novalidate')).toBe(true);
+  });
+
+  it('is taken at first contact from a form that was added later', () => {
+    const page = installIn('');
+    document.body.innerHTML = NOVALIDATE;
+    expect(page.form().hasAttribute('novalidate')).toBe(true);
+    type(page.input(), 'j');
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
+    page.widget.destroy();
+    expect(page.form().getAttribute('novalidate')).toBe('yes');
+  });
+
+  it('is taken again when a submission is tried, should the page have set it anew', () => {
+    const page = installIn(NOVALIDATE);
+    type(page.input(), JOE);
+    page.form().setAttribute('novalidate', '');
+    submit(page.form());
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
+  });
+});

@@ -1,0 +1,598 @@
+// @vitest-environment happy-dom
+import { describe, expect, it, vi } from 'vitest';
+import type { GivenOptions } from '../../src/widget/index.ts';
+import { install } from '../../src/widget/index.ts';
+import {
+  ANN,
+  customValidity,
+  enter,
+  expectNoRequest,
+  FORM,
+  installIn,
+  JOE,
+  leave,
+  openPage,
+  type PageUnderTest,
+  record,
+  stateOf,
+  statuses,
+  statusOf,
+  statusText,
+  type,
+  typesOf,
+  verdictIn,
+  verify,
+  wait,
+} from './page-under-test.ts';
+import { resultOf, settle } from './scripted-fetch.ts';
+
+const UNDELIVERABLE = { state: 'undeliverable' };
+const MESSAGES = { verifying: 'VERIFYING', invalid: 'INVALID', free: 'FREE', role: 'ROLE' };
+
+describe('installing', () => {
+  it('without a key warns once and touches nothing', async () => {
+    const page = installIn('<form novalidate><input type="email"></form>', { apiKey: '' });
+    const before = document.documentElement.outerHTML;
+    await verifyNothing(page);
+    expect(document.documentElement.outerHTML).toBe(before);
+    expect(page.warn).toHaveBeenCalledTimes(1);
+    expect(page.warn.mock.calls[0]?.[0]).toContain('apiKey');
+  });
+
+  async function verifyNothing(page: PageUnderTest) {
+    type(page.input(), JOE);
+    leave(page.input());
+    await expectNoRequest(page);
+    page.input().value = '';
+  }
+
+  it('starts when a key is set later', async () => {
+    const page = installIn(FORM, { apiKey: '' });
+    await verifyNothing(page);
+    page.widget.set({ apiKey: 'test_public' });
+    await verify(page, JOE);
+    expect(page.service.last.parameters.api_key).toBe('test_public');
+  });
+
+  it('takes a key that is set in the same task without a warning', async () => {
+    const page = installIn(FORM, { apiKey: '' });
+    page.widget.set({ apiKey: 'test_public' });
+    await wait(1000);
+    expect(page.warn).not.toHaveBeenCalled();
+  });
+
+  it('twice is installing once', async () => {
+    const page = installIn(FORM);
+    const second = install({ apiKey: 'test_second', allow: { free: false } });
+    expect(page.warn).toHaveBeenCalledTimes(1);
+    const events = record(page.input());
+    await verify(page, JOE, { free: true });
+    expect(page.service.requests.map(({ parameters }) => parameters.api_key)).toEqual(['test_public']);
+    expect(typesOf(events)).toEqual(['verifying', 'verified']);
+    expect(stateOf(page.input())).toBe('accepted');
+    expect(statuses()).toHaveLength(1);
+    expect(second).toBe(page.widget);
+  });
+
+  it('again after destroy is installing anew', async () => {
+    const page = installIn(FORM);
+    page.widget.destroy();
+    const again = install({ apiKey: 'test_again', baseUrl: 'https://api.example' });
+    expect(page.warn).not.toHaveBeenCalled();
+    await verify(page, JOE);
+    expect(page.service.last.parameters.api_key).toBe('test_again');
+    // What was destroyed does not take down what came after it.
+    page.widget.destroy();
+    await verify(page, ANN);
+    again.destroy();
+    expect(statuses()).toEqual([]);
+  });
+});
+
+describe('destroy', () => {
+  const OWN = `<form name="signup" novalidate="">
+    <label>E-mail <input type="email" name="email" class="own" aria-describedby="hint" aria-invalid="false"></label>
+    <p id="hint">Hint</p><input type="email" name="second"><button>Go</button></form>`;
+
+  const moments: [string, (page: PageUnderTest) => unknown][] = [
+    ['before any contact', () => {}],
+    ['after an input was entered', (page) => enter(page.input())],
+    ['while waiting', (page) => type(page.input(), JOE)],
+    [
+      'while verifying',
+      async (page) => {
+        type(page.input(), JOE);
+        leave(page.input());
+        await settle();
+      },
+    ],
+    ['after an acceptance', (page) => verify(page, JOE)],
+    ['after a hint', (page) => verify(page, JOE, { did_you_mean: ANN })],
+    ['after a rejection', (page) => verify(page, JOE, UNDELIVERABLE)],
+    [
+      'after rejections on two inputs',
+      async (page) => {
+        await verify(page, JOE, UNDELIVERABLE);
+        await verify(page, ANN, UNDELIVERABLE, page.input('[name=second]'));
+      },
+    ],
+    [
+      'after an error',
+      async (page) => {
+        type(page.input(), JOE);
+        leave(page.input());
+        await settle();
+        await page.service.last.answer(429, '');
+      },
+    ],
+  ];
+
+  it.each(moments)('leaves the page as found: %s', async (_, live) => {
+    openPage(OWN);
+    const before = document.documentElement.outerHTML;
+    const page = installIn(OWN, { resultField: 'result', blockOnRateLimit: true });
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
+    await live(page);
+    await settle();
+    page.widget.destroy();
+    expect(document.documentElement.outerHTML).toBe(before);
+    for (const input of document.querySelectorAll('input')) expect(customValidity(input)).toBe('');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives up what is being asked, in silence', async () => {
+    const page = installIn(FORM);
+    const events = record(page.input());
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.widget.destroy();
+    expect(page.service.last.isAborted).toBe(true);
+    await page.service.last.answer(200, resultOf(JOE));
+    await wait(60_000);
+    expect(typesOf(events)).toEqual(['verifying']);
+  });
+
+  it('leaves no listener behind', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE);
+    page.widget.destroy();
+    const before = document.documentElement.outerHTML;
+    type(page.input(), ANN);
+    leave(page.input());
+    page.form().reset();
+    window.dispatchEvent(new Event('pageshow'));
+    await expectNoRequest(page);
+    expect(document.documentElement.outerHTML).toBe(before);
+  });
+
+  it('leaves no listener behind in a shadow root', async () => {
+    const page = installIn('<div></div>');
+    const root = page.input('div').attachShadow({ mode: 'open' });
+    root.innerHTML = '<input type="email">';
+    const input = root.querySelector('input') as HTMLInputElement;
+    await verify(page, JOE, {}, input);
+    page.widget.destroy();
+    type(input, ANN);
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+    await expectNoRequest(page);
+    expect(root.children).toHaveLength(1);
+  });
+
+  it('may be called twice, and from within an event of its own', async () => {
+    const page = installIn(FORM);
+    page.input().addEventListener('verifying', () => {
+      page.widget.destroy();
+      page.widget.destroy();
+    });
+    type(page.input(), JOE);
+    leave(page.input());
+    await expectNoRequest(page);
+    expect(stateOf(page.input())).toBeNull();
+    expect(statuses()).toEqual([]);
+  });
+
+  it('may be called from a listener of the verdict', async () => {
+    const page = installIn(FORM);
+    page.input().addEventListener('verified', () => page.widget.destroy());
+    await verify(page, JOE, UNDELIVERABLE);
+    await wait(5000);
+    expect(stateOf(page.input())).toBeNull();
+    expect(customValidity(page.input())).toBe('');
+    expect(statuses()).toEqual([]);
+  });
+});
+
+describe('verify()', () => {
+  it('verifies the present value now, and promises the detail of the event', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    const events = record(input);
+    input.value = JOE;
+    const promise = page.widget.verify(input);
+    await settle();
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(await promise).toEqual(verdictIn(events));
+    expect(await promise).toMatchObject({ accepted: false, verificationData: { status: 200 } });
+    expect(stateOf(input)).toBe('rejected');
+  });
+
+  it('promises the failure where there is no verdict', async () => {
+    const page = installIn(FORM);
+    page.input().value = JOE;
+    const promise = page.widget.verify(page.input());
+    await settle();
+    await page.service.last.answer(403, { message: 'Forbidden' });
+    expect(await promise).toEqual({ status: 403, message: 'Forbidden' });
+  });
+
+  it('promises at once what is known, without a request', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(await page.widget.verify(page.input())).toMatchObject({ accepted: false });
+    page.input().value = 'joe';
+    expect(await page.widget.verify(page.input())).toMatchObject({
+      accepted: false,
+      verificationData: { status: 0 },
+    });
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('asks once, however often it is called', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    const promises = [page.widget.verify(page.input()), page.widget.verify(page.input())];
+    leave(page.input());
+    await settle();
+    expect(page.service.requests).toHaveLength(1);
+    await page.service.last.answer(200, resultOf(JOE));
+    const [one, other] = await Promise.all(promises);
+    expect(one).toMatchObject({ accepted: true });
+    expect(other).toEqual(one);
+  });
+
+  it.each<[string, (page: PageUnderTest) => unknown]>([
+    ['the visitor changes the value', (page) => type(page.input(), ANN)],
+    ['the visitor empties the field', (page) => type(page.input(), '')],
+    ['the form is reset', (page) => page.form().reset()],
+    ['the widget is destroyed', (page) => page.widget.destroy()],
+    ['the page is left', () => window.dispatchEvent(new Event('pagehide'))],
+    [
+      'a script changes the value',
+      async (page) => {
+        page.input().value = ANN;
+        await page.service.last.answer(200, resultOf(JOE));
+      },
+    ],
+  ])('promises null when %s meanwhile', async (_, happen) => {
+    const page = installIn(FORM);
+    page.input().value = JOE;
+    let promised: unknown = 'nothing yet';
+    void page.widget.verify(page.input()).then((detail) => (promised = detail));
+    await settle();
+    expect(promised).toBe('nothing yet');
+    await happen(page);
+    await wait(100);
+    expect(promised).toBeNull();
+  });
+
+  it('promises null when there is nothing to verify', async () => {
+    const page = installIn(FORM);
+    expect(await page.widget.verify(page.input())).toBeNull();
+    page.input().value = '  ';
+    expect(await page.widget.verify(page.input())).toBeNull();
+    page.input().value = JOE;
+    page.input().addEventListener('verifying', (event) => event.preventDefault());
+    expect(await page.widget.verify(page.input())).toBeNull();
+    await expectNoRequest(page);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', '#email'],
+    ['an object', {}],
+    ['an element that is no input', 'element'],
+  ])('promises null for %s, and throws nothing', async (_, given) => {
+    const page = installIn(FORM);
+    const target = given === 'element' ? document.body : given;
+    expect(await page.widget.verify(target as HTMLInputElement)).toBeNull();
+    expect(page.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('promises null for an input that is not monitored, and before there is a key', async () => {
+    const page = installIn('<input type="email" readonly>');
+    page.input().value = JOE;
+    expect(await page.widget.verify(page.input())).toBeNull();
+    page.widget.destroy();
+    const keyless = installIn(FORM, { apiKey: '' });
+    keyless.input().value = JOE;
+    expect(await keyless.widget.verify(keyless.input())).toBeNull();
+    await expectNoRequest(keyless);
+  });
+});
+
+describe('options take effect at once', () => {
+  it('allow: a standing verdict is formed anew from the answer, without a request', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const events = record(page.input());
+    await verify(page, JOE, { free: true });
+    page.widget.set({ allow: { free: false } });
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(customValidity(page.input())).toBe('FREE');
+    expect(verdictIn(events)).toMatchObject({ accepted: false, message: 'FREE' });
+    page.widget.set({ allow: { free: true } });
+    expect(stateOf(page.input())).toBe('accepted');
+    expect(customValidity(page.input())).toBe('');
+    expect(typesOf(events)).toEqual(['verifying', 'verified', 'verified', 'verified']);
+    await expectNoRequest(page);
+  });
+
+  it('allow: fires no event where the verdict is the same', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, { free: true });
+    const events = record(page.input());
+    page.widget.set({ allow: { role: false } });
+    page.widget.set({ allow: { role: true } });
+    expect(events).toEqual([]);
+  });
+
+  it('allow: counts for what is remembered', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    await verify(page, JOE, { role: true });
+    await verify(page, ANN);
+    page.widget.set({ allow: { role: false } });
+    expect(stateOf(page.input())).toBe('accepted');
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    expect(statusText(page.input())).toBe('ROLE');
+    expect(page.service.requests).toHaveLength(2);
+  });
+
+  it('allow: counts for an answer that is on its way', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.widget.set({ allow: { free: false } });
+    expect(stateOf(page.input())).toBe('verifying');
+    await page.service.last.answer(200, resultOf(JOE, { free: true }));
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('messages: what is said is said in the new words', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.widget.set({ messages: MESSAGES });
+    expect(statusText(page.input())).toBe('VERIFYING');
+  });
+
+  it('inputSelector, ignoredForms, ignoredInputs: what is monitored no longer is released', async () => {
+    const options: GivenOptions[] = [
+      { inputSelector: '.other' },
+      { ignoredForms: ['signup'] },
+      { ignoredInputs: ['email'] },
+    ];
+    for (const option of options) {
+      const page = installIn(FORM);
+      await verify(page, JOE, UNDELIVERABLE);
+      page.widget.set(option);
+      expect(stateOf(page.input())).toBeNull();
+      expect(customValidity(page.input())).toBe('');
+      expect(statuses()).toEqual([]);
+      page.widget.destroy();
+    }
+  });
+
+  it('statusAppendTo: the status moves', async () => {
+    const page = installIn(`${FORM}<p id="slot"></p>`);
+    await verify(page, JOE, UNDELIVERABLE);
+    page.widget.set({ statusAppendTo: '#slot' });
+    expect(statusOf(page.input()).parentNode).toBe(document.querySelector('#slot'));
+    expect(statuses()).toHaveLength(1);
+  });
+
+  it('verifyAfterDelay: a field that waits waits as long as is said now', async () => {
+    const page = installIn(FORM, { verifyAfterDelay: 60_000 });
+    type(page.input(), JOE);
+    await wait(1000);
+    page.widget.set({ verifyAfterDelay: 100 });
+    await wait(100);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('verificationTimeout, method, apiKey: the next request has them', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE);
+    page.widget.set({ verificationTimeout: 9, method: 'POST', apiKey: 'test_next' });
+    await verify(page, ANN);
+    expect(page.service.last.init.method).toBe('POST');
+    expect(page.service.last.parameters).toMatchObject({ timeout: '9', api_key: 'test_next' });
+  });
+});
+
+describe('what a page gives', () => {
+  it('is warned of once, however often it is given, and the rest counts', async () => {
+    const page = installIn(FORM);
+    const wrong = { verifyAfterDelay: 'soon', novel: 1, allow: { free: 'no' }, method: 'POST' };
+    for (let times = 3; times--; ) page.widget.set(wrong as unknown as GivenOptions);
+    const said = page.warn.mock.calls.map(([message]) => String(message));
+    expect(said).toHaveLength(3);
+    for (const part of ['verifyAfterDelay', '"soon"', 'novel', 'allow.free', '"no"']) {
+      expect(said.join('\n')).toContain(part);
+    }
+    type(page.input(), JOE);
+    await wait(1000);
+    expect(page.service.last.init.method).toBe('POST');
+  });
+
+  it('may be undefined, which is not given', () => {
+    const page = installIn(FORM, { verifyAfterDelay: undefined } as unknown as GivenOptions);
+    expect(page.warn).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    [
+      'a getter that throws',
+      {
+        get allow() {
+          throw new Error('no');
+        },
+      },
+    ],
+    [
+      'a part whose getter throws',
+      {
+        allow: {
+          get free() {
+            throw new Error('no');
+          },
+        },
+      },
+    ],
+    [
+      'a proxy that throws',
+      new Proxy(
+        {},
+        {
+          ownKeys() {
+            throw new Error('no');
+          },
+        },
+      ),
+    ],
+    ['a selector that does not parse', { inputSelector: 'input[' }],
+    [
+      'a name that every object seems to know',
+      JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}'),
+    ],
+  ])('is %s, and the widget goes on', async (_, given) => {
+    const page = installIn(FORM);
+    expect(() => page.widget.set(given as GivenOptions)).not.toThrow();
+    expect(page.warn).toHaveBeenCalled();
+    expect('polluted' in {}).toBe(false);
+    await verify(page, JOE);
+    expect(stateOf(page.input())).toBe('accepted');
+  });
+
+  it('leaves the page’s own objects as they are', async () => {
+    const given = Object.freeze({ allow: Object.freeze({ states: Object.freeze(['risky']) as never }) });
+    const page = installIn(FORM, given);
+    page.widget.set({ allow: { free: false } });
+    expect(given).toEqual({ allow: { states: ['risky'] } });
+  });
+});
+
+describe('overrides', () => {
+  const OVERRIDES = `
+    <form data-email-verify-verify-after-delay="300" data-email-verify-messages='{"invalid": "FORM", "free": "FORM FREE"}'>
+      <input type="email" id="form">
+      <input type="email" id="own" data-email-verify-verify-after-delay="50" data-email-verify-messages='{"invalid": "OWN"}'>
+    </form>
+    <input type="email" id="none">`;
+
+  it.each([
+    ['none', 1000],
+    ['form', 300],
+    ['own', 50],
+  ])('the delay of #%s is %i ms: the input’s wins over its form’s', async (id, delayMs) => {
+    const page = installIn(OVERRIDES);
+    type(page.input(`#${id}`), JOE);
+    await wait(delayMs - 1);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(1);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['none', 'INVALID', 'FREE'],
+    ['form', 'FORM', 'FORM FREE'],
+    ['own', 'OWN', 'FORM FREE'],
+  ])('the words of #%s are merged key by key', async (id, invalid, free) => {
+    const page = installIn(OVERRIDES, { messages: MESSAGES, allow: { free: false } });
+    const input = page.input(`#${id}`);
+    await verify(page, JOE, UNDELIVERABLE, input);
+    expect(statusText(input)).toBe(invalid);
+    await verify(page, ANN, { free: true }, input);
+    expect(statusText(input)).toBe(free);
+  });
+
+  it('allow: one form refuses what another accepts', async () => {
+    const page = installIn(`<form data-email-verify-allow='{"free": false}'><input type="email" id="a"></form>
+      <form><input type="email" id="b"></form>`);
+    await verify(page, JOE, { free: true }, page.input('#a'));
+    type(page.input('#b'), JOE);
+    leave(page.input('#b'));
+    await settle();
+    expect([stateOf(page.input('#a')), stateOf(page.input('#b'))]).toEqual(['rejected', 'accepted']);
+  });
+
+  it('verifyOn', async () => {
+    const page = installIn('<input type="email" data-email-verify-verify-on="blur">');
+    type(page.input(), JOE);
+    await expectNoRequest(page);
+  });
+
+  it('formValidation, and so novalidate', async () => {
+    const page = installIn(
+      '<form novalidate data-email-verify-form-validation="false"><input type="email"></form>',
+    );
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(customValidity(page.input())).toBe('');
+    expect(page.form().hasAttribute('novalidate')).toBe(true);
+  });
+
+  it('statusAppendTo', () => {
+    const page = installIn(
+      '<p id="slot"></p><input type="email" data-email-verify-status-append-to="#slot">',
+    );
+    enter(page.input());
+    expect(statusOf(page.input()).parentNode).toBe(document.querySelector('#slot'));
+  });
+
+  it('style', async () => {
+    const page = installIn(
+      `<input type="email" data-email-verify-style='{"loadingIconColor": "rgb(9, 8, 7)"}'>`,
+    );
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    const spinner = statusOf(page.input()).shadowRoot?.querySelector<HTMLElement>('[part~=spinner]');
+    expect(spinner?.style.color).toBe('rgb(9, 8, 7)');
+  });
+
+  it('are read each time they are needed', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    await verify(page, JOE, UNDELIVERABLE);
+    page.input().setAttribute('data-email-verify-messages', '{"invalid": "NEW"}');
+    await verify(page, ANN, UNDELIVERABLE);
+    expect(statusText(page.input())).toBe('NEW');
+  });
+
+  it('that are wrong are warned of once, by name, and the default counts', async () => {
+    const page = installIn('<input type="email" data-email-verify-verify-after-delay="soon">');
+    type(page.input(), JOE);
+    await wait(1000);
+    expect(page.service.requests).toHaveLength(1);
+    expect(page.warn).toHaveBeenCalledTimes(1);
+    expect(page.warn.mock.calls[0]?.[0]).toMatch(/verifyAfterDelay.*"soon"/);
+  });
+
+  it('are none for what is the page’s alone', async () => {
+    const page = installIn(
+      '<input type="email" data-email-verify-api-key="stolen" data-email-verify-method="POST">',
+    );
+    type(page.input(), JOE);
+    await wait(1000);
+    expect(page.service.last.parameters.api_key).toBe('test_public');
+    expect(page.service.last.init.method).toBe('GET');
+  });
+});
