@@ -3,52 +3,67 @@ import { expect, QUEUE_STUB, test } from './fixtures.ts';
 import { widgetFile } from './widget-files.ts';
 
 const LIMIT_MS = 5;
-const RUNS = 9;
+const RUNS = 7;
 
-const inputs = (count: number) =>
-  Array.from({ length: count }, (_, index) => `<form><input type="email" name="email-${index}"></form>`).join(
-    '',
-  );
+const emailInputs = (count: number) =>
+  Array.from({ length: count }, (_, index) => `<input type="email" name="email-${index}">`);
+
+/** Pages with 1,000 inputs, from the plainest to one form for each. */
+const PAGES: Record<string, string> = {
+  'outside any form': emailInputs(1_000).join(''),
+  'in one form': `<form novalidate>${emailInputs(1_000).join('')}</form>`,
+  'in a form each': emailInputs(1_000)
+    .map((input) => `<form>${input}</form>`)
+    .join(''),
+};
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-test('with 1,000 inputs on the page it is installed in under 5 ms', async ({ page, service, site }) => {
-  const script = widgetFile('/v2/')!.body;
-  const path = site.html(`<!doctype html><title>Many</title><script>${QUEUE_STUB}</script>${inputs(1_000)}`);
-  const times: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    await page.goto(site.origin() + path);
-    const ms = await page.evaluate(
-      ([source, baseUrl]) => {
-        const call = (...parameters: unknown[]) =>
-          Reflect.get(window, 'emailVerify').apply(window, parameters);
-        call({ apiKey: 'test_public_key', baseUrl });
-        const tag = document.createElement('script');
-        tag.textContent = source!;
-        // What the browser itself has put off is its own cost.
-        document.body.getBoundingClientRect();
-        const start = performance.now();
-        document.head.append(tag); // An inline script runs here and now: parsing and starting are both in it.
-        return performance.now() - start;
-      },
-      [script, service.origin],
+for (const [where, body] of Object.entries(PAGES)) {
+  test(`with 1,000 inputs ${where} it is installed in under 5 ms`, async ({ page, service, site }) => {
+    const script = widgetFile('/v2/')!.body;
+    const path = site.html(`<!doctype html><title>Many</title><script>${QUEUE_STUB}</script>${body}`);
+    const cdp = await page.context().newCDPSession(page);
+    // The page's own processor time: what else this machine is doing does not count.
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const scriptMs = async () => {
+      const { metrics } = await cdp.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'ScriptDuration')!.value * 1_000;
+    };
+
+    const times: number[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      await page.goto(site.origin() + path);
+      const before = await scriptMs();
+      await page.evaluate(
+        ([source, baseUrl]) => {
+          Reflect.get(window, 'emailVerify')({ apiKey: 'test_public_key', baseUrl });
+          const tag = document.createElement('script');
+          tag.textContent = source!;
+          document.head.append(tag); // An inline script runs here and now: reading and starting it are both counted.
+        },
+        [script, service.origin],
+      );
+      times.push((await scriptMs()) - before);
+    }
+    expect(median(times), `all runs: ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`).toBeLessThan(
+      LIMIT_MS,
     );
-    times.push(ms);
-  }
-  // It did start: an address typed into the last of them is asked for.
-  const last = page.locator('input').last();
-  await last.fill('joe@example.com');
-  await last.press('Enter');
-  expect((await service.nextRequest()).email).toBe('joe@example.com');
-  expect(median(times), `all runs: ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`).toBeLessThan(LIMIT_MS);
-});
+
+    // It did start: an address typed into the last of them is asked for.
+    const last = page.locator('input').last();
+    await last.fill('joe@example.com');
+    await last.press('Enter');
+    expect((await service.nextRequest()).email).toBe('joe@example.com');
+  });
+}
 
 test('it adds no listener per input, and none to any element, before an input is used', async ({
   widgetPage,
 }) => {
   const counts: number[] = [];
   for (const count of [1, 1_000]) {
-    await widgetPage.open(inputs(count));
+    await widgetPage.open(emailInputs(count).join(''));
     const listeners = await widgetPage.page.evaluate(() => window.e2e.listeners);
     expect(listeners.filter(({ target }) => !/^(window|#document)$/i.test(target))).toEqual([]);
     counts.push(listeners.length);
@@ -58,7 +73,7 @@ test('it adds no listener per input, and none to any element, before an input is
 });
 
 test('no timer runs and nothing is asked while nobody has typed', async ({ page, service, widgetPage }) => {
-  await widgetPage.open(inputs(10), {
+  await widgetPage.open(emailInputs(10).join(''), {
     before: `window.timers = 0;
       ['setTimeout', 'setInterval', 'requestAnimationFrame'].forEach(function (name) {
         var native = window[name];
@@ -69,4 +84,8 @@ test('no timer runs and nothing is asked while nobody has typed', async ({ page,
   await widgetPage.pass(10_000);
   expect(await page.evaluate('timers')).toBe(started);
   expect(service.requests).toEqual([]);
+  // It is there: an address is asked for.
+  await page.locator('input').first().fill('joe@example.com');
+  await widgetPage.pass(1_000);
+  await service.nextRequest();
 });

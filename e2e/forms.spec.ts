@@ -291,7 +291,9 @@ test.describe('a held submission', () => {
     await widgetPage.email.fill(JOE);
     await widgetPage.send.click();
     expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(await widgetPage.events('verifying')).toHaveLength(1);
     expect(service.requests).toEqual([]);
+    await widgetPage.expectNoSubmission(1_000);
   });
 });
 
@@ -362,7 +364,9 @@ test.describe('while a verdict is pending', () => {
         '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
       ),
     );
-    await widgetPage.email.fill(JOE);
+    await widgetPage.enter(JOE);
+    await service.nextRequest();
+    await widgetPage.expectState('verifying');
     await widgetPage.page.locator('#save').click();
     expect((await site.submission()).fields).toMatchObject({ via: 'draft', email: JOE });
     await widgetPage.settle(500);
@@ -375,7 +379,9 @@ test.describe('while a verdict is pending', () => {
     await widgetPage.open(`<dialog id="dialog"><form method="dialog" id="form">
       <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`);
     await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
-    await widgetPage.email.fill(JOE);
+    await widgetPage.enter(JOE);
+    await service.nextRequest();
+    await widgetPage.expectState('verifying');
     await widgetPage.send.click();
     await expect(page.locator('#dialog')).toBeHidden();
     expect(
@@ -684,10 +690,14 @@ test.describe('formValidation: false', () => {
   test('holds nothing', async ({ service, site, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM, open);
-    await widgetPage.email.fill(JOE);
+    await widgetPage.enter(JOE);
+    await service.nextRequest();
+    await widgetPage.expectState('verifying');
     await widgetPage.send.click();
     await site.submission();
-    await widgetPage.settle(500);
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectNoSubmission(1_000);
     expect(site.submissions).toHaveLength(1);
   });
 

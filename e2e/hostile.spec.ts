@@ -83,9 +83,13 @@ const EXTENSIONS: Record<string, string> = {
       var bound = this;
       return function () { return bound.apply(self, arguments) };
     };`,
-  'a deleted Promise.prototype.finally and no AbortSignal helpers': `
-    delete Promise.prototype.finally; delete AbortSignal.any; delete AbortSignal.timeout;
-    delete Array.prototype.at; delete Object.fromEntries; delete Object.hasOwn;`,
+  'a browser of early 2021, which lacks what came later': `
+    delete Object.hasOwn; delete Array.prototype.at; delete String.prototype.at; delete Array.prototype.findLast;
+    delete Array.prototype.toSorted; delete AbortSignal.any; delete AbortSignal.timeout; delete window.structuredClone;
+    delete Document.prototype.adoptedStyleSheets; delete ShadowRoot.prototype.adoptedStyleSheets;
+    delete window.CSSStyleSheet; delete Element.prototype.checkVisibility; delete Element.prototype.ariaDescribedByElements;
+    delete HTMLElement.prototype.showPopover; delete Element.prototype.setHTML; delete Promise.withResolvers;`,
+  'a deleted Promise.prototype.finally': 'delete Promise.prototype.finally;',
 };
 for (const [what, script] of Object.entries(EXTENSIONS)) {
   test(`${what}: it all works`, async ({ service, site, widgetPage }) => {

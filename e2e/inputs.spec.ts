@@ -16,6 +16,9 @@ test('nothing on the page changes before the visitor first touches an input', as
   await widgetPage.expectNoRequest();
   expect(await page.evaluate('window.changes')).toEqual([]);
   await expect(widgetPage.status).toHaveCount(0);
+  // It is there: the first touch changes something.
+  await widgetPage.email.fill('joe@example.com');
+  await expect(widgetPage.status).toHaveCount(1);
 });
 
 test('an input that is added later is verified', async ({ page, service, widgetPage }) => {
@@ -40,8 +43,10 @@ test('an input that becomes an email input later is verified from then on', asyn
   expect((await service.nextRequest()).email).toBe('jane@example.com');
 });
 
-test('an input that is an email input no longer is left alone', async ({ widgetPage }) => {
+test('an input that is an email input no longer is left alone', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
+  await widgetPage.enter('jane@example.com');
+  await service.nextRequest();
   await widgetPage.email.evaluate((input) => input.setAttribute('type', 'text'));
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectNoRequest();
