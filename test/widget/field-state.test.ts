@@ -46,7 +46,7 @@ describe('a field found closed', () => {
 
   it('stays closed when its question is asked', () => {
     expect(transition(closed, about('old', 'verifying')).closed).toBe(true);
-    expect(transition(about('old', 'waiting'), about('old', 'verifying')).closed).toBe(false);
+    expect(transition(about('old', 'waiting'), about('old', 'verifying')).closed).toBeFalsy();
   });
 
   it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('is so no longer when it is %s', (name) => {

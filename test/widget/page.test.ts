@@ -89,7 +89,7 @@ describe('an input is verified', () => {
   async function expectLeftAlonePart(page: PageUnderTest, input: HTMLInputElement) {
     type(input, ANN);
     leave(input);
-    await expectNoRequest(page);
+    await expectNoRequest(page, 1);
     expect(stateOf(input)).toBeNull();
   }
 });
