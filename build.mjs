@@ -53,6 +53,7 @@ const browser = {
  * browser's (left, parent, value) or in the interface has no place here.
  */
 const INTERNAL = [
+  ...['about', 'answer', 'shown'],
   ...[
     'address',
     'answers',
@@ -122,7 +123,14 @@ async function buildForBrowser(entry, file, format) {
     ecma: 2020,
     module: format === 'esm',
     toplevel: true,
-    compress: { ecma: 2020, passes: 3, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
+    compress: {
+      ecma: 2020,
+      passes: 3,
+      unsafe_arrows: true,
+      unsafe_methods: true,
+      keep_fargs: false,
+      hoist_funs: true,
+    },
     mangle: { properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.join('|')})$`) } },
     sourceMap: { content: 'inline', filename: basename(file), url: `${basename(file)}.map` },
   });

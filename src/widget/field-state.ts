@@ -20,7 +20,7 @@ export interface FieldState {
   /** What the state is about: no verdict outlives the value that it was given for. Empty when unjudged. */
   readonly value: string;
   /** A submission was tried: until the verdict, the field says no to whoever asks. */
-  readonly closed?: boolean;
+  readonly closed?: boolean | undefined;
   /** Of an accepted or rejected value. */
   readonly verdict?: Verdict;
   /** Why there is no verdict. */
@@ -37,5 +37,5 @@ export function transition(present: FieldState, next: FieldState): FieldState {
   if (next.name === 'waiting') return next.value ? next : UNJUDGED;
   if (next.name === 'unjudged') return UNJUDGED;
   if (next.value !== present.value) return present;
-  return next.name === 'verifying' ? { ...next, closed: (next.closed || present.closed) ?? false } : next;
+  return next.name === 'verifying' ? { ...next, closed: next.closed || present.closed } : next;
 }

@@ -80,8 +80,9 @@ interface Part {
   outcome?: Outcome | undefined;
 }
 
-/** A part of which there is a verdict. */
+/** What is thought of an address. */
 interface Opinion {
+  about?: string;
   verdict: Verdict;
   answer?: Answer;
 }
@@ -253,7 +254,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       const verdict = applyPolicy(outcome.result, allow, messages);
       // In a list, the message names the address that it is about.
       if (verdict.template && isMultiple()) verdict.template = `${address}: ${verdict.template}`;
-      return [{ verdict, answer: outcome }];
+      return [{ about: address, verdict, answer: outcome }];
     });
     return (
       opinions.find(({ verdict }) => !verdict.accepted) ??
@@ -281,12 +282,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   function takeSuggestion(suggestion: string) {
-    const value = text();
-    const meant = ({ outcome }: Part) =>
-      outcome && isAnswer(outcome) && outcome.result.did_you_mean === suggestion;
-    const replaced = parts.find(meant)?.address;
-    const list = addressesIn(value, isMultiple()).map((address) =>
-      address === replaced ? suggestion : address,
+    const { about } = formOpinion();
+    const list = addressesIn(text(), isMultiple()).map((address) =>
+      address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));
     input.dispatchEvent(new Event('input', bare({ bubbles: true, composed: true })));

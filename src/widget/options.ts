@@ -92,7 +92,7 @@ export const DEFAULTS: Options = {
     free: 'Please use a business address.',
     disposable: 'Please use a permanent address.',
     didYouMean: 'Did you mean [EMAIL]?',
-    rateLimited: 'Too many attempts. Please try again tomorrow.',
+    rateLimited: 'Please try again tomorrow.',
   },
   baseUrl: '',
   captcha: '',
@@ -148,12 +148,8 @@ const BY_TYPE: { readonly [type: string]: Kind } = {
   object: listOf('names', isText),
 };
 
-/** A wrong value as its author will recognise it; never by a method that the value itself brings. */
-function shown(value: unknown): string {
-  if (isText(value)) return `"${value}"`;
-  if (value !== Object(value)) return String(value);
-  return Array.isArray(value) ? 'a list' : `type ${typeof value}`;
-}
+/** A wrong value as its author will recognise it. */
+const shown = (value: unknown) => (isText(value) ? `"${value}"` : String(value));
 
 /** What a reader of options asks of the page around it. */
 export interface OptionReader {
@@ -206,6 +202,3 @@ export function attributeReadings(text: string): unknown[] {
     return [text];
   }
 }
-
-/** `verifyAfterDelay` → `verify-after-delay`, as attributes are written. */
-export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -9,13 +9,12 @@ import {
   attributeReadings,
   DEFAULTS,
   type GivenOptions,
-  kebab,
   type Options,
   OVERRIDABLE,
   readOption,
 } from './options.ts';
 import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
-import { attributeOf, controlsOf } from './prototypes.ts';
+import { controlsOf } from './prototypes.ts';
 
 /** What `install()` returns. */
 export interface Widget {
@@ -71,12 +70,13 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   };
 
   /** `data-email-verify-…` on an element, over what holds without it. */
-  function override(base: Options, element: Element | null): Options {
+  function override(base: Options, element: HTMLElement | null): Options {
     const result = { ...base } as Record<string, unknown>;
     for (const name of OVERRIDABLE) {
-      const text = element && attributeOf(element, `data-email-verify-${kebab(name)}`);
-      if (text === null) continue;
-      const value = readOption(name, attributeReadings(text), result as unknown as Options, reader);
+      // As dataset has it: data-email-verify-verify-on is emailVerifyVerifyOn.
+      const text = element?.dataset[`emailVerify${name[0]?.toUpperCase()}${name.slice(1)}`];
+      if (text === undefined) continue;
+      const value = readOption(name, attributeReadings(text), result, reader);
       if (value !== undefined) result[name] = value;
     }
     return result as unknown as Options;
@@ -236,7 +236,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
 
     async verify(input) {
       if (!running || !isMonitored(input, options)) {
-        warn('verify: Expected a monitored input, and an apiKey.');
+        warn('verify: Expected a monitored input.');
         return null;
       }
       return contact(input).verify();

@@ -47,7 +47,7 @@ const TRY_AGAIN = 249;
 const LEAVING_MS = 150;
 
 const GIVEN_UP: Failure = { status: 0, message: '' };
-const NO_TOKEN: Failure = { status: 0, message: 'The captcha gave no token.' };
+const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
 const UNREACHABLE: Failure = {
   status: 0,
   message: "No connection. Check baseUrl and the key's trusted domains.",
@@ -100,7 +100,7 @@ export function askService(
       const { status } = response;
       const result = status === 200 && parseResult(body);
       if (result) return end({ status, body, result });
-      failure = { status, message: messageIn(body) || `Status ${status} came without a result.` };
+      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried, browser.now() - firstTryAt, limitMs);
       if (!pauseMs) return end(failure);
       tooLate = failure;

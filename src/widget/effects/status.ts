@@ -5,7 +5,7 @@
 
 import { bare } from '../../interface/bare.ts';
 import { textsAround, type Verdict } from '../check/policy.ts';
-import { append, attributeOf, detach, setAttribute } from '../prototypes.ts';
+import { append, attributeOf, detach, listen, setAttribute } from '../prototypes.ts';
 import { keepAt } from './floating.ts';
 import type { Home } from './home.ts';
 import css from './status.css';
@@ -39,6 +39,19 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
   let shown = '';
   let stopFloating: (() => void) | undefined;
 
+  const life = new AbortController();
+
+  /** A floating suggestion stands at the end of the document; for the keyboard it comes right after the input. */
+  function tab(event: KeyboardEvent) {
+    if (event.key !== 'Tab' || !floating) return;
+    const within = tree.activeElement;
+    if (within) input.focus();
+    else if (!event.shiftKey) tree.querySelector('button')?.focus();
+    // From the suggestion onwards, the browser goes on from the input.
+    if (within ? event.shiftKey : tree.activeElement) event.preventDefault();
+  }
+  for (const target of [input, box]) listen(target, 'keydown', tab, life.signal);
+
   /** `aria-describedby` beside what the page has there, or without ours. */
   function describeBy(by: string) {
     const tokens = (attributeOf(input, 'aria-describedby') ?? '').split(/\s+/);
@@ -53,6 +66,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     if (on === !!stopFloating) return;
     stopFloating?.();
     stopFloating = undefined;
+    box.removeAttribute('style');
     if (!on) return;
     box.style.font = getComputedStyle(input).font;
     stopFloating = keepAt(input, box);
@@ -60,9 +74,11 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
 
   return {
     settleIn(home) {
-      floating = home.floating;
-      host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
-      if (host.parentNode !== home.parent) append(home.parent, host);
+      if (host.parentNode !== home.parent) {
+        floating = home.floating;
+        host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
+        append(home.parent, host);
+      }
       // An id means nothing across the border of a shadow root.
       if (host.getRootNode() === input.getRootNode()) describeBy(host.id);
       else input.ariaDescribedByElements = [host];
@@ -74,13 +90,11 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
       if (next !== shown) {
         shown = next;
         // A focused suggestion that goes away would leave a keyboard user at the top of the page.
-        if (tree.activeElement) input.focus(bare({ preventScroll: true }));
+        if (tree.activeElement) input.focus();
         box.textContent = '';
         box.hidden = !template;
         box.className = tone;
-        if (template && tone === 'verifying') {
-          part(box, 'i', 'spinner', '').style.color = spinnerColor;
-        }
+        if (tone === 'verifying') part(box, 'i', 'spinner', '').style.color = spinnerColor;
         const [before = '', ...after] = suggestion ? textsAround(template) : [template];
         const message = part(box, 'span', 'message', before);
         if (after.length) {
@@ -95,6 +109,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     },
 
     remove() {
+      life.abort();
       float(false);
       if (host.getRootNode() === input.getRootNode()) describeBy('');
       else input.ariaDescribedByElements = null;
