@@ -84,6 +84,7 @@ describe('installing', () => {
     // What was destroyed does not take down what came after it.
     page.widget.destroy();
     await verify(page, ANN);
+    expect(install()).toBe(again);
     again.destroy();
     expect(statuses()).toEqual([]);
   });

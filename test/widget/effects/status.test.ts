@@ -306,6 +306,7 @@ describe('the input’s own attributes', () => {
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
     input.setAttribute('aria-invalid', 'spelling');
+    await wait(1000);
     input.setAttribute('aria-describedby', `new ${statusOf(input).id}`);
     page.widget.destroy();
     expect(attributesOf(input)).toEqual(['new', 'spelling', 'false']);

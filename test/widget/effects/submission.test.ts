@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
   ANN,
   customValidity,
+  expectNoRequest,
   FORM,
   installIn,
   JOE,
@@ -144,8 +145,9 @@ describe('a submission passes, and the page sees one event,', () => {
   });
 
   it('when the input cannot be seen, nor corrected', async () => {
-    const page = installIn('<form><div hidden><input type="email" value="joe"></div></form>');
+    const page = installIn('<form><div hidden><input type="email" value="joe@shop.example"></div></form>');
     await expectToPass(page);
+    await expectNoRequest(page);
   });
 
   it('when the form, or the input, is ignored', async () => {
@@ -191,6 +193,9 @@ describe('novalidate', () => {
     expect(page.form('#other').hasAttribute('novalidate')).toBe(true);
     page.widget.destroy();
     expect(page.form().getAttribute('novalidate')).toBe('yes');
+    page.form().removeAttribute('novalidate');
+    page.widget.destroy();
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
   });
 
   it('is left to forms and inputs that are ignored', () => {
