@@ -149,18 +149,6 @@ test('images and forms named like parts of the document: it all works', async ({
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test("images and forms named like the document's methods: it all works", async ({
-  service,
-  site,
-  widgetPage,
-}) => {
-  const names = ['createElement', 'querySelector', 'querySelectorAll', 'addEventListener'];
-  await widgetPage.open(
-    `${FORM}${names.map((name) => `<img name="${name}" alt="">`).join('')}<form name="getElementById"></form>`,
-  );
-  await expectItAllWorks(widgetPage, service, site);
-});
-
 test("elements whose ids are the widget's and the browser's globals: it all works", async ({
   service,
   site,

@@ -28,10 +28,14 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
   host.id = `email-verify-status-${++count}`;
   host.setAttribute('role', 'status');
   const tree = host.attachShadow(bare({ mode: 'open' }));
-  // A constructable sheet passes every style-src; a <style> would need the page's permission.
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  tree.adoptedStyleSheets = [sheet];
+  try {
+    // A constructable sheet passes every style-src; a <style> would need the page's permission.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    tree.adoptedStyleSheets = [sheet];
+  } catch {
+    // A browser of 2022 or before: what there is to say is said without style.
+  }
   const box = part(tree, 'div', 'status', '');
   box.hidden = true;
 
