@@ -130,6 +130,7 @@ async function buildForBrowser(entry, file, format) {
       unsafe_methods: true,
       keep_fargs: false,
       hoist_funs: true,
+      inline: 1,
     },
     mangle: { properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.join('|')})$`) } },
     sourceMap: { content: 'inline', filename: basename(file), url: `${basename(file)}.map` },

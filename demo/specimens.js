@@ -7,7 +7,7 @@ import { exceedRateLimit } from './rate-limit.js';
 
 /** An hour: long enough to look at a spinner. */
 const HELD_S = 3600;
-const NEVER_MS = 2 ** 31 - 1;
+const NEVER_MS = 2e6;
 const A_SECOND_MS = 1100;
 const MOST_ATTEMPTS = 5;
 const RATE_LIMITED = 429;

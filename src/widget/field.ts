@@ -56,12 +56,6 @@ export interface Field extends Judged {
   changed(): void;
   /** The visitor is through with the field: typing has stopped. */
   settle(): void;
-  /**
-   * Notices a value that was set without an event.
-   *
-   * @returns whether anything is known, or being found out
-   */
-  look(): boolean;
   /** Judges the present value now. */
   verify(): Promise<Detail>;
   /** Options have changed, or the page is shown again. */
@@ -107,20 +101,21 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   /** What is being asked; a later question, an edit or a release puts another list in its place. */
   let inquiries: Inquiry[] = [];
   let question: Promise<Detail> | undefined;
+  let released = false;
 
   const text = () => input.value.trim();
   const options = () => site.optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
-  const isRendered = () => input.getClientRects().length > 0;
+  const isRendered = () => input.checkVisibility?.() ?? true;
 
   function go(next: FieldState) {
+    browser.clearTimeout(delay);
     state = transition(state, next);
     render();
   }
 
   /** Whatever is under way no longer counts. */
   function interrupt() {
-    browser.clearTimeout(delay);
     for (const inquiry of inquiries) inquiry.cancel();
     inquiries = [];
     question = undefined;
@@ -159,8 +154,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   function settle() {
+    const { name } = state;
     look();
-    if (text() !== seen) changed();
+    // Changed without an event; or by a page that has tidied up what had its verdict.
+    if (text() !== seen || name !== state.name) changed();
     if (state.name === 'waiting' && options().verifyOn !== 'submit') void judge();
   }
 
@@ -177,9 +174,12 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     interrupt();
     seen = value;
     if (state.value !== value) go({ name: 'waiting', value });
+    // A listener that asks again while it is being told of the question gets nothing.
+    const asked = Promise.resolve(null);
+    question = asked;
     const answer = findOut(value);
     // What is known already has been concluded by now.
-    if (inquiries.length) question = answer;
+    if (question === asked) question = answer;
     return answer;
   }
 
@@ -194,7 +194,11 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     }
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
     const hopeless = all.find(({ outcome }) => outcome?.status === 0);
-    if (hopeless) return conclude(value, [hopeless]);
+    if (hopeless)
+      return conclude(
+        value,
+        all.filter(({ outcome }) => outcome),
+      );
 
     const ours: Inquiry[] = [];
     inquiries = ours;
@@ -309,6 +313,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   /** Brings everything that can be seen in line with the state. */
   function render(lifted = false) {
+    if (released) return;
     const { messages, resultField, statusAppendTo, style } = options();
     const { name, verdict, closed } = state;
     const blocking = isBlocking();
@@ -361,10 +366,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     },
     release() {
       interrupt();
-      state = UNJUDGED;
-      validity.show('');
-      for (const set of [setBusy, setInvalid, setMirror]) set(null);
-      showResult(null, '', '');
+      go(UNJUDGED);
+      released = true;
       status.remove();
     },
   };

@@ -144,12 +144,16 @@ const PARTICULAR: { readonly [path: string]: Kind } = bare({
 const BY_TYPE: { readonly [type: string]: Kind } = {
   string: ['a string', isText],
   boolean: oneOf(true, false),
-  number: ['a number from 0', (value) => Number.isFinite(value) && (value as number) >= 0],
+  // Timers overflow above 2 ** 31 ms.
+  number: ['a number from 0 to 2000000', (value) => typeof value === 'number' && value >= 0 && value <= 2e6],
   object: listOf('names', isText),
 };
 
-/** A wrong value as its author will recognise it. */
-const shown = (value: unknown) => (isText(value) ? `"${value}"` : String(value));
+/** A wrong value as its author will recognise it; never by a method that the value itself brings. */
+function shown(value: unknown): string {
+  if (isText(value)) return `"${value}"`;
+  return Object(value) === value ? typeof value : String(value);
+}
 
 /** What a reader of options asks of the page around it. */
 export interface OptionReader {

@@ -79,7 +79,7 @@ export function watchPage(
   listen(window, 'focusin', forInput(on.entered), signal);
   listen(window, 'input', forInput(on.changed), signal);
   listen(window, 'focusout', forInput(on.left), signal);
-  for (const type of ['click', 'keydown', 'keypress']) listen(window, type, on.pressed, signal);
+  for (const type of ['click', 'keydown']) listen(window, type, on.pressed, signal);
   listen(window, 'pagehide', on.hidden, signal);
   listen(window, 'pageshow', on.shown, signal);
 

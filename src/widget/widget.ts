@@ -107,7 +107,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   function contact(input: HTMLInputElement): Field {
     let field = fields.get(input);
     if (!field) {
-      forget((other) => !other.isConnected);
+      forget();
       if (input.form) openForm(input.form);
       field = createField(input, site);
       fields.set(input, field);
@@ -116,10 +116,10 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     return field;
   }
 
-  /** Releases the fields whose inputs are gone, or monitored no longer. */
-  function forget(gone: (input: HTMLInputElement) => boolean) {
+  /** Releases the fields whose inputs are gone, or monitored no longer; or all of them. */
+  function forget(all?: boolean) {
     for (const [input, field] of fields) {
-      if (!gone(input)) continue;
+      if (!all && input.isConnected && isMonitored(input, options)) continue;
       field.release();
       fields.delete(input);
     }
@@ -128,7 +128,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   function keepLooking() {
     lookTimer ??= browser.setTimeout(() => {
       lookTimer = undefined;
-      forget((input) => !input.isConnected);
+      forget();
       if ([...fields.values()].filter((field) => field.look()).length) keepLooking();
     }, LOOK_MS);
   }
@@ -193,15 +193,16 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   function refresh() {
     novalidate.giveBack();
     openForms();
-    forget((input) => !isMonitored(input, options));
+    forget();
     for (const field of fields.values()) field.refresh();
   }
 
   whenReady(() => {
     // The page's other scripts have this task to set a key.
-    setTimeout(() => {
+    lookTimer = browser.setTimeout(() => {
+      lookTimer = undefined;
       if (!running) warn('option apiKey: Expected a public key, got none.');
-    });
+    }, 0);
   });
 
   /** @param readings of the one value that was given, best first */
@@ -229,7 +230,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
         }
       } catch {
         // Nothing to read from, or a getter that throws.
-        warn('options: Expected a name and a value, or an object.');
+        warn('options: Expected an object.');
       }
       apply();
     },
@@ -246,7 +247,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       running?.abort();
       running = undefined;
       submissions.drop();
-      forget(() => true);
+      forget(true);
       novalidate.giveBack();
       browser.clearTimeout(lookTimer);
       lookTimer = undefined;

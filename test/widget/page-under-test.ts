@@ -44,6 +44,9 @@ function standIns() {
   standInFor(Element.prototype, 'getClientRects', function (this: Element) {
     return rectsOf(this);
   });
+  standInFor(Element.prototype, 'checkVisibility', function (this: Element) {
+    return rectsOf(this).length > 0;
+  });
   standInFor(Element.prototype, 'getBoundingClientRect', function (this: Element) {
     return rectsOf(this)[0] ?? { ...rect, right: 0, bottom: 0, width: 0, height: 0 };
   });

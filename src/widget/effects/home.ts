@@ -10,15 +10,16 @@ export interface Home {
 
 /**
  * @param appendTo the option `statusAppendTo`; a selector is looked for in the input's form, then in the document
- * @returns the home, or `undefined` when the page's selector finds nothing
+ * @returns the home, or `undefined` when there is no such element in the input's own tree: from elsewhere, nothing
+ * can be tied to the input by its id
  */
 export function findHome(input: HTMLInputElement, appendTo: string | Element): Home | undefined {
-  const parent = typeof appendTo === 'string' ? find(appendTo, input.form) : appendTo;
+  const parent = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
   if (parent === bodyOf(document)) return floatingHome(input);
-  return parent ? { parent, floating: false } : undefined;
+  return parent?.getRootNode() === input.getRootNode() ? { parent, floating: false } : undefined;
 }
 
-function find(selector: string, form: HTMLFormElement | null): Element | null {
+function find(selector: string, { form }: HTMLInputElement): Element | null {
   // A control named querySelector would hide the form's own.
   return (form && Element.prototype.querySelector.call(form, selector)) ?? document.querySelector(selector);
 }

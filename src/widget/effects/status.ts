@@ -56,13 +56,13 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
   }
   for (const target of [input, box]) listen(target, 'keydown', tab, life.signal);
 
-  /** `aria-describedby` beside what the page has there, or without ours. */
-  function describeBy(by: string) {
+  /** Describes the input beside what the page has there, or with '' no longer. */
+  function describeBy(id: string) {
     const tokens = (attributeOf(input, 'aria-describedby') ?? '').split(/\s+/);
     const others = tokens.filter((token) => token !== host.id);
     // The page's own attribute is not touched to no effect: a framework may be watching it.
-    if (by ? others.length === tokens.length : others.length < tokens.length) {
-      setAttribute(input, 'aria-describedby', [...others, by].join(' ').trim() || null);
+    if (others.length < tokens.length === !id) {
+      setAttribute(input, 'aria-describedby', [...others, id].join(' ').trim() || null);
     }
   }
 
@@ -83,9 +83,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
         append(home.parent, host);
       }
-      // An id means nothing across the border of a shadow root.
-      if (host.getRootNode() === input.getRootNode()) describeBy(host.id);
-      else input.ariaDescribedByElements = [host];
+      describeBy(host.id);
     },
 
     show({ template, suggestion }, tone, spinnerColor) {
@@ -115,8 +113,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     remove() {
       life.abort();
       float(false);
-      if (host.getRootNode() === input.getRootNode()) describeBy('');
-      else input.ariaDescribedByElements = null;
+      describeBy('');
       detach(host);
     },
   };

@@ -3,8 +3,8 @@
  * Knows fields only by what they say of themselves; asks no service and shows nothing.
  *
  * There are two ways in. A click and Enter find the pending fields closed (custom validity), so that the
- * browser's own validation says no; the `invalid` event that follows is how we learn that the page has let the
- * click through. requestSubmit(), and whatever else gets as far as a `submit` event, is stopped there.
+ * browser's own validation says no; the `invalid` event that follows is how we learn that the page has let it
+ * come so far. Whatever gets as far as a `submit` event is stopped there.
  */
 
 import type { Browser } from '../browser.ts';
@@ -22,6 +22,12 @@ export interface Judged {
   close(): void;
   /** A submission is tried: a value that has no verdict is asked for now. */
   attempt(): void;
+  /**
+   * Notices a value that was set without an event.
+   *
+   * @returns whether anything is known, or being found out
+   */
+  look(): boolean;
   /** Brings what can be seen up to date; `lifted` takes the validity away for once. */
   render(lifted?: boolean): void;
   /** Shows its message as a browser does: focus and bubble. */
@@ -63,8 +69,10 @@ type Button = HTMLButtonElement | HTMLInputElement;
 export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
   /** The press that the browser may be about to answer. */
-  let gesture: { event: Event; form: Form; submitter: Button | null } | undefined;
+  let gesture: { event: Event; submitter: Button } | undefined;
   let resumed: Form | undefined;
+  /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
+  let probe: 'asked' | 'idle' | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field.guards());
 
@@ -102,8 +110,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if (field.isPending() && field.guards()) field.close();
       field.render();
     }
-    if (button && !submitter) return;
-    const present = { event, form, submitter };
+    if (!submitter) return;
+    const present = { event, submitter };
     gesture = present;
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
@@ -115,16 +123,26 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     const input = event.composedPath()[0] as HTMLInputElement;
     const { form } = input;
     if (!form || !fieldsOf(form).some((field) => field.input === input && field.isClosed())) return;
-    // No bubble: in some browsers its text can't be taken back once the verdict is there.
+    // No bubble: in some browsers its text can't be taken back once the verdict is there. Nor is it for the page's
+    // own listeners: a usual one sets a custom validity that nothing but an edit would clear.
     event.preventDefault();
-    // A phase of 0: the press has been through all listeners, and it is the browser that asks, not one of them.
-    if (gesture?.form !== form || gesture.event.eventPhase || gesture.event.defaultPrevented) return;
-    const closed = fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input as Element] : []));
-    // With something else wrong, the press would not have submitted.
-    if (controlsOf(form).every((control) => closed.includes(control) || !matches(control, ':invalid'))) {
-      hold(form, gesture.submitter);
+    event.stopImmediatePropagation();
+    if (probe) {
+      probe = 'idle';
+      return;
     }
-    gesture = undefined;
+    const closed = fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input as Element] : []));
+    // With something else wrong, nothing would have been submitted. A fieldset is wrong with what is in it.
+    const isFine = (control: Element) =>
+      closed.includes(control) || !matches(control, ':invalid:not(fieldset)');
+    if (!controlsOf(form).every(isFine)) return;
+    // Within a submission a second one is ignored without a word; where the page only asks for validity, it is
+    // not, and gets here again.
+    probe = 'asked';
+    HTMLFormElement.prototype.requestSubmit.call(form);
+    // A phase of 0: the press has been through all listeners, and its own submission is the one that is going on.
+    if (probe === 'asked') hold(form, gesture && !gesture.event.eventPhase ? gesture.submitter : null);
+    probe = undefined;
   }
 
   function submitted(event: SubmitEvent) {
@@ -169,7 +187,11 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
   }
 
   function resume(form: Form, attempt: Held) {
-    if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
+    if (held.get(form) !== attempt) return;
+    const guards = guardsOf(form);
+    // A script may have put another value there since.
+    for (const field of guards) if (!field.look()) field.attempt();
+    if (guards.some((field) => field.isPending())) return;
     held.delete(form);
     const { submitter } = attempt;
     if (!form.isConnected || (submitter && (submitter as Button).form !== form)) return;
