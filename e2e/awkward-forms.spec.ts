@@ -1,0 +1,199 @@
+/** Pages that do more with their forms than submit them: each has held up, lost or surprised a visitor once. */
+import { deliverable, expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const JOE = 'joe@example.com';
+const NO = 'no@example.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
+const form = (content: string) => `<form id="form" action="/submit" method="post">${content}</form>`;
+const INPUT = '<input id="email" name="email" type="email">';
+const SEND = '<button id="send" name="via" value="button">Send</button>';
+
+/** Types, and presses something before the verdict is there. */
+async function pressWhilePending(widgetPage: WidgetPage, press: () => Promise<void>): Promise<void> {
+  widgetPage.service.hold();
+  await widgetPage.email.fill(JOE);
+  await press();
+  await widgetPage.service.nextRequest();
+  await widgetPage.expectNoSubmission(300);
+  widgetPage.service.release();
+  await widgetPage.expectState('accepted');
+}
+
+test.describe('a submission is held and carried out', () => {
+  const PAGES: Record<string, string> = {
+    'from within a fieldset': form(`<fieldset><legend>You</legend>${INPUT}${SEND}</fieldset>`),
+    'where the page sets a custom validity on invalid events, and clears it on input': form(
+      `<input id="email" name="email" type="email"
+        oninvalid="this.setCustomValidity('Please enter an email')" oninput="this.setCustomValidity('')">${SEND}`,
+    ),
+    'that a type=button asks for': form(
+      `${INPUT}<button id="send" type="button" onclick="this.form.requestSubmit()">Send</button>`,
+    ),
+    'that a click handler asks for in the place of the default': form(
+      `${INPUT}<button id="send" onclick="event.preventDefault(); this.form.requestSubmit()">Send</button>`,
+    ),
+  };
+  for (const [what, body] of Object.entries(PAGES)) {
+    test(what, async ({ page, site, widgetPage }) => {
+      await widgetPage.open(body);
+      await pressWhilePending(widgetPage, () => widgetPage.send.click());
+      expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      await widgetPage.expectNoSubmission();
+      expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
+    });
+  }
+
+  test('that a handler of Enter asks for', async ({ site, widgetPage }) => {
+    await widgetPage.open(
+      form(
+        `<input id="email" name="email" type="email"
+          onkeydown="if (event.key === 'Enter') { event.preventDefault(); this.form.requestSubmit() }">`,
+      ),
+    );
+    await pressWhilePending(widgetPage, () => widgetPage.email.press('Enter'));
+    expect((await site.submission()).fields).toEqual({ email: JOE });
+  });
+});
+
+test.describe('asking for validity alone submits nothing', () => {
+  const PAGES: Record<string, string> = {
+    'a change listener, and a button that is still disabled': form(
+      `<input id="email" name="email" type="email" onchange="this.form.checkValidity()"><button disabled>Send</button>`,
+    ),
+    'a change listener, and two fields without a button': form(
+      `<input id="email" name="email" type="email" onchange="this.form.reportValidity()"><input name="other">`,
+    ),
+  };
+  for (const [what, body] of Object.entries(PAGES)) {
+    test(what, async ({ widgetPage }) => {
+      await widgetPage.open(body);
+      await pressWhilePending(widgetPage, () => widgetPage.email.press('Enter'));
+      await widgetPage.expectNoSubmission(2_000);
+    });
+  }
+});
+
+test('a value that a script puts in the place of the accepted one is asked for before it is sent', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(form(INPUT + SEND));
+  await page.evaluate((value) => {
+    const input = document.getElementById('email') as HTMLInputElement;
+    input.addEventListener('verified', () => {
+      input.value = value;
+    });
+  }, NO);
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  service.release();
+  expect((await service.nextRequest()).email).toBe(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.expectNoSubmission(2_000);
+});
+
+test('a rejected address in closed details does not lock the form', async ({ page, site, widgetPage }) => {
+  await widgetPage.open(form(`<details open><summary>Contact</summary>${INPUT}</details>${SEND}`));
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.locator('summary').click();
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
+});
+
+test('an input that is an email input no longer blocks nothing', async ({ page, site, widgetPage }) => {
+  await widgetPage.open(form(INPUT + SEND));
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.evaluate(() => {
+    (document.getElementById('email') as HTMLInputElement).type = 'text';
+  });
+  await widgetPage.expectState(null);
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
+});
+
+test('a value that the page tidies up on change is judged anew', async ({ service, widgetPage }) => {
+  service.answer('NO@example.com', undeliverable());
+  await widgetPage.open(
+    form(
+      `<input id="email" name="email" type="email" onchange="this.value = this.value.toLowerCase()">${SEND}`,
+    ),
+  );
+  await widgetPage.email.pressSequentially('NO@example.com');
+  await widgetPage.nextEvent('verified');
+  await widgetPage.email.press('Tab');
+  expect((await service.nextRequest()).email).toBe('NO@example.com');
+  expect((await service.nextRequest()).email).toBe(NO);
+  await widgetPage.expectState('rejected');
+});
+
+test('a listener that destroys the widget leaves nothing of it behind', async ({ page, widgetPage }) => {
+  await widgetPage.open(form(INPUT + SEND));
+  await page.evaluate(() => {
+    const { emailVerify } = window as unknown as { emailVerify: (command: string) => void };
+    document.addEventListener('verified', () => emailVerify('destroy'));
+  });
+  await widgetPage.email.fill('nonsense');
+  await widgetPage.send.click();
+  await widgetPage.nextEvent('verified');
+  await expect(widgetPage.status).toHaveCount(0);
+  expect(await widgetPage.email.getAttribute('aria-describedby')).toBe(null);
+  await widgetPage.expectCustomValidity('');
+});
+
+test('a listener of verifying that asks for the same again asks in vain', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open(form(INPUT + SEND));
+  await page.evaluate(() => {
+    const { emailVerify } = window as unknown as { emailVerify: (...command: unknown[]) => void };
+    document.addEventListener('verifying', ({ target }) => {
+      emailVerify('verify', target);
+      emailVerify('method', 'POST');
+    });
+  });
+  await widgetPage.enter(JOE);
+  await widgetPage.expectState('accepted');
+  await widgetPage.pass(5_000);
+  expect(await widgetPage.events('verifying')).toHaveLength(1);
+  expect(await widgetPage.events('verified')).toHaveLength(1);
+  expect(service.requests).toHaveLength(1);
+});
+
+test('by keyboard, the floating suggestion comes right after the input, and what follows comes after it', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.answer('joe@gmial.com', deliverable({ did_you_mean: 'joe@gmail.com' }));
+  await widgetPage.open(
+    `${form(`${INPUT}<input id="next">`)}<div style="height: 3000px"></div><a href="#">End</a>`,
+  );
+  await widgetPage.email.pressSequentially('joe@gmial.com');
+  const suggestion = page.getByRole('button', { name: 'joe@gmail.com' });
+  await expect(suggestion).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(suggestion).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(widgetPage.email).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('#next')).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(widgetPage.email).toHaveValue('joe@gmail.com');
+  await expect(widgetPage.email).toBeFocused();
+  await expect(widgetPage.status).not.toContainText(TEXTS.verifying);
+});
