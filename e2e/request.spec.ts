@@ -160,12 +160,15 @@ test.describe('captcha', () => {
     ]);
   });
 
-  test('a function may return a promise', async ({ service, widgetPage }) => {
+  test('a function may return a promise', async ({ page, service, widgetPage }) => {
     await widgetPage.open(FORM, {
       options: { method: 'POST' },
-      after: `emailVerify('captcha', function () { return new Promise(function (resolve) { setTimeout(resolve, 10, 'later') }) });`,
+      after: `emailVerify('captcha', function () { return new Promise(function (resolve) { window.giveToken = resolve }) });`,
     });
     await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('verifying');
+    expect(service.requests).toHaveLength(0);
+    await page.evaluate("giveToken('later')");
     expect((await service.nextRequest()).body.captcha_response).toBe('later');
   });
 
