@@ -93,7 +93,7 @@ export function watchPage(
 /** Calls back once the document has been parsed. */
 export function whenReady(begin: () => void): void {
   if (document.readyState === 'loading') {
-    document.addEventListener('DOMContentLoaded', begin, bare({ once: true }));
+    window.addEventListener('DOMContentLoaded', begin, bare({ once: true }));
   } else {
     begin();
   }

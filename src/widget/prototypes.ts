@@ -6,20 +6,18 @@
 
 import { bare } from '../interface/bare.ts';
 
-/** A property as its prototype has it, whatever the element itself says. */
-const property = (prototype: object, name: string) =>
-  Object.getOwnPropertyDescriptor(prototype, name) as Required<PropertyDescriptor>;
+// Reflect asks the prototype on behalf of the element, whatever the element itself has under that name.
 
 /** Sets a value as typing would: frameworks that define a `value` of their own on the node still see a change. */
-export const typeIn = (input: HTMLInputElement, value: string): void =>
-  property(HTMLInputElement.prototype, 'value').set.call(input, value);
+export const typeIn = (input: HTMLInputElement, value: string): boolean =>
+  Reflect.set(HTMLInputElement.prototype, 'value', value, input);
 
 /** The running `<script>`, past an `<img name=currentScript>`. */
-export const runningScript = (): HTMLScriptElement | null =>
-  property(Document.prototype, 'currentScript').get.call(document);
+export const runningScript = () =>
+  Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null;
 
 export const controlsOf = (form: HTMLFormElement): Element[] => [
-  ...property(HTMLFormElement.prototype, 'elements').get.call(form),
+  ...Reflect.get(HTMLFormElement.prototype, 'elements', form),
 ];
 
 export const attributeOf = (element: Element, name: string): string | null =>
@@ -37,8 +35,25 @@ export const append = (parent: Node, child: Node): Node => Node.prototype.append
 export const detach = (node: Node): unknown =>
   node.parentNode && Node.prototype.removeChild.call(node.parentNode, node);
 
-/** `document.body` can be hidden by an `<img name=body>`. */
-export const bodyOf = (page: Document): HTMLElement => page.getElementsByTagName('body')[0] as HTMLElement;
+// An image's name hides the document's own properties and methods in the same way.
+
+export const create = (name: string): HTMLElement => Document.prototype.createElement.call(document, name);
+
+export const findAll = <E extends Element = HTMLElement>(selector: string): E[] => [
+  ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<E>),
+];
+
+export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
+
+/** Whether this browser can use a selector at all. */
+export const parses = (selector: string): boolean => {
+  try {
+    new DocumentFragment().querySelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 export const matches = (element: Element, selector: string): boolean => {
   try {

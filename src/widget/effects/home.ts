@@ -1,6 +1,6 @@
 /** Where an input's status element lives. Looks, changes nothing. */
 
-import { bodyOf } from '../prototypes.ts';
+import { body, findAll } from '../prototypes.ts';
 
 export interface Home {
   readonly parent: Node;
@@ -15,13 +15,13 @@ export interface Home {
  */
 export function findHome(input: HTMLInputElement, appendTo: string | Element): Home | undefined {
   const parent = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
-  if (parent === bodyOf(document)) return floatingHome(input);
+  if (parent === body()) return floatingHome(input);
   return parent?.getRootNode() === input.getRootNode() ? { parent, floating: false } : undefined;
 }
 
 function find(selector: string, { form }: HTMLInputElement): Element | null {
   // A control named querySelector would hide the form's own.
-  return (form && Element.prototype.querySelector.call(form, selector)) ?? document.querySelector(selector);
+  return (form && Element.prototype.querySelector.call(form, selector)) ?? findAll(selector)[0] ?? null;
 }
 
 /**
@@ -32,5 +32,5 @@ export function floatingHome(input: HTMLInputElement): Home {
   const root = input.getRootNode();
   // A browser that does not know popovers passes over what it does not know within :is().
   const inTopLayer = input.closest(':is(dialog[open],:popover-open)');
-  return { parent: inTopLayer ?? (root === document ? bodyOf(document) : root), floating: true };
+  return { parent: inTopLayer ?? (root === document ? body() : root), floating: true };
 }

@@ -1,6 +1,6 @@
 /** The hidden input (`resultField`) that carries the result to the form's own server while its verdict stands. */
 
-import { append, detach } from '../prototypes.ts';
+import { append, create, detach } from '../prototypes.ts';
 
 /** @returns what shows a JSON text under a name; without form, name or text there is no hidden input */
 export function createResultField(): (form: HTMLFormElement | null, name: string, json: string) => void {
@@ -11,7 +11,7 @@ export function createResultField(): (form: HTMLFormElement | null, name: string
       if (hidden) detach(hidden);
       return;
     }
-    hidden ??= document.createElement('input');
+    hidden ??= create('input') as HTMLInputElement;
     hidden.type = 'hidden';
     hidden.name = name;
     hidden.value = json;

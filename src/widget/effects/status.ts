@@ -5,7 +5,7 @@
 
 import { bare } from '../../interface/bare.ts';
 import { textsAround, type Verdict } from '../check/policy.ts';
-import { append, attributeOf, detach, listen, setAttribute } from '../prototypes.ts';
+import { append, attributeOf, create, detach, listen, setAttribute } from '../prototypes.ts';
 import { keepAt } from './floating.ts';
 import type { Home } from './home.ts';
 import css from './status.css';
@@ -24,7 +24,7 @@ export interface Status {
 let count = 0;
 
 export function createStatus(input: HTMLInputElement, onSuggestion: (address: string) => void): Status {
-  const host = document.createElement('div');
+  const host = create('div');
   host.id = `email-verify-status-${++count}`;
   host.setAttribute('role', 'status');
   const tree = host.attachShadow(bare({ mode: 'open' }));
@@ -104,7 +104,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
           // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
           button.onmousedown = () => false;
           button.onclick = () => onSuggestion(suggestion);
-          append(message, document.createTextNode(after.join(suggestion)));
+          append(message, new Text(after.join(suggestion)));
         }
       }
       float(floating && !!template);
@@ -120,7 +120,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
 }
 
 function part(parent: Node, name: string, partName: string, text: string): HTMLElement {
-  const element = document.createElement(name);
+  const element = create(name);
   element.setAttribute('part', partName);
   element.textContent = text;
   append(parent, element);
