@@ -4,6 +4,7 @@
  */
 
 import { bare } from './bare.ts';
+import { jsonIn } from './json.ts';
 
 /** Every `state` a result can carry (interface, section 3.1). */
 export const STATES = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
@@ -67,11 +68,7 @@ export type CheckedResult = { readonly state: State } & Readonly<Record<string, 
  * @returns the result, or `undefined` for what is no JSON object or has none of the four states
  */
 export function parseResult(text: string): CheckedResult | undefined {
-  try {
-    // What is no object leaves this one empty.
-    const own = bare(JSON.parse(text));
-    return STATES.includes(own.state) ? own : undefined;
-  } catch {
-    return undefined;
-  }
+  // What is no object leaves this one empty.
+  const own = bare(jsonIn(text) as CheckedResult);
+  return STATES.includes(own.state) ? own : undefined;
 }

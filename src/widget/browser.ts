@@ -7,8 +7,6 @@ export interface Browser {
   fetch(url: string, init: RequestInit): Promise<Response>;
   setTimeout(task: () => void, delayMs: number): number;
   clearTimeout(timer: number | undefined): void;
-  /** Milliseconds on a clock that only goes forward. */
-  now(): number;
 }
 
 export function takeBrowser(scope: Window & typeof globalThis): Browser {
@@ -16,6 +14,5 @@ export function takeBrowser(scope: Window & typeof globalThis): Browser {
     fetch: scope.fetch.bind(scope),
     setTimeout: scope.setTimeout.bind(scope),
     clearTimeout: scope.clearTimeout.bind(scope),
-    now: () => scope.performance.now(),
   };
 }

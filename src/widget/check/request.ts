@@ -4,6 +4,7 @@
  */
 
 import { bare } from '../../interface/bare.ts';
+import { jsonIn } from '../../interface/json.ts';
 import { type CheckedResult, parseResult } from '../../interface/result.ts';
 import type { Browser } from '../browser.ts';
 import type { Options } from '../options.ts';
@@ -43,6 +44,9 @@ export interface Exchange {
 
 const TRY_AGAIN = 249;
 
+/** How often a captcha that has given no token yet is asked again. */
+const TOKEN_PAUSE_MS = 250;
+
 /** Some browsers fail a page's requests shortly before they tell it that it is being left: wait and see. */
 const LEAVING_MS = 150;
 
@@ -63,7 +67,6 @@ export function askService(
   const controller = new AbortController();
   let deadline: number | undefined;
   let pause: number | undefined;
-  let firstTryAt: number | undefined;
   let ended = false;
   /** What is to be said when the time is up. */
   let tooLate = NO_TOKEN;
@@ -82,14 +85,18 @@ export function askService(
     deadline = browser.setTimeout(() => end(tooLate), limitMs);
   };
 
+  const again = (tried: number, afterMs: number) => {
+    pause = browser.setTimeout(() => void attempt(tried), afterMs);
+  };
+
   async function attempt(tried: number): Promise<void> {
     let failure = NO_TOKEN;
     try {
       const token = captchaToken && (await captchaToken());
       if (ended) return;
-      if (captchaToken && !token) return end(failure);
-      if (firstTryAt === undefined) {
-        firstTryAt = browser.now();
+      // Its visitor may have something to do first.
+      if (captchaToken && !token) return again(tried, TOKEN_PAUSE_MS);
+      if (tooLate === NO_TOKEN) {
         tooLate = { status: 0, message: `No answer within ${limitMs} ms.` };
         startClock();
       }
@@ -101,10 +108,10 @@ export function askService(
       const result = status === 200 && parseResult(body);
       if (result) return end({ status, body, result });
       failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
-      const pauseMs = status === TRY_AGAIN && retryPause(tried, browser.now() - firstTryAt, limitMs);
+      const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
-      pause = browser.setTimeout(() => void attempt(tried + 1), pauseMs);
+      again(tried + 1, pauseMs);
     } catch {
       // Which error it is differs from browser to browser: what ended it is known here, not read from it.
       if (!ended) pause = browser.setTimeout(() => end(failure), LEAVING_MS);
@@ -114,7 +121,7 @@ export function askService(
   const outcome = new Promise<Outcome>((resolve) => {
     settle = resolve;
   });
-  // A captcha has as long again: its visitor may have to do something first.
+  // A captcha has as long again.
   startClock();
   void attempt(1);
   return { outcome, abort: () => end(GIVEN_UP) };
@@ -143,12 +150,7 @@ async function send(
 }
 
 /** The `message` that the service's errors carry (interface, section 7). */
-function messageIn(body: string): string | false {
-  try {
-    const { message } = JSON.parse(body);
-    return typeof message === 'string' && message;
-  } catch {
-    // No JSON, or nothing to read from: there is no message then.
-    return false;
-  }
+function messageIn(body: string): string {
+  const { message } = bare(jsonIn(body) as { message?: unknown });
+  return typeof message === 'string' ? message : '';
 }

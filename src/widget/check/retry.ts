@@ -8,11 +8,7 @@ const FIRST_PAUSE_MS = 250;
  * seconds.
  *
  * @param tried how many tries were made, 1 or more
- * @param elapsedMs since the first try
- * @param budgetMs that may pass since the first try
- * @returns milliseconds, or `undefined` when no further try fits
+ * @returns milliseconds, or `undefined` when that was the last try
  */
-export function retryPause(tried: number, elapsedMs: number, budgetMs: number): number | undefined {
-  const pauseMs = FIRST_PAUSE_MS * 2 ** (tried - 1);
-  return tried < TRIES && elapsedMs + pauseMs < budgetMs ? pauseMs : undefined;
-}
+export const retryPause = (tried: number): number | undefined =>
+  tried < TRIES ? FIRST_PAUSE_MS * 2 ** (tried - 1) : undefined;

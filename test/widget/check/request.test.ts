@@ -32,7 +32,6 @@ const browserWith = (fetch: Browser['fetch']): Browser => ({
   fetch,
   setTimeout: (task, delayMs) => setTimeout(task, delayMs) as unknown as number,
   clearTimeout: (timer) => clearTimeout(timer),
-  now: () => performance.now(),
 });
 
 interface Question extends Exchange {
@@ -448,10 +447,6 @@ describe('a captcha', () => {
   });
 
   it.each<[string, CaptchaToken]>([
-    ['gives nothing', () => undefined],
-    ['gives null', () => null],
-    ['gives an empty token', () => ''],
-    ['promises an empty token', () => Promise.resolve('')],
     ['rejects', () => Promise.reject(new Error('not loaded'))],
     ['rejects with nothing', () => Promise.reject()],
     [
@@ -472,6 +467,37 @@ describe('a captcha', () => {
     const question = ask({}, captchaToken);
     await vi.advanceTimersByTimeAsync(500);
     expect(question.ended).toEqual({ status: 0, message: aMessage });
+    expect(service.requests).toHaveLength(0);
+    expectNothingLeft();
+  });
+
+  it.each<[string, () => unknown, unknown]>([
+    ['nothing', () => undefined, 'token'],
+    ['null', () => null, 'token'],
+    ['an empty token', () => '', 'token'],
+    ['the promise of an empty token', () => Promise.resolve(''), Promise.resolve('token')],
+  ])('that gives %s is asked again until it gives one', async (_, before, token) => {
+    let solved = false;
+    const question = ask({}, () => (solved ? token : before()));
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(question.ended).toBeUndefined();
+    expect(service.requests).toHaveLength(0);
+    solved = true;
+    await vi.advanceTimersByTimeAsync(250);
+    expect(service.last.parameters.captcha_response).toBe('token');
+  });
+
+  it('that gives nothing for as long as a verification may take is a failure, and asked no more', async () => {
+    const captchaToken = vi.fn(() => '');
+    const question = ask({}, captchaToken);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(question.ended).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(question.ended).toEqual({ status: 0, message: aMessage });
+    expect(captchaToken.mock.calls.length).toBeLessThanOrEqual(20);
+    captchaToken.mockClear();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(captchaToken).not.toHaveBeenCalled();
     expect(service.requests).toHaveLength(0);
     expectNothingLeft();
   });
