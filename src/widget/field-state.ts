@@ -13,7 +13,14 @@
  */
 
 import type { Verdict } from './check/policy.ts';
-import type { Failure } from './check/request.ts';
+import type { Answer, Failure } from './check/request.ts';
+
+/** A verdict, and what it was formed from. */
+export interface Opinion extends Verdict {
+  /** The address that decides; a list has several. */
+  readonly about: string;
+  readonly answer: Answer;
+}
 
 export interface FieldState {
   readonly name: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
@@ -22,7 +29,7 @@ export interface FieldState {
   /** A submission was tried: until the verdict, the field says no to whoever asks. */
   readonly closed?: boolean | undefined;
   /** Of an accepted or rejected value. */
-  readonly verdict?: Verdict;
+  readonly verdict?: Opinion;
   /** Why there is no verdict. */
   readonly failure?: Failure;
 }

@@ -5,18 +5,11 @@
 
 import { bare } from '../interface/bare.ts';
 import type { Browser } from './browser.ts';
-import { addressesIn, canBeAddress } from './check/address.ts';
+import { addressesIn, canBeAddress, distinct } from './check/address.ts';
 import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
-import { judge as applyPolicy, messageOf, say, type Verdict } from './check/policy.ts';
-import {
-  type Answer,
-  askService,
-  type CaptchaToken,
-  type Failure,
-  isAnswer,
-  type Outcome,
-} from './check/request.ts';
+import { judge as applyPolicy, messageOf, say } from './check/policy.ts';
+import { askService, type CaptchaToken, type Failure, isAnswer, type Outcome } from './check/request.ts';
 import { lend } from './effects/attributes.ts';
 import {
   type ErrorDetail,
@@ -28,11 +21,11 @@ import {
 import { findHome, floatingHome } from './effects/home.ts';
 import { createResultField } from './effects/result-field.ts';
 import { createStatus } from './effects/status.ts';
-import type { Judged, Submissions } from './effects/submission.ts';
+import { isExempt, type Judged, type Submissions } from './effects/submission.ts';
 import { createValidity, SILENT } from './effects/validity.ts';
-import { type FieldState, isPending, transition, UNJUDGED } from './field-state.ts';
+import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';
-import { attributeOf, typeIn } from './prototypes.ts';
+import { typeIn } from './prototypes.ts';
 
 /** What a field needs of the widget it belongs to. */
 export interface Site {
@@ -71,14 +64,8 @@ export interface Field extends Judged {
 /** An address's part in the verdict: an outcome, or nothing when the page wants it left alone. */
 interface Part {
   address: string;
+  inquiry?: Inquiry;
   outcome?: Outcome | undefined;
-}
-
-/** What is thought of an address. */
-interface Opinion {
-  about?: string;
-  verdict: Verdict;
-  answer?: Answer;
 }
 
 const RATE_LIMITED = 429;
@@ -99,7 +86,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   let parts: Part[] = [];
   let delay: number | undefined;
   /** What is being asked; a later question, an edit or a release puts another list in its place. */
-  let inquiries: Inquiry[] = [];
+  let asked: Part[] = [];
   let question: Promise<Detail> | undefined;
   let released = false;
 
@@ -116,8 +103,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   /** Whatever is under way no longer counts. */
   function interrupt() {
-    for (const inquiry of inquiries) inquiry.cancel();
-    inquiries = [];
+    for (const { inquiry } of asked) inquiry?.cancel();
+    asked = [];
     question = undefined;
   }
 
@@ -175,16 +162,16 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     seen = value;
     if (state.value !== value) go({ name: 'waiting', value });
     // A listener that asks again while it is being told of the question gets nothing.
-    const asked = Promise.resolve(null);
-    question = asked;
+    const placeholder = Promise.resolve(null);
+    question = placeholder;
     const answer = findOut(value);
     // What is known already has been concluded by now.
-    if (question === asked) question = answer;
+    if (question === placeholder) question = answer;
     return answer;
   }
 
   async function findOut(value: string): Promise<Detail> {
-    const all: Part[] = addressesIn(value, isMultiple()).map((address) => ({
+    const all: Part[] = distinct(addressesIn(value, isMultiple())).map((address) => ({
       address,
       outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
     }));
@@ -193,106 +180,109 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       return null;
     }
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
-    const hopeless = all.find(({ outcome }) => outcome?.status === 0);
-    if (hopeless)
-      return conclude(
-        value,
-        all.filter(({ outcome }) => outcome),
-      );
-
-    const ours: Inquiry[] = [];
-    inquiries = ours;
-    const unknown: Part[] = [];
-    for (const part of all) {
-      if (!part.outcome && fireVerifying(input, { email: part.address })) unknown.push(part);
-      // A listener may have changed the value, or taken the widget away.
-      if (inquiries !== ours) return null;
+    const known = all.filter(({ outcome }) => outcome);
+    if (known.some(({ outcome }) => !outcome?.status) && formOpinion(known)?.accepted === false) {
+      return conclude(value, known);
     }
-    if (unknown.length) {
+
+    const ours: Part[] = [];
+    asked = ours;
+    for (const part of all) {
+      if (!part.outcome && fireVerifying(input, { email: part.address })) ours.push(part);
+      // A listener may have changed the value, or taken the widget away.
+      if (asked !== ours) return null;
+    }
+    if (ours.length) {
       const current = options();
       const captchaToken = site.captchaToken(input);
-      for (const { address } of unknown) {
-        ours.push(answers.ask(address, () => askService(address, current, captchaToken, browser)));
+      for (const part of ours) {
+        part.inquiry = answers.ask(part.address, () =>
+          askService(part.address, current, captchaToken, browser),
+        );
       }
       go({ name: 'verifying', value });
-      for (const part of unknown) {
-        part.outcome = await (ours[unknown.indexOf(part)] as Inquiry).outcome;
-        if (inquiries !== ours) return null;
+      for (const part of ours) {
+        part.outcome = await part.inquiry?.outcome;
+        if (asked !== ours) return null;
       }
       look();
-      if (inquiries !== ours) return null;
+      if (asked !== ours) return null;
     }
     return conclude(value, all);
   }
 
   /** Turns outcomes into the field's state and the page's event. */
   function conclude(value: string, outcomes: Part[]): Detail {
-    inquiries = [];
+    asked = [];
     question = undefined;
     parts = outcomes;
     const opinion = formOpinion();
-    const { verdict } = opinion;
     const failure = outcomes.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome));
     let detail: Detail = null;
-    if (failure && verdict.accepted) {
+    if (failure && opinion?.accepted !== false) {
       detail = failure as Failure;
       go({ name: 'error', value, failure: detail });
       fireError(input, detail);
-    } else if (opinion.answer) {
+    } else if (opinion) {
       detail = detailOf(opinion);
-      go({ name: verdict.accepted ? 'accepted' : 'rejected', value, verdict });
+      go(judged(value, opinion));
       fireVerified(input, detail);
     } else {
       go({ name: 'skipped', value });
     }
     site.keepLooking();
-    submissions.settled(input.form);
+    submissions.settled();
     return detail;
   }
 
   /** The first rejected address decides; else the first that there is something to say of; else the first. */
-  function formOpinion(): Opinion {
+  function formOpinion(from = parts): Opinion | undefined {
     const { allow, messages } = options();
-    const opinions = parts.flatMap(({ address, outcome }): Opinion[] => {
+    const opinions = from.flatMap(({ address, outcome }): Opinion[] => {
       if (!outcome || !isAnswer(outcome)) return [];
       const verdict = applyPolicy(outcome.result, allow, messages);
       // In a list, the message names the address that it is about.
       if (verdict.template && isMultiple()) verdict.template = `${address}: ${verdict.template}`;
-      return [{ about: address, verdict, answer: outcome }];
+      return [{ ...verdict, about: address, answer: outcome }];
     });
     return (
-      opinions.find(({ verdict }) => !verdict.accepted) ??
-      opinions.find(({ verdict }) => verdict.template) ??
-      opinions[0] ?? { verdict: say(true, '') }
+      opinions.find(({ accepted }) => !accepted) ?? opinions.find(({ template }) => template) ?? opinions[0]
     );
   }
 
-  function detailOf({ verdict, answer }: Opinion): VerifiedDetail {
-    const { body = '', status = 0 } = answer ?? {};
-    return { accepted: verdict.accepted, message: messageOf(verdict), verificationData: { body, status } };
+  function detailOf(opinion: Opinion): VerifiedDetail {
+    const { body, status } = opinion.answer;
+    return { accepted: opinion.accepted, message: messageOf(opinion), verificationData: { body, status } };
   }
+
+  const judged = (value: string, verdict: Opinion): FieldState => ({
+    name: verdict.accepted ? 'accepted' : 'rejected',
+    value,
+    verdict,
+  });
 
   function refresh() {
     const { name, value, verdict: before } = state;
     if (before) {
-      const opinion = formOpinion();
-      const { verdict } = opinion;
-      go({ name: verdict.accepted ? 'accepted' : 'rejected', value, verdict });
-      if (name !== state.name || messageOf(before) !== messageOf(verdict))
-        fireVerified(input, detailOf(opinion));
+      const verdict = formOpinion() as Opinion;
+      go(judged(value, verdict));
+      if (name !== state.name || messageOf(before) !== messageOf(verdict)) {
+        fireVerified(input, detailOf(verdict));
+      }
     }
     look();
     wait();
   }
 
   function takeSuggestion(suggestion: string) {
-    const { about } = formOpinion();
+    const about = state.verdict?.about;
     const list = addressesIn(text(), isMultiple()).map((address) =>
       address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));
-    input.dispatchEvent(new Event('input', bare({ bubbles: true, composed: true })));
-    input.dispatchEvent(new Event('change', bare({ bubbles: true })));
+    for (const type of ['input', 'change']) {
+      input.dispatchEvent(new Event(type, bare({ bubbles: true, composed: type === 'input' })));
+    }
     if (state.name === 'waiting') void judge();
   }
 
@@ -304,11 +294,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function guards() {
     const { form } = input;
-    return (
-      options().formValidation &&
-      isRendered() &&
-      !(form && /^dialog$/i.test(attributeOf(form, 'method') ?? ''))
-    );
+    return options().formValidation && isRendered() && !(form && isExempt(form));
   }
 
   /** Brings everything that can be seen in line with the state. */
@@ -330,7 +316,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     setBusy(name === 'verifying' ? 'true' : null);
     setInvalid(blocking ? 'true' : null);
     setMirror(/unjudged|skipped/.test(name) ? null : name);
-    showResult(input.form, resultField, (verdict && formOpinion().answer?.body) ?? '');
+    showResult(input.form, resultField, verdict?.answer.body ?? '');
 
     const home = findHome(input, statusAppendTo);
     if (!home) site.warn(`option statusAppendTo: Expected an element, found no "${statusAppendTo}".`);

@@ -31,7 +31,8 @@ describe('what is found out of the present value counts', () => {
   });
 
   it('with its verdict', () => {
-    const verdict = { accepted: false, template: 'No.', suggestion: '' };
+    const answer = { status: 200, body: '{}', result: { state: 'risky' } } as const;
+    const verdict = { accepted: false, template: 'No.', suggestion: '', about: 'old', answer };
     const next: FieldState = { name: 'rejected', value: 'old', verdict };
     expect(transition(about('old', 'verifying'), next)).toEqual(next);
   });

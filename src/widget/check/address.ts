@@ -3,9 +3,9 @@
  * keeps what certainly is none from costing the visitor one of ten verifications.
  */
 
-/** The HTML standard's own pattern: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
+/** The HTML standard's own pattern, but for the dot that the domain has to have: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
 const HTML_EMAIL =
-  /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i;
+  /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i;
 
 /** Something before the last `@`, a domain with a dot inside after it, and no white space anywhere. */
 const ADDRESS_SHAPE = /^\S+@[^\s@.][^\s@]*\.[^\s@]+$/;
@@ -18,16 +18,20 @@ export function addressesIn(value: string, multiple: boolean): string[] {
   return (multiple ? value.split(',') : [value]).map((part) => part.trim()).filter(Boolean);
 }
 
+/** Each address once, in the order of the list. */
+export const distinct = (addresses: string[]): string[] => [
+  ...new Map(addresses.map((address) => [addressKey(address), address])).values(),
+];
+
 /**
  * Whether it is worth asking for. Addresses with other than ASCII characters are left to the service, which
  * knows more of them than browsers do.
  */
 export function canBeAddress(address: string): boolean {
-  return ADDRESS_SHAPE.test(address) && (!ASCII.test(address) || HTML_EMAIL.test(address));
+  return (ASCII.test(address) ? HTML_EMAIL : ADDRESS_SHAPE).test(address);
 }
 
 /** One key for every spelling that is certainly the same address: a domain's letter case means nothing. */
 export function addressKey(address: string): string {
-  const at = address.lastIndexOf('@');
-  return address.slice(0, at) + address.slice(at).toLowerCase();
+  return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }

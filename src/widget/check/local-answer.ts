@@ -5,14 +5,13 @@ import { type CheckedResult, parseResult, type VerificationResult } from '../../
 import type { Answer } from './request.ts';
 
 export function unusable(address: string): Answer {
-  const at = address.lastIndexOf('@');
-  const user = at < 0 ? address : address.slice(0, at);
+  const [user = '', domain = ''] = address.split(/@(?!.*@)/s);
   // Flat, and without a prototype: a page's `toJSON` on Object or Array has no hold on it.
   const result: VerificationResult = bare({
     accept_all: null,
     did_you_mean: null,
     disposable: false,
-    domain: at < 0 ? '' : address.slice(at + 1),
+    domain,
     duration: 0,
     email: address,
     first_name: null,

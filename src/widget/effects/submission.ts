@@ -8,7 +8,8 @@
  */
 
 import type { Browser } from '../browser.ts';
-import { attributeOf, controlsOf, matches } from '../prototypes.ts';
+import { attributeOf, controlsOf, findAll, matches } from '../prototypes.ts';
+import { SILENT } from './validity.ts';
 
 /** What a submission needs to know of a monitored input. */
 export interface Judged {
@@ -51,8 +52,8 @@ export interface Submissions {
   /** An `invalid` event. */
   refused(event: Event): void;
   submitted(event: SubmitEvent): void;
-  /** A field of this form has its verdict. */
-  settled(form: HTMLFormElement | null): void;
+  /** A field has its verdict, or is gone. */
+  settled(): void;
   /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
   drop(form?: HTMLFormElement | null): void;
 }
@@ -111,18 +112,25 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       field.render();
     }
     if (!submitter) return;
-    const present = { event, submitter };
-    gesture = present;
+    gesture = { event, submitter };
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
-      if (gesture === present) gesture = undefined;
+      gesture = undefined;
     }, 0);
   }
 
   function refused(event: Event) {
     const input = event.composedPath()[0] as HTMLInputElement;
     const { form } = input;
-    if (!form || !fieldsOf(form).some((field) => field.input === input && field.isClosed())) return;
+    if (input.validationMessage === SILENT) {
+      // A bubble with nothing in it would help nobody.
+      event.preventDefault();
+      if (gesture) input.focus();
+    }
+    const closed: Element[] = form
+      ? fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input] : []))
+      : [];
+    if (!form || !closed.includes(input)) return;
     // No bubble: in some browsers its text can't be taken back once the verdict is there. Nor is it for the page's
     // own listeners: a usual one sets a custom validity that nothing but an edit would clear.
     event.preventDefault();
@@ -131,7 +139,6 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       probe = 'idle';
       return;
     }
-    const closed = fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input as Element] : []));
     // With something else wrong, nothing would have been submitted. A fieldset is wrong with what is in it.
     const isFine = (control: Element) =>
       closed.includes(control) || !matches(control, ':invalid:not(fieldset)');
@@ -169,29 +176,28 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     if (event.isTrusted) hold(form, submitter);
   }
 
-  function settled(form: Form | null) {
-    const attempt = form && held.get(form);
-    if (!attempt) return;
-    const blocking = guardsOf(form).find((field) => field.isBlocking());
-    if (blocking) {
+  function settled() {
+    for (const [form, attempt] of held) {
+      const blocking = guardsOf(form).find((field) => field.isBlocking());
+      if (!blocking) {
+        // A fresh task: a submission asked for within a listener of one is ignored by browsers.
+        browser.setTimeout(() => resume(form, attempt), 0);
+        continue;
+      }
       held.delete(form);
       const { activeElement } = document;
       const movedOn = activeElement !== attempt.focused && activeElement !== blocking.input;
       if (!movedOn || !matches(activeElement as Element, 'input,textarea,select,[contenteditable]')) {
         blocking.report();
       }
-    } else {
-      // A fresh task: a submission asked for within a listener of one is ignored by browsers.
-      browser.setTimeout(() => resume(form, attempt), 0);
     }
   }
 
   function resume(form: Form, attempt: Held) {
     if (held.get(form) !== attempt) return;
-    const guards = guardsOf(form);
-    // A script may have put another value there since.
-    for (const field of guards) if (!field.look()) field.attempt();
-    if (guards.some((field) => field.isPending())) return;
+    // A script may have put another value, or another input, there since.
+    for (const field of fieldsOf(form, true)) if (!field.look()) field.attempt();
+    if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
     held.delete(form);
     const { submitter } = attempt;
     if (!form.isConnected || (submitter && (submitter as Button).form !== form)) return;
@@ -230,18 +236,18 @@ function isEnter(event: Event): boolean {
 }
 
 /** What the submitter says, else what its form says. */
-const sent = (form: Form, submitter: Element | null, name: string) =>
+const sent = (form: Form, submitter: Element | null | undefined, name: string) =>
   (submitter && attributeOf(submitter, `form${name}`)) ?? attributeOf(form, name) ?? '';
 
 /** Whether the author wants this submission unchecked. */
-const isExempt = (form: Form, submitter: Element | null) =>
+export const isExempt = (form: Form, submitter?: Element | null) =>
   (submitter && attributeOf(submitter, 'formnovalidate') !== null) ||
   /^dialog$/i.test(sent(form, submitter, 'method'));
 
 /** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
 function opensWindow(form: Form, submitter: Element | null): boolean {
-  const base = document.querySelector('base[target]');
+  const base = findAll('base[target]')[0];
   const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
   if (!target || /^_(self|parent|top)$/i.test(target)) return false;
-  return ![...document.querySelectorAll('iframe')].some((frame) => attributeOf(frame, 'name') === target);
+  return !findAll('iframe').some((frame) => attributeOf(frame, 'name') === target);
 }
