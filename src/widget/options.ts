@@ -5,8 +5,10 @@
  */
 
 import { bare } from '../interface/bare.ts';
+import { jsonIn } from '../interface/json.ts';
 import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
+import { parses } from './prototypes.ts';
 
 export interface Style {
   /** Colour of the spinner, any CSS colour. @default a translucent black, white where the page is dark */
@@ -42,6 +44,8 @@ export interface Options {
   style: Style;
   /** Texts for the visitor; merged key by key over the default. */
   messages: Messages;
+  /** Texts in the page's language, which `messages` is merged over: one of `email-verify-widget/locales/…`. @default English */
+  locale: Messages;
   /** Host of the API; `/v1/verify` is appended. @default the origin that the script was loaded from */
   baseUrl: string;
   /** @default '' (no captcha) */
@@ -55,10 +59,11 @@ export interface Options {
 }
 
 /** What a page may give: any part of the options, and any part of the three that are merged. */
-export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style'>> & {
+export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style' | 'locale'>> & {
   allow?: Partial<Allow>;
   messages?: Partial<Messages>;
   style?: Partial<Style>;
+  locale?: Partial<Messages>;
 };
 
 /** Options that a form or an input may override by `data-email-verify-…`. */
@@ -71,6 +76,16 @@ export const OVERRIDABLE = [
   'formValidation',
   'statusAppendTo',
 ] as const;
+
+const ENGLISH: Messages = {
+  verifying: 'Checking this address…',
+  invalid: 'This address does not seem to exist.',
+  role: 'Please use a personal address.',
+  free: 'Please use a business address.',
+  disposable: 'Please use a permanent address.',
+  didYouMean: 'Did you mean [EMAIL]?',
+  rateLimited: 'Please try again tomorrow.',
+};
 
 /** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
 export const DEFAULTS: Options = {
@@ -85,15 +100,8 @@ export const DEFAULTS: Options = {
   blockOnRateLimit: false,
   statusAppendTo: 'body',
   style: { loadingIconColor: 'light-dark(rgba(0, 0, 0, 0.3), rgba(255, 255, 255, 0.4))' },
-  messages: {
-    verifying: 'Checking this address…',
-    invalid: 'This address does not seem to exist.',
-    role: 'Please use a personal address.',
-    free: 'Please use a business address.',
-    disposable: 'Please use a permanent address.',
-    didYouMean: 'Did you mean [EMAIL]?',
-    rateLimited: 'Please try again tomorrow.',
-  },
+  messages: ENGLISH,
+  locale: ENGLISH,
   baseUrl: '',
   captcha: '',
   method: 'GET',
@@ -102,14 +110,13 @@ export const DEFAULTS: Options = {
 };
 
 /** What an option takes: how that reads after "Expected", and the test. */
-type Kind = readonly [expected: string, accepts: (value: unknown, parses: Parses) => boolean];
-type Parses = (selector: string) => boolean;
+type Kind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isFunction = (value: unknown) => typeof value === 'function';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isSelector = (value: unknown, parses: Parses) => isText(value) && parses(value);
+const isSelector = (value: unknown) => isText(value) && parses(value);
 const listOf = (item: string, accepts: (value: unknown) => boolean): Kind => [
   `a list of ${item}`,
   (value) => Array.isArray(value) && value.every(accepts),
@@ -129,12 +136,12 @@ const PARTICULAR: { readonly [path: string]: Kind } = bare({
   inputSelector: ['a CSS selector', isSelector],
   statusAppendTo: [
     'an element or a CSS selector',
-    (value, parses) => isSelector(value, parses) || (isObject(value) && value.nodeType === 1),
+    (value) => isSelector(value) || (isObject(value) && value.nodeType === 1),
   ],
   baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
   captcha: [
     'a function or a CSS selector',
-    (value, parses) => isFunction(value) || value === '' || isSelector(value, parses),
+    (value) => isFunction(value) || value === '' || isSelector(value),
   ],
   method: oneOf('GET', 'POST'),
   verifyOn: oneOf('input', 'blur', 'submit'),
@@ -152,14 +159,7 @@ const BY_TYPE: { readonly [type: string]: Kind } = {
 /** A wrong value as its author will recognise it; never by a method that the value itself brings. */
 function shown(value: unknown): string {
   if (isText(value)) return `"${value}"`;
-  return Object(value) === value ? typeof value : String(value);
-}
-
-/** What a reader of options asks of the page around it. */
-export interface OptionReader {
-  /** Whether a selector can be used at all. */
-  parses: Parses;
-  warn(message: string): void;
+  return value !== null && /object|function|symbol/.test(typeof value) ? typeof value : `${value}`;
 }
 
 /**
@@ -174,12 +174,12 @@ export function readOption(
   name: string,
   readings: readonly unknown[],
   base: object,
-  reader: OptionReader,
+  warn: (message: string) => void,
   path = name,
 ): unknown {
   const expect = (expected: string, got: unknown) =>
-    reader.warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
-  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+    warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
+  if (!Object.hasOwn(base, name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   const present = (base as Record<string, unknown>)[name];
   const [value] = readings;
@@ -187,22 +187,22 @@ export function readOption(
     if (!isObject(value)) return expect('an object', value);
     const merged: Record<string, unknown> = bare({ ...present });
     for (const key of Object.keys(value)) {
-      const part = readOption(key, [value[key]], present, reader, `${path}.${key}`);
+      const part = readOption(key, [value[key]], present, warn, `${path}.${key}`);
       if (part !== undefined) merged[key] = part;
     }
     return merged;
   }
   const [expected, accepts] = PARTICULAR[path] ?? (BY_TYPE[typeof present] as Kind);
-  const usable = readings.find((reading) => accepts(reading, reader.parses));
+  const usable = readings.find(accepts);
   if (usable === undefined) expect(expected, value);
   return usable;
 }
 
+/** An option's name as it stands in an attribute. */
+export const inKebabCase = (name: string) => name.replace(/[A-Z]/g, '-$&').toLowerCase();
+
 /** The readings of an attribute's text: the JSON that it is, else the string that it is. */
 export function attributeReadings(text: string): unknown[] {
-  try {
-    return [JSON.parse(text), text];
-  } catch {
-    return [text];
-  }
+  const json = jsonIn(text);
+  return json === undefined ? [text] : [json, text];
 }

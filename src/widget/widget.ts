@@ -2,6 +2,7 @@
 
 import { takeBrowser } from './browser.ts';
 import { createAnswers } from './check/answers.ts';
+import type { Messages } from './check/policy.ts';
 import { createNovalidate } from './effects/novalidate.ts';
 import { createSubmissions } from './effects/submission.ts';
 import { createField, type Detail, type Field } from './field.ts';
@@ -9,12 +10,13 @@ import {
   attributeReadings,
   DEFAULTS,
   type GivenOptions,
+  inKebabCase,
   type Options,
   OVERRIDABLE,
   readOption,
 } from './options.ts';
 import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
-import { controlsOf } from './prototypes.ts';
+import { attributeOf, controlsOf, findAll } from './prototypes.ts';
 
 /** What `install()` returns. */
 export interface Widget {
@@ -47,6 +49,8 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   const defaults: Options = { ...DEFAULTS, baseUrl: origin };
 
   let options = { ...defaults };
+  /** The page's own `messages`, as given. */
+  let texts: unknown[] = [{}];
   let running: AbortController | undefined;
   let hear: ((input: HTMLInputElement) => void) | undefined;
   let lookTimer: number | undefined;
@@ -57,26 +61,13 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     console.warn(`email-verify-widget: ${message}`);
   }
 
-  const reader = {
-    warn,
-    parses(selector: string) {
-      try {
-        document.createDocumentFragment().querySelector(selector);
-        return true;
-      } catch {
-        return false;
-      }
-    },
-  };
-
   /** `data-email-verify-…` on an element, over what holds without it. */
   function override(base: Options, element: HTMLElement | null): Options {
     const result = { ...base } as Record<string, unknown>;
     for (const name of OVERRIDABLE) {
-      // As dataset has it: data-email-verify-verify-on is emailVerifyVerifyOn.
-      const text = element?.dataset[`emailVerify${name[0]?.toUpperCase()}${name.slice(1)}`];
-      if (text === undefined) continue;
-      const value = readOption(name, attributeReadings(text), result, reader);
+      const text = element && attributeOf(element, `data-email-verify-${inKebabCase(name)}`);
+      if (text === null) continue;
+      const value = readOption(name, attributeReadings(text), result, warn);
       if (value !== undefined) result[name] = value;
     }
     return result as unknown as Options;
@@ -122,6 +113,8 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       if (!all && input.isConnected && isMonitored(input, options)) continue;
       field.release();
       fields.delete(input);
+      // What waited for it may wait for nothing now, or for the input that has taken its place.
+      submissions.settled();
     }
   }
 
@@ -144,7 +137,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       const { captcha } = options;
       if (!captcha) return undefined;
       if (typeof captcha === 'function') return () => captcha(input);
-      return () => (document.querySelector(captcha) as HTMLInputElement | null)?.value;
+      return () => findAll<HTMLInputElement>(captcha)[0]?.value;
     },
   };
 
@@ -160,7 +153,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   }
 
   /** Forms that are there already: those without `novalidate` cost nothing. */
-  const openForms = () => document.querySelectorAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
+  const openForms = () => findAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
 
   const pageEvents = {
     ...submissions,
@@ -207,8 +200,15 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
 
   /** @param readings of the one value that was given, best first */
   function assign(name: string, readings: unknown[]) {
-    const value = readOption(name, readings, defaults, reader);
-    if (value !== undefined) (options as unknown as Record<string, unknown>)[name] = value;
+    const value = readOption(name, readings, defaults, warn);
+    if (value === undefined) return;
+    (options as unknown as Record<string, unknown>)[name] = value;
+    if (name === 'messages') texts = readings;
+    if (name === 'locale') {
+      // The page's own texts go over those of its language, whichever came first.
+      defaults.messages = value as Messages;
+      assign('messages', texts);
+    }
   }
 
   function apply() {
@@ -252,6 +252,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       browser.clearTimeout(lookTimer);
       lookTimer = undefined;
       options = { ...defaults };
+      texts = [{}];
     },
   };
 }

@@ -1,14 +1,12 @@
+// @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest';
 import { attributeReadings, DEFAULTS, readOption } from '../../src/widget/options.ts';
 
-/** Reads one option, and tells what was warned of. What has `!!` in it stands for a selector that does not parse. */
+/** Reads one option, and tells what was warned of. */
 function read(name: string, readings: unknown[], base: object = DEFAULTS) {
   const warnings: string[] = [];
-  const value = readOption(name, readings, base, {
-    parses: (selector) => selector !== '' && !selector.includes('!!'),
-    warn(message) {
-      warnings.push(message);
-    },
+  const value = readOption(name, readings, base, (message) => {
+    warnings.push(message);
   });
   return { value, warnings };
 }
