@@ -16,12 +16,15 @@ process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
 /** What a visitor's first load of the script may weigh, in bytes with brotli. */
 const WIDGET_BUDGET = 8_000;
+/** The same for the script of one language, and for the one that holds them all. */
+const LOCALE_BUDGET = 600;
+const ALL_LOCALES_BUDGET = 3_500;
 const STAMP = 'dist/.built';
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
+mkdirSync('dist/locales', { recursive: true });
 
 /** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */
 const cssText = {
@@ -107,13 +110,15 @@ await Promise.all([
     sourcemap: true,
     logLevel: 'warning',
   }),
+  ...languages().map(buildLocale),
+  buildAllLocales(),
 ]);
 
 run('tsc', ['--project', 'tsconfig.types.json']);
 writeFileSync('dist/index.d.ts', "export * from './types/widget/index.js';\n");
 
-const overweight = weigh('dist/widget.js', WIDGET_BUDGET);
-if (overweight) process.exit(1);
+const overweight = [weigh('dist/widget.js', WIDGET_BUDGET), weighLocales()];
+if (overweight.includes(true)) process.exit(1);
 writeFileSync(STAMP, '');
 
 /** Bundles and compresses one entry, with its source map beside it. */
@@ -141,6 +146,48 @@ async function buildForBrowser(entry, file, format) {
   writeFileSync(`${file}.map`, map);
 }
 
+/** The languages that there are texts in: each is a file of that name. */
+function languages() {
+  return readdirSync('src/locales').flatMap((name) => /^([a-z]{2,3})\.ts$/.exec(name)?.[1] ?? []);
+}
+
+/** One language: as a script that gives its texts to the page's widget, and as a module that just has them. */
+function buildLocale(language) {
+  const script = `
+    import texts from './${language}.ts';
+    import { giveLocale } from './page/command.ts';
+    giveLocale({ ${language}: texts });`;
+  return buildLocaleFiles(language, script, `export { default } from './${language}.ts';`);
+}
+
+/** All languages in one, of which the page's is taken. */
+function buildAllLocales() {
+  const script = `
+    import { LOCALES } from './page/every-language.ts';
+    import { giveLocale } from './page/command.ts';
+    giveLocale(LOCALES);`;
+  return buildLocaleFiles('auto', script, `export * from './auto.ts';`);
+}
+
+/**
+ * `<name>.js` for a script tag, as widget.js is; `<name>.mjs` for an import. In ASCII throughout, so that the texts
+ * arrive whole on pages of any encoding, from servers that name none. Without source maps: they are but texts.
+ */
+function buildLocaleFiles(name, script, module) {
+  const build = (contents, extension, format) =>
+    esbuild.build({
+      ...browser,
+      stdin: { contents, resolveDir: 'src/locales' },
+      outfile: `dist/locales/${name}.${extension}`,
+      format,
+      minify: true,
+      charset: 'ascii',
+      sourcemap: false,
+      write: true,
+    });
+  return Promise.all([build(script, 'js', 'iife'), build(module, 'mjs', 'esm')]);
+}
+
 /** True when nothing that goes into the build has changed since it was made. */
 function isFresh() {
   const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -157,13 +204,33 @@ function newestChange(path) {
 /** Prints what a file weighs, and says whether that is more than it may. */
 function weigh(file, budget) {
   const raw = readFileSync(file);
-  const brotli = brotliCompressSync(raw).length;
+  const brotli = brotliSize(file);
   console.error(
     `${file}: ${raw.length} B, gzip ${gzipSync(raw, { level: 9 }).length} B, brotli ${brotli} B (budget ${budget} B)`,
   );
-  if (brotli > budget)
-    console.error(`${file} is ${brotli - budget} B over its budget: take something out of it.`);
-  return brotli > budget;
+  return isOverweight(file, budget);
+}
+
+/** The same for the scripts of all languages, in one line. */
+function weighLocales() {
+  const files = [...languages(), 'auto'].map((name) => `dist/locales/${name}.js`);
+  const sizes = files.map((file) => `${basename(file, '.js')} ${brotliSize(file)}`).join(', ');
+  console.error(
+    `dist/locales/*.js: brotli ${sizes} B (budget ${LOCALE_BUDGET} B, auto ${ALL_LOCALES_BUDGET} B)`,
+  );
+  const budgetOf = (file) => (basename(file) === 'auto.js' ? ALL_LOCALES_BUDGET : LOCALE_BUDGET);
+  return files.filter((file) => isOverweight(file, budgetOf(file))).length > 0;
+}
+
+/** Whether a file weighs more than it may; says so when it does. */
+function isOverweight(file, budget) {
+  const excess = brotliSize(file) - budget;
+  if (excess > 0) console.error(`${file} is ${excess} B over its budget: take something out of it.`);
+  return excess > 0;
+}
+
+function brotliSize(file) {
+  return brotliCompressSync(readFileSync(file)).length;
 }
 
 /** Runs a tool of node_modules/.bin, and ends the build when it fails. */

@@ -10,6 +10,9 @@ const FILES: Readonly<Record<string, string>> = {
   '/v2/index.js': 'index.js',
 };
 
+/** `/v2/locales/de.js`, `/v2/locales/de.mjs` */
+const LOCALE = /^\/v2\/(locales\/[a-z]+\.m?js)$/;
+
 export interface WidgetFile {
   readonly type: string;
   readonly body: string;
@@ -17,9 +20,10 @@ export interface WidgetFile {
 
 /** The built file that belongs to a path of the service, or `undefined` for any other path. */
 export function widgetFile(path: string): WidgetFile | undefined {
-  const name = FILES[path];
+  const name = FILES[path] ?? LOCALE.exec(path)?.[1];
   if (name === undefined) return undefined;
   assertBuilt();
+  if (!existsSync(DIST + name)) return undefined;
   return { type: 'text/javascript; charset=utf-8', body: readFileSync(DIST + name, 'utf8') };
 }
 

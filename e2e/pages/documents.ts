@@ -40,6 +40,8 @@ export interface DocumentParts {
   readonly after?: string;
   /** Anything else for the head. */
   readonly head?: string;
+  /** Attributes of the root element. @default 'lang="en"' */
+  readonly root?: string;
 }
 
 export const QUEUE_STUB =
@@ -53,9 +55,10 @@ export function documentOf({
   before,
   after,
   head,
+  root = 'lang="en"',
 }: DocumentParts): string {
   return `<!doctype html>
-<html lang="en">
+<html ${root}>
 <head>
 <meta charset="utf-8">
 <title>A page</title>

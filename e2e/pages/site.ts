@@ -54,8 +54,8 @@ export class Site {
   }
 
   /** Serves a script, for pages whose policy forbids inline ones. @returns its path */
-  script(source: string): string {
-    return this.#serve('script', { type: 'text/javascript; charset=utf-8', body: source, headers: {} });
+  script(source: string, type = 'text/javascript; charset=utf-8'): string {
+    return this.#serve('script', { type, body: source, headers: {} });
   }
 
   /** Waits until so many submissions have arrived in all. @returns the last of them */

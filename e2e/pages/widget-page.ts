@@ -13,6 +13,7 @@ export interface OpenOptions {
   readonly before?: string;
   readonly after?: string;
   readonly head?: string;
+  readonly root?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** @default 'localhost' */
   readonly host?: Host;
@@ -73,7 +74,7 @@ export class WidgetPage {
   async open(body: string, open: OpenOptions = {}): Promise<void> {
     const serviceOrigin = open.serviceOrigin ?? this.service.origin;
     const options: Record<string, unknown> = { apiKey: PUBLIC_KEY, messages: TEXTS, ...open.options };
-    const { before, after, head } = open;
+    const { before, after, head, root } = open;
     const html = documentOf({
       body,
       embed: open.embed ?? 'queue',
@@ -82,6 +83,7 @@ export class WidgetPage {
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
       ...(head === undefined ? {} : { head }),
+      ...(root === undefined ? {} : { root }),
     });
     await this.openDocument(html, open);
   }

@@ -97,7 +97,7 @@ function loadWidgetFiles(): WidgetFile[] {
     'index.js.map',
     ...locales.map((name) => `locales/${name}`),
   ]
-    .filter((path) => /\.js(\.map)?$/.test(path) && existsSync(DIST + path))
+    .filter((path) => /\.(m?js|js\.map)$/.test(path) && existsSync(DIST + path))
     .map((path) => ({ path, content: readFileSync(DIST + path) }));
 }
 

@@ -67,6 +67,9 @@ describe('the service', { timeout: 30_000 }, () => {
     expect((await fetch(`${address}/v2/`)).headers.get('content-type')).toBe(
       'text/javascript; charset=utf-8',
     );
+    for (const path of ['locales/de.js', 'locales/auto.js', 'locales/de.mjs']) {
+      expect((await fetch(`${address}/v2/${path}`)).status).toBe(200);
+    }
     expect((await fetch(`${address}/`)).status).toBe(404);
     process.kill('SIGINT');
     expect(await exit).toBe(0);

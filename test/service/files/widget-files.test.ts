@@ -7,7 +7,8 @@ const widgetFiles = [
   { path: 'widget.js', content: Buffer.from(SCRIPT) },
   { path: 'widget.js.map', content: Buffer.from('{}') },
   { path: 'index.js', content: Buffer.from('export {};') },
-  { path: 'locales/de.js', content: Buffer.from('export default {};') },
+  { path: 'locales/de.js', content: Buffer.from('emailVerify();') },
+  { path: 'locales/de.mjs', content: Buffer.from('export default {};') },
 ];
 
 const get = (url: string, headers: Record<string, string> = {}) =>
@@ -66,10 +67,15 @@ describe('the script', () => {
   });
 
   it('has its module, its map and its locales beside it', async () => {
-    for (const path of ['widget.js.map', 'index.js', 'locales/de.js']) {
+    for (const path of ['widget.js.map', 'index.js', 'locales/de.js', 'locales/de.mjs']) {
       expect((await get(`/v2/${path}`)).statusCode).toBe(200);
     }
     expect((await get('/v2/locales/fr.js')).statusCode).toBe(404);
+  });
+
+  it.each(['locales/de.js', 'locales/de.mjs'])('has its texts in %s sent as it is itself', async (path) => {
+    const { 'content-length': _, etag, date, ...script } = (await get('/v2/')).headers;
+    expect((await get(`/v2/${path}`)).headers).toMatchObject(script);
   });
 
   it('is not there to be written', async () => {

@@ -1,0 +1,235 @@
+/** The widget in the page's language: texts that come as a second script, or with the module. */
+import ar from '../src/locales/ar.ts';
+import de from '../src/locales/de.ts';
+import fr from '../src/locales/fr.ts';
+import { DEFAULTS } from '../src/widget/options.ts';
+import { expect, FORM, PUBLIC_KEY, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
+import type { MockService } from './mock-service/mock-service.ts';
+import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
+
+const NO = 'no@example.com';
+const MISSPELT = 'jane@gmial.com';
+const MEANT = 'jane@gmail.com';
+
+const widgetTag = ({ origin }: MockService, more = '') =>
+  `<script ${more} src="${origin}/v2/" data-api-key="${PUBLIC_KEY}"></script>`;
+const localeTag = ({ origin }: MockService, name: string, more = '') =>
+  `<script ${more} src="${origin}/v2/locales/${name}.js"></script>`;
+
+/** A page in German, with these tags in its head. */
+const openGerman = (widgetPage: WidgetPage, head: string, open: OpenOptions = {}) =>
+  widgetPage.open(FORM, { embed: 'none', root: 'lang="de"', ...open, head });
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
+});
+
+/** Has an address rejected, and expects these words of it wherever the visitor meets them. */
+async function expectRejection(widgetPage: WidgetPage, text: string): Promise<void> {
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText(text);
+  await widgetPage.expectCustomValidity(text);
+}
+
+test.describe('a second script brings the page’s language', () => {
+  const arrangements: [name: string, head: (service: MockService) => string][] = [
+    ['before the widget', (service) => localeTag(service, 'de') + widgetTag(service)],
+    ['after the widget', (service) => widgetTag(service) + localeTag(service, 'de')],
+    ['both async', (service) => widgetTag(service, 'async') + localeTag(service, 'de', 'async')],
+    ['only the widget async', (service) => localeTag(service, 'de') + widgetTag(service, 'async')],
+    ['only the language async', (service) => localeTag(service, 'de', 'async') + widgetTag(service)],
+    ['deferred', (service) => localeTag(service, 'de', 'defer') + widgetTag(service, 'defer')],
+    [
+      'with others that are not the page’s',
+      (service) =>
+        localeTag(service, 'fr') + localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'ja'),
+    ],
+    ['as one that has them all', (service) => localeTag(service, 'auto') + widgetTag(service)],
+  ];
+  for (const [name, head] of arrangements) {
+    test(name, async ({ service, widgetPage }) => {
+      await openGerman(widgetPage, head(service));
+      await expectRejection(widgetPage, de.invalid);
+      expect(widgetPage.warnings).toEqual([]);
+    });
+  }
+
+  test('beside the page’s queue', async ({ service, widgetPage }) => {
+    await openGerman(
+      widgetPage,
+      `${localeTag(service, 'de')}<script>${QUEUE_STUB} emailVerify('apiKey', '${PUBLIC_KEY}');</script>
+        <script async src="${service.origin}/v2/"></script>`,
+    );
+    await expectRejection(widgetPage, de.invalid);
+    expect((await service.nextRequest()).query.api_key).toBe(PUBLIC_KEY);
+  });
+
+  test('under the command’s own name', async ({ page, service, widgetPage }) => {
+    await openGerman(
+      widgetPage,
+      `<script>window.EmailVerifyObject = 'checkMail';</script>${localeTag(service, 'de')}${widgetTag(service)}`,
+    );
+    await expectRejection(widgetPage, de.invalid);
+    expect(await page.evaluate('typeof emailVerify')).toBe('undefined');
+  });
+
+  test('for a region of that language too', async ({ service, widgetPage }) => {
+    await openGerman(widgetPage, localeTag(service, 'de') + widgetTag(service), { root: 'lang="de-AT"' });
+    await expectRejection(widgetPage, de.invalid);
+  });
+
+  test('late, when a rejection stands on the page already', async ({ page, service, widgetPage }) => {
+    await openGerman(widgetPage, widgetTag(service));
+    await expectRejection(widgetPage, DEFAULTS.messages.invalid);
+    await page.addScriptTag({ url: `${service.origin}/v2/locales/de.js` });
+    await expect(widgetPage.status).toHaveText(de.invalid);
+    await widgetPage.expectCustomValidity(de.invalid);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('in every text: while verifying, and with a suggestion that can be taken', async ({
+    service,
+    widgetPage,
+  }) => {
+    await openGerman(widgetPage, localeTag(service, 'de') + widgetTag(service));
+    service.hold();
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status).toHaveText(de.verifying);
+    await service.nextRequest();
+    service.release();
+    await widgetPage.expectCustomValidity(de.didYouMean.replace('[EMAIL]', MEANT));
+    await widgetPage.status.getByRole('button', { name: MEANT }).click();
+    await expect(widgetPage.email).toHaveValue(MEANT);
+    await widgetPage.expectState('accepted');
+  });
+});
+
+for (const root of ['lang="en"', 'lang="it"', 'lang=""', '']) {
+  test(`a page of <html ${root}> is left in English`, async ({ service, widgetPage }) => {
+    await openGerman(
+      widgetPage,
+      localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'fr', 'async'),
+      { root },
+    );
+    await expectRejection(widgetPage, DEFAULTS.messages.invalid);
+    expect(widgetPage.warnings).toEqual([]);
+  });
+}
+
+test.describe('what the page itself says wins', () => {
+  const OWN = 'Da kommt nichts an.';
+  const own = `<script>${QUEUE_STUB} emailVerify('messages', { invalid: '${OWN}' });</script>`;
+
+  for (const [name, head] of [
+    ['said first', (service: MockService) => own + localeTag(service, 'de') + widgetTag(service)],
+    ['said last', (service: MockService) => localeTag(service, 'de') + widgetTag(service) + own],
+    [
+      'said before a late language',
+      (service: MockService) => widgetTag(service) + own + localeTag(service, 'de'),
+    ],
+    [
+      'said in the tag',
+      (service: MockService) =>
+        widgetTag(service, `data-messages='{"invalid": "${OWN}"}'`) + localeTag(service, 'de'),
+    ],
+  ] as const) {
+    test(name, async ({ service, widgetPage }) => {
+      await openGerman(widgetPage, head(service));
+      await expectRejection(widgetPage, OWN);
+      await widgetPage.enter(MISSPELT);
+      await widgetPage.expectCustomValidity(de.didYouMean.replace('[EMAIL]', MEANT));
+    });
+  }
+});
+
+test.describe('from right to left', () => {
+  const ARABIC = 'lang="ar" dir="rtl"';
+  const suggestion = (address: string) => ar.didYouMean.replace('[EMAIL]', address);
+
+  test('the status and the custom validity are in Arabic', async ({ service, widgetPage }) => {
+    await openGerman(widgetPage, localeTag(service, 'ar') + widgetTag(service), { root: ARABIC });
+    await expectRejection(widgetPage, ar.invalid);
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status).toHaveText(suggestion(MEANT));
+    await widgetPage.expectCustomValidity(suggestion(MEANT));
+    await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
+  });
+
+  // Digits take the direction of what is around them: 123@example.com would be shown as example.com@123.
+  for (const meant of [MEANT, '123@example.com']) {
+    test(`${meant} is read from left to right, and the question mark stands at the sentence’s end`, async ({
+      service,
+      widgetPage,
+    }) => {
+      service.answer(MISSPELT, undeliverable({ did_you_mean: meant }));
+      await openGerman(widgetPage, localeTag(service, 'ar') + widgetTag(service), { root: ARABIC });
+      await widgetPage.enter(MISSPELT);
+      const button = widgetPage.status.getByRole('button');
+      await expect(button).toHaveText(meant);
+      const seen = await button.evaluate((element) => {
+        const placeOf = (node: Node, at: number) => {
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          return range.getBoundingClientRect().left;
+        };
+        const address = element.firstChild as Text;
+        const { previousSibling: before, nextSibling: after } = element;
+        return {
+          address: [...address.data].map((_, at) => placeOf(address, at)),
+          before: placeOf(before as Text, 0),
+          after: placeOf(after as Text, (after as Text).data.length - 1),
+        };
+      });
+      expect(seen.address).toEqual([...seen.address].sort((one, other) => one - other));
+      expect(seen.after).toBeLessThan(seen.address[0]!);
+      expect(seen.before).toBeGreaterThan(seen.address.at(-1)!);
+    });
+  }
+});
+
+test('it arrives whole on a page of another encoding, from a server that names none', async ({
+  site,
+  service,
+  widgetPage,
+}) => {
+  const script = await (await fetch(`${service.origin}/v2/locales/ar.js`)).text();
+  // The attribute says what the document's own encoding would.
+  const tag = `<script charset="windows-1252" src="${site.script(script, 'text/javascript')}"></script>`;
+  await openGerman(widgetPage, widgetTag(service) + tag, { root: 'lang="ar"' });
+  await expectRejection(widgetPage, ar.invalid);
+});
+
+test('as modules, one language or the document’s', async ({ page, service, widgetPage }) => {
+  const imports = (names: string) => `<script type="module">
+    import { install } from '${service.origin}/v2/index.js';
+    import fr from '${service.origin}/v2/locales/fr.mjs';
+    import { localeFor } from '${service.origin}/v2/locales/auto.mjs';
+    window.fr = fr;
+    window.widget = install({ apiKey: '${PUBLIC_KEY}', baseUrl: '${service.origin}', locale: ${names} });
+  </script>`;
+  await openGerman(widgetPage, imports('localeFor()'));
+  await expectRejection(widgetPage, de.invalid);
+  await page.evaluate('widget.set({ locale: fr })');
+  await expect(widgetPage.status).toHaveText(fr.invalid);
+  await openGerman(widgetPage, imports('localeFor()'), { root: 'lang="tlh"' });
+  await expectRejection(widgetPage, DEFAULTS.messages.invalid);
+  expect(widgetPage.warnings).toEqual([]);
+});
+
+test('it works under a strict policy with Trusted Types, without one violation', async ({
+  service,
+  widgetPage,
+}) => {
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${service.origin}; require-trusted-types-for 'script'`;
+  await widgetPage.openDocument(
+    `<!doctype html><html lang="de"><head><title>Strict</title>
+      <script async src="/v2/locales/auto.js"></script><script async src="/v2/locales/de.js"></script>
+      <script src="/v2/" data-api-key="${PUBLIC_KEY}" data-base-url="${service.origin}"></script></head>
+      <body>${FORM}</body></html>`,
+    { headers: { 'content-security-policy': policy } },
+  );
+  await expectRejection(widgetPage, de.invalid);
+  expect(await widgetPage.violations()).toEqual([]);
+});

@@ -1,0 +1,12 @@
+/** Ukrainian. */
+import type { Messages } from '../widget/check/policy.ts';
+
+export default {
+  verifying: 'Перевіряємо адресу…',
+  invalid: 'Схоже, такої адреси не існує.',
+  role: 'Будь ласка, вкажіть особисту адресу електронної пошти.',
+  free: 'Будь ласка, вкажіть корпоративну адресу електронної пошти.',
+  disposable: 'Будь ласка, вкажіть постійну адресу електронної пошти.',
+  didYouMean: 'Можливо, ви мали на увазі [EMAIL]?',
+  rateLimited: 'Будь ласка, спробуйте ще раз завтра.',
+} satisfies Messages;

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import { localeFor } from '../../src/locales/auto.ts';
+import { LOCALES } from '../../src/locales/page/every-language.ts';
+import type { Messages } from '../../src/widget/check/policy.ts';
+import { DEFAULTS } from '../../src/widget/options.ts';
+
+const PLACEHOLDER = '[EMAIL]';
+const NAMES = Object.keys(DEFAULTS.messages);
+/** In UTF-16 units: two lines of the floating status. */
+const LONGEST = 80;
+
+const languages = readdirSync('src/locales')
+  .filter((name) => name.endsWith('.ts') && name !== 'auto.ts')
+  .map((name) => name.slice(0, -'.ts'.length));
+
+/** As they are in the files themselves, whatever the one that chooses has. */
+const TEXTS: Record<string, Messages> = {};
+for (const language of languages)
+  TEXTS[language] = (await import(`../../src/locales/${language}.ts`)).default;
+
+const isRightToLeft = (language: string) =>
+  /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(TEXTS[language]!.free);
+
+describe('the languages', () => {
+  it('are many, some of them written from right to left', () => {
+    expect(languages.length).toBeGreaterThanOrEqual(12);
+    expect(languages.filter(isRightToLeft).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('are named by their subtag, and are all in the one that chooses', () => {
+    expect(LOCALES).toEqual(TEXTS);
+    for (const language of languages) expect(Intl.getCanonicalLocales(language)).toEqual([language]);
+  });
+
+  it('say different things', () => {
+    expect(new Set(Object.values(TEXTS).map(({ invalid }) => invalid)).size).toBe(languages.length);
+  });
+
+  it('are all in the readme', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    for (const language of languages) expect(readme).toContain(`\`${language}\``);
+  });
+});
+
+describe.each(languages)('in %s', (language) => {
+  const texts = TEXTS[language]!;
+  const all = Object.entries(texts);
+
+  it('every text of the widget is there, and no other', () => {
+    expect(Object.keys(texts)).toEqual(NAMES);
+    expect(new Set(Object.values(texts)).size).toBe(NAMES.length);
+  });
+
+  it('the address stands in the suggestion, once, and nowhere else', () => {
+    for (const [name, text] of all) {
+      expect([name, text.split(PLACEHOLDER).length - 1]).toEqual([name, name === 'didYouMean' ? 1 : 0]);
+    }
+  });
+
+  it.each(all)('%s is one short line of plain text', (_, text) => {
+    expect(text).not.toBe('');
+    expect(text).toBe(text.trim());
+    expect(text).toBe(text.normalize());
+    expect(text).not.toMatch(/[<>&\n\t]|\.\.\.| {2}/);
+    expect(text.length).toBeLessThanOrEqual(LONGEST);
+  });
+
+  it('what is under way ends in an ellipsis, what is asked in a question mark, all else in a full stop', () => {
+    for (const [name, text] of all) {
+      const end = { verifying: '…', didYouMean: /[?？؟]$/ }[name] ?? /[.。]$/;
+      expect(text).toMatch(end);
+    }
+  });
+});
+
+it.each(languages.filter(isRightToLeft))('in %s the address keeps its own direction', (language) => {
+  expect(TEXTS[language]!.didYouMean).toContain(`\u2068${PLACEHOLDER}\u2069`);
+});
+
+describe('localeFor', () => {
+  it('gives the texts for a tag', () => {
+    expect(localeFor('de-AT')).toBe(LOCALES.de);
+  });
+
+  it('gives nothing for a language that is not there', () => {
+    expect(localeFor('tlh')).toEqual({});
+    expect(localeFor('')).toEqual({});
+  });
+
+  it('takes the document’s language when none is given', () => {
+    vi.stubGlobal('document', { documentElement: { lang: 'pt-BR' } });
+    expect(localeFor()).toBe(LOCALES.pt);
+  });
+
+  it('gives nothing on a server', () => {
+    expect(localeFor()).toEqual({});
+  });
+});
