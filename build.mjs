@@ -55,46 +55,13 @@ const browser = {
  * Properties that no page and no browser ever sees, and that may go by a letter. A name that is also the
  * browser's (left, parent, value) or in the interface has no place here.
  */
-const INTERNAL = [
-  ...['about', 'answer', 'shown'],
-  ...[
-    'address',
-    'answers',
-    'ask',
-    'askers',
-    'attempt',
-    'browser',
-    'cancel',
-    'captchaToken',
-    'changed',
-    'closed',
-  ],
-  ...['committed', 'drop', 'entered', 'exchange', 'failure', 'fieldOf', 'fieldsOf', 'floating', 'focused'],
-  ...[
-    'giveBack',
-    'guards',
-    'isBlocking',
-    'isClosed',
-    'isOurs',
-    'isPending',
-    'keepLooking',
-    'look',
-    'optionsFor',
-  ],
-  ...['outcome', 'parses', 'pressed', 'recall', 'refresh', 'refused', 'render', 'report', 'result', 'settle'],
-  ...[
-    'settled',
-    'settleIn',
-    'submissions',
-    'submitted',
-    'suggestion',
-    'suspend',
-    'take',
-    'template',
-    'validate',
-  ],
-  'verdict',
-];
+const INTERNAL = `
+  about address answer answers ask askers attempt browser cancel captchaToken changed closed committed
+  drop entered exchange failure fieldOf fieldsOf floating focused giveBack guards isBlocking isClosed
+  isOurs isPending keepLooking look optionsFor outcome parses pressed recall refresh refused render
+  report result settle settled settleIn shown submissions submitted suggestion suspend take template
+  validate verdict
+`.match(/\w+/g);
 
 await Promise.all([
   buildForBrowser('src/widget/main.ts', 'dist/widget.js', 'iife'),
@@ -139,6 +106,8 @@ async function buildForBrowser(entry, file, format) {
       hoist_funs: true,
       inline: 1,
     },
+    // One server's missing charset must not spoil a text.
+    format: { ascii_only: true },
     mangle: { properties: { builtins: true, regex: new RegExp(`^(${INTERNAL.join('|')})$`) } },
     sourceMap: { content: 'inline', filename: basename(file), url: `${basename(file)}.map` },
   });

@@ -54,7 +54,7 @@ const GIVEN_UP: Failure = { status: 0, message: '' };
 const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
 const UNREACHABLE: Failure = {
   status: 0,
-  message: "No connection. Check baseUrl and the key's trusted domains.",
+  message: 'No connection. Check baseUrl and trusted domains.',
 };
 
 export function askService(

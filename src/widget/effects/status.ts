@@ -102,6 +102,8 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         if (after.length) {
           const button = part(message, 'button', 'suggestion', suggestion);
           // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
+          // Its first letter, not the page, says where an address begins.
+          button.dir = 'auto';
           button.onmousedown = () => false;
           button.onclick = () => onSuggestion(suggestion);
           append(message, new Text(after.join(suggestion)));

@@ -8,7 +8,7 @@
  */
 
 import type { Browser } from '../browser.ts';
-import { attributeOf, controlsOf, findAll, matches } from '../prototypes.ts';
+import { attributeOf, body, controlsOf, findAll, matches } from '../prototypes.ts';
 import { SILENT } from './validity.ts';
 
 /** What a submission needs to know of a monitored input. */
@@ -60,7 +60,7 @@ export interface Submissions {
 
 interface Held {
   readonly submitter: HTMLElement | null;
-  /** Where the focus was: a visitor who has begun to type elsewhere is not pulled back. */
+  /** Where the focus was: a visitor who has gone elsewhere is not pulled back. */
   readonly focused: Element | null;
 }
 
@@ -185,11 +185,9 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
         continue;
       }
       held.delete(form);
+      // Nobody who has moved on is pulled back.
       const { activeElement } = document;
-      const movedOn = activeElement !== attempt.focused && activeElement !== blocking.input;
-      if (!movedOn || !matches(activeElement as Element, 'input,textarea,select,[contenteditable]')) {
-        blocking.report();
-      }
+      if ([attempt.focused, blocking.input, body()].includes(activeElement)) blocking.report();
     }
   }
 
