@@ -179,7 +179,7 @@ export function readOption(
 ): unknown {
   const expect = (expected: string, got: unknown) =>
     warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
-  if (!Object.hasOwn(base, name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   const present = (base as Record<string, unknown>)[name];
   const [value] = readings;

@@ -150,7 +150,7 @@ describe('refuses, in one message that names the option, what was given and what
     ['verifyOn', 'change', '"change"', '"input" or "blur" or "submit"'],
     ['verifyOn', () => 'blur', '', '"input" or "blur" or "submit"'],
     ['resultField', false, 'false', 'a string'],
-    ['resultField', Symbol('x'), 'Symbol(x)', 'a string'],
+    ['resultField', Symbol('x'), 'symbol', 'a string'],
     ['allow', true, 'true', 'an object'],
     ['allow', ['free'], '', 'an object'],
     ['messages', 'None', '"None"', 'an object'],
