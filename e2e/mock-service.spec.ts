@@ -3,6 +3,7 @@ import {
   drop,
   expect,
   hang,
+  later,
   rateLimited,
   stalled,
   test,
@@ -59,6 +60,27 @@ test('a held question is answered when it is released', async ({ service }) => {
   service.release('slow@b.co');
   expect(await (await slow).json()).toMatchObject({ state: 'undeliverable' });
   expect(() => service.release('slow@b.co')).toThrow('Expected a held request for slow@b.co');
+});
+
+test('an answer asked for later is the same, and comes no sooner', async ({ service }) => {
+  const delayMs = 100;
+  service.answer('later@b.co', later(delayMs, undeliverable()));
+  const askedAt = performance.now();
+  const answer = await ask(service, 'later@b.co');
+  // A timer knows whole milliseconds only.
+  expect(performance.now() - askedAt).toBeGreaterThan(delayMs - 1);
+  expect(await answer.json()).toMatchObject({ state: 'undeliverable' });
+});
+
+test('an answer asked for later comes after one that is asked for after it', async ({ service }) => {
+  service.answer('later@b.co', later(60_000, undeliverable()));
+  const controller = new AbortController();
+  const late = ask(service, 'later@b.co', { signal: controller.signal }).catch((error: Error) => error.name);
+  const request = await service.nextRequest();
+  await ask(service, 'quick@b.co');
+  expect(request).toMatchObject({ email: 'later@b.co', answered: false, aborted: false });
+  controller.abort();
+  expect(await late).toBe('AbortError');
 });
 
 test('a question that is given up is recorded as aborted', async ({ service }) => {

@@ -14,10 +14,18 @@ export interface RunningService {
 
 /** @param configFile where the config may be written */
 export async function startService(config: unknown, configFile: string): Promise<RunningService> {
+  writeFileSync(configFile, JSON.stringify(config));
+  return start(['--config', configFile], /^listening on (http:\/\/\S+)$/);
+}
+
+/** The demo, as `npm start` serves it. */
+export const startDemo = (): Promise<RunningService> => start(['--demo'], /^ +Demo +(http:\/\/\S+)\/$/);
+
+/** @param announcement the line that tells where it listens */
+async function start(parameters: string[], announcement: RegExp): Promise<RunningService> {
   if (!existsSync(MAIN))
     throw new Error('Expected dist/service/main.js, found nothing. Run `npm run build` first.');
-  writeFileSync(configFile, JSON.stringify(config));
-  const child = spawn(process.execPath, [MAIN, '--config', configFile, '--port', '0'], {
+  const child = spawn(process.execPath, [MAIN, ...parameters, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
@@ -25,15 +33,18 @@ export async function startService(config: unknown, configFile: string): Promise
     complaints += chunk;
   });
   const exit = once(child, 'exit');
-  const lines = createInterface({ input: child.stdout });
-  const first = await Promise.race([once(lines, 'line'), exit.then(() => undefined)]);
-  const origin = /^listening on (http:\/\/\S+)$/.exec(String(first?.[0] ?? ''))?.[1];
+  let origin: string | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    complaints += `${line}\n`;
+    origin = announcement.exec(line)?.[1];
+    if (origin !== undefined) break;
+  }
   if (origin === undefined) {
     child.kill();
-    throw new Error(
-      `Expected "listening on http://HOST:PORT", got ${first?.[0] ?? 'an exit'}.\n${complaints}`,
-    );
+    throw new Error(`Expected a line like ${announcement}, got none before the end.\n${complaints}`);
   }
+  // What it prints later is nobody's concern, but must not fill the pipe.
+  child.stdout.resume();
   return {
     origin,
     async stop() {

@@ -207,6 +207,46 @@ describe('refuses, in one message that names the option, what was given and what
   );
 });
 
+describe('refuses what has no text form in the same way, and throws nothing:', () => {
+  const noText = () => {
+    throw new Error('No text form.');
+  };
+  const FUNCTION = Object.assign(() => 1, { toString: noText });
+
+  describe.each<[what: string, value: unknown, got: string]>([
+    ['an object without a prototype', Object.create(null), 'object'],
+    ['an object whose toString throws', { toString: noText, valueOf: noText, toJSON: noText }, 'object'],
+    ['an object whose toString is no function', { toString: 1, valueOf: 2 }, 'object'],
+    ['a function whose toString throws', FUNCTION, 'function'],
+    ['a list of such objects', [Object.create(null)], 'object'],
+    ['a symbol', Symbol('mine'), 'Symbol(mine)'],
+    ['a symbol without a description', Symbol(), 'Symbol()'],
+    ['a BigInt', 9007199254740993n, '9007199254740993'],
+  ])('%s', (_what, value, got) => {
+    const { allow, messages, style, ...single } = DEFAULTS;
+
+    it.each(Object.keys(single))('as %s', (name) => {
+      // The one option that takes a function.
+      if (name === 'captcha' && value === FUNCTION) return;
+      const { value: taken, warnings } = give(name, value);
+      expect(taken).toBeUndefined();
+      expect(warnings).toEqual([expect.stringMatching(`^option ${name}: Expected `)]);
+      expect(warnings[0]).toContain(`got ${got}.`);
+    });
+
+    it.each(
+      Object.entries({ allow, messages, style }).flatMap(([name, parts]) =>
+        Object.keys(parts).map((part) => [name, part] as const),
+      ),
+    )('as %s.%s', (name, part) => {
+      const { value: taken, warnings } = give(name, { [part]: value });
+      expect({ ...(taken as object) }).toEqual(DEFAULTS[name as 'allow']);
+      expect(warnings).toEqual([expect.stringMatching(`^option ${name}\\.${part}: Expected `)]);
+      expect(warnings[0]).toContain(`got ${got}.`);
+    });
+  });
+});
+
 describe('allow, messages and style', () => {
   it('are merged key by key', () => {
     const { value } = give('allow', { free: false });

@@ -61,6 +61,51 @@ describe('installing', () => {
     expect(page.warn).not.toHaveBeenCalled();
   });
 
+  describe('while the document comes in', () => {
+    function comingIn() {
+      let readyState = 'loading';
+      vi.spyOn(document, 'readyState', 'get').mockImplementation(() => readyState as DocumentReadyState);
+      return function ready() {
+        readyState = 'interactive';
+        document.dispatchEvent(new Event('DOMContentLoaded'));
+      };
+    }
+    const NOVALIDATE = '<form novalidate><input type="email"></form>';
+
+    it('begins when it is there: forms that came after the script lose their novalidate then', () => {
+      const ready = comingIn();
+      const page = installIn('');
+      document.body.innerHTML = NOVALIDATE;
+      expect(page.form().hasAttribute('novalidate')).toBe(true);
+      ready();
+      expect(page.form().hasAttribute('novalidate')).toBe(false);
+    });
+
+    it('does not begin when it was destroyed before', async () => {
+      const ready = comingIn();
+      const page = installIn(NOVALIDATE);
+      page.widget.destroy();
+      const before = document.documentElement.outerHTML;
+      ready();
+      type(page.input(), JOE);
+      leave(page.input());
+      await expectNoRequest(page);
+      expect(document.documentElement.outerHTML).toBe(before);
+    });
+
+    it('has until then to be given a key without a warning', async () => {
+      const ready = comingIn();
+      const page = installIn(FORM, { apiKey: '' });
+      await wait(60_000);
+      page.widget.set({ apiKey: 'test_public' });
+      ready();
+      await wait(1000);
+      expect(page.warn).not.toHaveBeenCalled();
+      await verify(page, JOE);
+      expect(stateOf(page.input())).toBe('accepted');
+    });
+  });
+
   it('twice is installing once', async () => {
     const page = installIn(FORM);
     const second = install({ apiKey: 'test_second', allow: { free: false } });
@@ -364,6 +409,16 @@ describe('options take effect at once', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
+  it('allow: is merged over the defaults, not over what was said before', async () => {
+    const page = installIn(FORM, { messages: MESSAGES, allow: { free: false } });
+    await verify(page, JOE, { free: true });
+    expect(stateOf(page.input())).toBe('rejected');
+    page.widget.set({ allow: { role: false } });
+    expect(stateOf(page.input())).toBe('accepted');
+    await verify(page, ANN, { role: true });
+    expect(stateOf(page.input())).toBe('rejected');
+  });
+
   it('messages: what is said is said in the new words', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
@@ -405,6 +460,81 @@ describe('options take effect at once', () => {
     page.widget.set({ verifyAfterDelay: 100 });
     await wait(100);
     expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('verifyOn: a field that waits to be left is verified in time when it may be', async () => {
+    const page = installIn(FORM, { verifyOn: 'blur' });
+    type(page.input(), JOE);
+    await wait(5000);
+    page.widget.set({ verifyOn: 'input' });
+    await wait(999);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(1);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('verifyOn: a field whose time runs is no longer verified before it is left', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    await wait(500);
+    page.widget.set({ verifyOn: 'blur' });
+    await expectNoRequest(page);
+    leave(page.input());
+    await settle();
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it('blockOnRateLimit: a visitor who is over the limit is blocked, and free again', async () => {
+    const page = installIn(FORM, { messages: { rateLimited: 'RATE LIMITED' } });
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(429, '');
+    expect(customValidity(page.input())).toBe('');
+    page.widget.set({ blockOnRateLimit: true });
+    expect([customValidity(page.input()), statusText(page.input())]).toEqual([
+      'RATE LIMITED',
+      'RATE LIMITED',
+    ]);
+    page.widget.set({ blockOnRateLimit: false });
+    expect([customValidity(page.input()), statusText(page.input())]).toEqual(['', '']);
+  });
+
+  it('resultField: a standing result is carried under the name that is said now', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE);
+    const names = () =>
+      [...document.querySelectorAll<HTMLInputElement>('form input[type=hidden]')].map(({ name }) => name);
+    expect(names()).toEqual([]);
+    page.widget.set({ resultField: 'result' });
+    expect(names()).toEqual(['result']);
+    page.widget.set({ resultField: 'other' });
+    expect(names()).toEqual(['other']);
+    page.widget.set({ resultField: '' });
+    expect(names()).toEqual([]);
+  });
+
+  it('captcha: the next request has its token', async () => {
+    const page = installIn(`${FORM}<input id="token" value="of the element">`);
+    await verify(page, JOE);
+    page.widget.set({ captcha: '#token' });
+    await verify(page, ANN);
+    expect(page.service.last.parameters.captcha_response).toBe('of the element');
+    page.widget.set({ captcha: '' });
+    await verify(page, 'eve@shop.example');
+    expect(page.service.last.parameters).not.toHaveProperty('captcha_response');
+  });
+
+  it('inputSelector, ignoredForms: a form that holds a monitored input now loses its novalidate', () => {
+    const page = installIn('<form name="signup" novalidate><input class="mail"></form>', {
+      ignoredForms: ['signup'],
+    });
+    page.widget.set({ inputSelector: '.mail' });
+    expect(page.form().hasAttribute('novalidate')).toBe(true);
+    page.widget.set({ ignoredForms: [] });
+    expect(page.form().hasAttribute('novalidate')).toBe(false);
+    page.widget.set({ inputSelector: '.other' });
+    expect(page.form().hasAttribute('novalidate')).toBe(true);
   });
 
   it('verificationTimeout, method, apiKey: the next request has them', async () => {

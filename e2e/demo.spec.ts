@@ -1,0 +1,170 @@
+/** The demo as `npm start` serves it, in a visitor's hands. */
+import { test as base, expect, type Locator } from '@playwright/test';
+import { DEFAULTS } from '../src/widget/options.ts';
+import { type RunningService, startDemo } from './pages/service-process.ts';
+
+const test = base.extend<{ demo: RunningService }>({
+  // The limit of requests per second is the service's: each test has a service of its own.
+  demo: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    const demo = await startDemo();
+    await use(demo);
+    await demo.stop();
+    expect(errors, 'exceptions on the page that nothing caught').toEqual([]);
+  },
+});
+
+const { messages } = DEFAULTS;
+const NO_MESSAGE = '';
+
+type State = 'accepted' | 'rejected' | 'error';
+
+/** Every test address of the interface's section 5.7, and what the demo's page, which sets no option, makes of it. */
+const TEST_ADDRESSES: readonly (readonly [local: string, state: State, message: string, told: object])[] = [
+  ['deliverable', 'accepted', NO_MESSAGE, { state: 'deliverable' }],
+  ['undeliverable', 'rejected', messages.invalid, { state: 'undeliverable' }],
+  ['risky', 'accepted', NO_MESSAGE, { state: 'risky' }],
+  ['unknown', 'accepted', NO_MESSAGE, { state: 'unknown' }],
+  ['role', 'accepted', NO_MESSAGE, { role: true }],
+  ['free', 'accepted', NO_MESSAGE, { free: true }],
+  ['accept-all', 'accepted', NO_MESSAGE, { accept_all: true }],
+  ['disposable', 'rejected', messages.disposable, { disposable: true }],
+  ['slow', 'error', NO_MESSAGE, {}],
+];
+
+for (const [local, state, message, told] of TEST_ADDRESSES) {
+  const address = `${local}@example.com`;
+  test(`${address} is ${state === 'error' ? 'left without a verdict' : state} before the visitor’s eyes`, async ({
+    demo,
+    page,
+  }) => {
+    await page.clock.install();
+    await page.goto(`${demo.origin}/`);
+    const email = page.getByLabel('Email address');
+    await email.pressSequentially(address);
+    await expect(email).toHaveAttribute('data-email-verify', 'waiting');
+    await expect
+      .poll(
+        async () => {
+          await page.clock.runFor(250);
+          return email.getAttribute('data-email-verify');
+        },
+        { intervals: [20] },
+      )
+      .toBe(state);
+
+    const status = page.locator('.email-verify-status');
+    await expect(status).toHaveText(message);
+    if (message) await expect(status.getByText(message)).toBeVisible();
+
+    const log = page.getByRole('list', { name: 'Events' }).locator('> li');
+    await expect(log).toHaveCount(2);
+    await expectEntry(log.last(), 'verifying', 'verifying', { email: JSON.stringify(address) });
+    if (state === 'error') {
+      await expectEntry(log.first(), 'error', 'error', {
+        status: '249',
+        message: expect.stringMatching(/\w/),
+      });
+    } else {
+      const members = await expectEntry(log.first(), 'verified', state, {
+        accepted: String(state === 'accepted'),
+        message: JSON.stringify(message),
+        'verificationData.status': '200',
+      });
+      const [, json = ''] =
+        /^JSON text, \d+ characters(.*)$/s.exec(members['verificationData.body'] ?? '') ?? [];
+      expect(JSON.parse(json)).toMatchObject({ email: address, ...told });
+    }
+
+    // What the list of addresses says of it beforehand is what has come of it.
+    const announced = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: address, exact: true }) });
+    await expect(announced.locator('.outcome')).toHaveClass(`outcome ${state}`);
+  });
+}
+
+/** Looks at an entry of the demo's log of events. @returns the members of the event's detail, as text */
+async function expectEntry(
+  entry: Locator,
+  type: string,
+  tone: string,
+  expected: Record<string, unknown>,
+): Promise<Record<string, string>> {
+  await expect(entry.locator('.event-type')).toHaveText(type);
+  await expect(entry.locator('.event-type')).toHaveClass(`event-type ${tone}`);
+  const members = await entry
+    .locator('dl > div')
+    .evaluateAll((rows) =>
+      Object.fromEntries(
+        rows.map((row) => [
+          row.querySelector('dt')?.textContent ?? '',
+          row.querySelector('dd')?.textContent ?? '',
+        ]),
+      ),
+    );
+  expect(members).toMatchObject(expected);
+  return members;
+}
+
+const suggested = messages.didYouMean.replace('[EMAIL]', 'someone@gmail.com');
+
+/** What the second page shows, by its headings: the attribute on the field, and what the visitor reads there. */
+const SPECIMENS: readonly (readonly [name: string, state: string | null, message: unknown])[] = [
+  ['Nothing known', null, NO_MESSAGE],
+  ['Waiting', 'waiting', NO_MESSAGE],
+  ['Verifying', 'verifying', messages.verifying],
+  ['Accepted', 'accepted', NO_MESSAGE],
+  ['Accepted, with a hint', 'accepted', messages.role],
+  ['Accepted, with a suggestion', 'accepted', suggested],
+  ['Rejected', 'rejected', messages.invalid],
+  ['Rejected by policy', 'rejected', messages.disposable],
+  ['Rejected, with a suggestion', 'rejected', suggested],
+  ['A long message', 'rejected', expect.stringContaining('Adressenschreibweise')],
+  ['No verdict', 'error', NO_MESSAGE],
+  ['Rate limit reached', 'error', messages.rateLimited],
+];
+const RESTYLED = ['Verifying', 'Accepted, with a hint', 'Rejected by policy', 'Rejected, with a suggestion'];
+
+test('the second page shows every state, in light, in dark and restyled', async ({ demo, page }) => {
+  // Each of three frames waits for a second of the service's to itself.
+  test.slow();
+  await page.goto(`${demo.origin}/`);
+  await page.getByRole('link', { name: 'States and styling' }).click();
+  const frames = page.locator('iframe');
+  await expect(frames).toHaveCount(3);
+  for (const [at, specimens] of [
+    SPECIMENS,
+    SPECIMENS,
+    SPECIMENS.filter(([name]) => RESTYLED.includes(name)),
+  ].entries()) {
+    // Those further down are loaded when they come into sight.
+    await frames.nth(at).scrollIntoViewIfNeeded();
+    const frame = frames.nth(at).contentFrame();
+    for (const placement of ['Floating', 'In flow']) {
+      const expected = specimens.map(([name, state, message]) => [`${name} ${placement}`, state, message]);
+      await expect
+        .poll(() => frame.getByLabel(placement).evaluateAll(whatIsShown), {
+          intervals: [100],
+          timeout: 20_000,
+        })
+        .toEqual(expected);
+    }
+  }
+});
+
+/** Runs inside the page: the names of inputs, their states, and the texts that describe them. */
+function whatIsShown(inputs: Element[]): unknown[] {
+  const textOf = (id: string) => {
+    const element = document.getElementById(id);
+    return (element?.shadowRoot ?? element)?.textContent ?? '';
+  };
+  const textsOf = (input: Element, attribute: string) =>
+    (input.getAttribute(attribute) ?? '').split(' ').map(textOf).join(' ').trim();
+  return inputs.map((input) => [
+    textsOf(input, 'aria-labelledby'),
+    input.getAttribute('data-email-verify'),
+    textsOf(input, 'aria-describedby'),
+  ]);
+}
