@@ -49,6 +49,27 @@ test.describe('a submission is held and carried out', () => {
     });
   }
 
+  test('whose input the page renders anew meanwhile', async ({ page, service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(form(`<div id="field">${INPUT}</div>${SEND}`));
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.evaluate(
+      ([html, value]) => {
+        (document.getElementById('field') as Element).innerHTML = html;
+        (document.getElementById('email') as HTMLInputElement).value = value;
+      },
+      [INPUT, JOE] as const,
+    );
+    await widgetPage.expectSubmissions(0, 300);
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
+    await widgetPage.expectSubmissions(1, 1_000);
+    // The answer to the same question serves the new input.
+    expect(service.asked).toEqual([JOE]);
+  });
+
   test('that a handler of Enter asks for', async ({ site, widgetPage }) => {
     await widgetPage.open(
       form(
@@ -99,6 +120,59 @@ test('a value that a script puts in the place of the accepted one is asked for b
   expect((await service.nextRequest()).email).toBe(NO);
   await widgetPage.expectState('rejected');
   await widgetPage.expectSubmissions(0, 2_000);
+});
+
+test('an input rendered anew with a rejected address is not sent', async ({ page, service, widgetPage }) => {
+  service.hold();
+  await widgetPage.open(form(`<div id="field">${INPUT}</div>${SEND}`));
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await page.evaluate(
+    ([html, value]) => {
+      (document.getElementById('field') as Element).innerHTML = html;
+      (document.getElementById('email') as HTMLInputElement).value = value;
+    },
+    [INPUT, NO] as const,
+  );
+  service.release();
+  await widgetPage.expectState('rejected');
+  await widgetPage.expectSubmissions(0, 2_000);
+  await expect(widgetPage.email).toBeFocused();
+});
+
+test('a rejection without words blocks without an empty bubble, and leads to the input', async ({
+  page,
+  widgetPage,
+}) => {
+  await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, invalid: '' } } });
+  await page.evaluate(() => {
+    window.addEventListener(
+      'invalid',
+      (event) => setTimeout(() => Object.assign(window, { bubble: !event.defaultPrevented }), 0),
+      true,
+    );
+  });
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await expect(widgetPage.status).toHaveText('');
+  await widgetPage.send.click();
+  await widgetPage.expectSubmissions(0, 500);
+  expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(false);
+  await expect(widgetPage.email).toBeFocused();
+});
+
+test('a page that only asks for validity moves no focus to a rejection without words', async ({
+  page,
+  widgetPage,
+}) => {
+  await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, invalid: '' } } });
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  expect(
+    await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).checkValidity()),
+  ).toBe(false);
+  await expect(widgetPage.email).not.toBeFocused();
 });
 
 test('a rejected address in closed details does not lock the form', async ({ page, site, widgetPage }) => {

@@ -149,6 +149,23 @@ test('images and forms named like parts of the document: it all works', async ({
   await expectItAllWorks(widgetPage, service, site);
 });
 
+test('images named like what a document can do: it all works', async ({ service, site, widgetPage }) => {
+  const names = [
+    'createElement',
+    'createTextNode',
+    'createDocumentFragment',
+    'querySelector',
+    'querySelectorAll',
+    'getElementsByTagName',
+    'getElementById',
+    'currentScript',
+    'addEventListener',
+    'contains',
+  ];
+  await widgetPage.open(FORM + names.map((name) => `<img name="${name}" alt="">`).join(''));
+  await expectItAllWorks(widgetPage, service, site);
+});
+
 test("elements whose ids are the widget's and the browser's globals: it all works", async ({
   service,
   site,

@@ -210,6 +210,45 @@ test.describe('a field of several addresses', () => {
     await expect(widgetPage.status).toContainText('no@example.com');
   });
 
+  test('an address given twice is asked for once', async ({ service, widgetPage }) => {
+    await widgetPage.open(MULTIPLE);
+    await widgetPage.enter('joe@example.com,jane@example.com,joe@example.com,joe@EXAMPLE.com');
+    await widgetPage.expectState('accepted');
+    expect([...service.asked].sort()).toEqual([
+      'jane@example.com',
+      expect.stringMatching(/^joe@example.com$/i),
+    ]);
+    expect(await widgetPage.events('verifying')).toHaveLength(2);
+  });
+
+  test('one that cannot be an address spends no verification of the others', async ({
+    service,
+    widgetPage,
+  }) => {
+    await widgetPage.open(MULTIPLE);
+    await widgetPage.enter('joe@example.com,nobody');
+    const { detail } = await widgetPage.nextEvent('verified');
+    expect(detail).toMatchObject({ accepted: false, message: expect.stringContaining('nobody') });
+    await widgetPage.expectNoRequest();
+    expect(service.asked).toEqual([]);
+  });
+
+  test('where undeliverable addresses are allowed, one that can be none decides nothing', async ({
+    service,
+    widgetPage,
+  }) => {
+    service.answer('support@example.com', deliverable({ role: true }));
+    await widgetPage.open(MULTIPLE, {
+      options: { allow: { states: ['deliverable', 'undeliverable'], role: false } },
+    });
+    await widgetPage.enter('nobody,support@example.com');
+    const { detail } = await widgetPage.nextEvent('verified');
+    expect(detail).toMatchObject({
+      accepted: false,
+      message: expect.stringContaining('support@example.com'),
+    });
+  });
+
   test('a suggestion replaces only the address that it is for', async ({ service, widgetPage }) => {
     service.answer('no@gmial.com', undeliverable({ did_you_mean: 'no@gmail.com' }));
     await widgetPage.open(MULTIPLE);
@@ -222,6 +261,16 @@ test.describe('a field of several addresses', () => {
 });
 
 test.describe('data-email-verify-… on one form or one input', () => {
+  test('counts in a form with a control named dataset', async ({ service, widgetPage }) => {
+    service.answer('*', deliverable({ free: true }));
+    await widgetPage.open(`
+      <form data-email-verify-allow='{"free": false}'>
+        <input id="email" type="email"><input type="hidden" name="dataset">
+      </form>`);
+    await widgetPage.enter('a@free.example');
+    await widgetPage.expectState('rejected');
+  });
+
   test("overrides an option there, the input's before the form's", async ({ page, service, widgetPage }) => {
     service.answer('*', deliverable({ free: true }));
     await widgetPage.open(`

@@ -185,7 +185,24 @@ test.describe('captcha', () => {
     expect((await service.nextRequest()).query.captcha_response).toBe('second');
   });
 
+  test('an element that holds no token yet is waited for', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(`${FORM}<textarea id="token" hidden></textarea>`, {
+      options: { captcha: '#token' },
+    });
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('verifying');
+    await widgetPage.settle(4_000);
+    expect(service.requests).toEqual([]);
+    await page.evaluate(() => {
+      (document.getElementById('token') as HTMLTextAreaElement).value = 'solved';
+    });
+    await widgetPage.pass(500);
+    expect((await service.nextRequest()).query.captcha_response).toBe('solved');
+    await widgetPage.expectState('accepted');
+  });
+
   for (const [what, captcha] of Object.entries({
+    'gives an empty token': `function () { return '' }`,
     throws: `function () { throw new Error('no captcha') }`,
     rejects: `function () { return Promise.reject(new Error('no captcha')) }`,
     'never answers': 'function () { return new Promise(function () {}) }',
