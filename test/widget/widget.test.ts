@@ -67,7 +67,7 @@ describe('installing', () => {
       vi.spyOn(document, 'readyState', 'get').mockImplementation(() => readyState as DocumentReadyState);
       return function ready() {
         readyState = 'interactive';
-        document.dispatchEvent(new Event('DOMContentLoaded'));
+        document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));
       };
     }
     const NOVALIDATE = '<form novalidate><input type="email"></form>';
