@@ -219,11 +219,11 @@ describe('refuses what has no text form in the same way, and throws nothing:', (
     ['an object whose toString is no function', { toString: 1, valueOf: 2 }, 'object'],
     ['a function whose toString throws', FUNCTION, 'function'],
     ['a list of such objects', [Object.create(null)], 'object'],
-    ['a symbol', Symbol('mine'), 'Symbol(mine)'],
-    ['a symbol without a description', Symbol(), 'Symbol()'],
+    ['a symbol', Symbol('mine'), 'symbol'],
+    ['a symbol without a description', Symbol(), 'symbol'],
     ['a BigInt', 9007199254740993n, '9007199254740993'],
   ])('%s', (_what, value, got) => {
-    const { allow, messages, style, ...single } = DEFAULTS;
+    const { allow, locale, messages, style, ...single } = DEFAULTS;
 
     it.each(Object.keys(single))('as %s', (name) => {
       // The one option that takes a function.
@@ -235,7 +235,7 @@ describe('refuses what has no text form in the same way, and throws nothing:', (
     });
 
     it.each(
-      Object.entries({ allow, messages, style }).flatMap(([name, parts]) =>
+      Object.entries({ allow, locale, messages, style }).flatMap(([name, parts]) =>
         Object.keys(parts).map((part) => [name, part] as const),
       ),
     )('as %s.%s', (name, part) => {
