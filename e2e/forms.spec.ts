@@ -1,9 +1,13 @@
 /** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
 import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
 import { deliverable } from './mock-service/replies.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
+
+/** What a script of the page's own would do. */
+const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
 
 test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
@@ -213,6 +217,90 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
+  test('is dropped when its submitter is rendered anew: it is not the one that was pressed', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.evaluate(() => {
+      const button = document.getElementById('send') as Element;
+      button.replaceWith(button.cloneNode(true));
+    });
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(0, 2_000);
+    await widgetPage.expectCustomValidity('');
+  });
+
+  test("is left to the page's own validity, set meanwhile", async ({ page, service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.evaluate(setValidity('Ours'));
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(0, 2_000);
+    expect((await widgetPage.validity()).message).toBe('Ours');
+    await page.evaluate(setValidity(''));
+    await widgetPage.send.click();
+    await site.submission();
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test.describe('into a new window', () => {
+    const INTO_NEW = FORM.replace('<form', '<form target="_blank"');
+    const ACTIVE = (isActive: boolean) =>
+      // A real gesture lasts as long as the browser likes, and each of Playwright's calls is one.
+      `Object.defineProperty(navigator, 'userActivation', { value: { isActive: ${isActive} } });`;
+
+    /** Sends while the verdict is pending, and has it come. */
+    async function sendAndAccept(widgetPage: WidgetPage, body: string, isActive: boolean): Promise<void> {
+      widgetPage.service.hold();
+      await widgetPage.open(body, { before: ACTIVE(isActive) });
+      await widgetPage.email.fill(JOE);
+      await widgetPage.send.click();
+      await widgetPage.service.nextRequest();
+      widgetPage.service.release();
+    }
+
+    test('is carried out while the browser still lets it open one', async ({ page, site, widgetPage }) => {
+      const opened = page.context().waitForEvent('page');
+      await sendAndAccept(widgetPage, INTO_NEW, true);
+      await opened;
+      expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    });
+
+    for (const [what, body] of Object.entries({
+      "by the form's target": INTO_NEW,
+      "by the button's formtarget": FORM.replace('<button', '<button formtarget="results"'),
+      "by the page's base": `${FORM}<script>document.querySelector('base').target = '_blank'</script>`,
+    })) {
+      test(`is dropped once the browser would block the window: ${what}`, async ({ widgetPage }) => {
+        await sendAndAccept(widgetPage, body, false);
+        await widgetPage.expectState('accepted');
+        await widgetPage.expectSubmissions(0, 2_000);
+        await widgetPage.expectCustomValidity('');
+      });
+    }
+
+    for (const [what, body] of Object.entries({
+      'this one': FORM.replace('<form', '<form target="_self"'),
+      'a frame that is there': `${FORM.replace('<form', '<form target="frame"')}<iframe name="frame"></iframe>`,
+    })) {
+      test(`needs no gesture for ${what}`, async ({ site, widgetPage }) => {
+        await sendAndAccept(widgetPage, body, false);
+        expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      });
+    }
+  });
+
   test('waits for every monitored input of the form', async ({ page, service, site, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
@@ -390,6 +478,18 @@ test.describe('while a verdict is pending', () => {
   });
 });
 
+test('a rejected address does not keep a dialog open', async ({ page, widgetPage }) => {
+  await widgetPage.open(`<dialog id="dialog"><form id="form" action="/submit" method="post">
+    <input id="email" name="email" type="email">
+    <button id="send">Send</button><button id="close" formmethod="dialog">Close</button></form></dialog>`);
+  await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.locator('#close').click();
+  await expect(page.locator('#dialog')).toBeHidden();
+  await widgetPage.expectSubmissions(0, 500);
+});
+
 test('a rejected address does not stop a button with formnovalidate', async ({ site, widgetPage }) => {
   await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'));
   await widgetPage.enter(NO);
@@ -542,8 +642,45 @@ test.describe('novalidate', () => {
   });
 });
 
+test('novalidate set anew by the click itself holds the submission all the same', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(FORM);
+  await widgetPage.send.evaluate((button) =>
+    button.addEventListener('click', () => {
+      (document.getElementById('form') as HTMLFormElement).noValidate = true;
+    }),
+  );
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await widgetPage.expectSubmissions(0, 500);
+  service.release();
+  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  await widgetPage.expectSubmissions(1, 1_000);
+});
+
 test.describe("a custom validity of the page's own", () => {
-  const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
+  test('keeps a submission from being held: the page has said no already', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await page.evaluate(setValidity('Ours'));
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    expect((await widgetPage.validity()).message).toBe('Ours');
+    await page.evaluate(setValidity(''));
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(0, 2_000);
+  });
 
   test('stands through a rejection and an acceptance', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);

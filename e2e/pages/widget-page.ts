@@ -127,6 +127,22 @@ export class WidgetPage {
     await input.press('Tab');
   }
 
+  /** Goes to another page of the same site, as by a link. */
+  async leave(): Promise<void> {
+    const elsewhere = this.site.html('<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>');
+    await this.page.evaluate((path) => {
+      location.href = path;
+    }, elsewhere);
+    await expect(this.page.getByRole('heading', { name: 'Elsewhere' })).toBeVisible();
+  }
+
+  /** The browser's own Back. */
+  async comeBack(): Promise<void> {
+    // page.goBack() waits for a load that a page out of the cache never has.
+    await this.page.evaluate(() => history.back());
+    await expect(this.email).toBeVisible();
+  }
+
   /** Everything fired so far, in order; or of one type. */
   async events(type?: SeenEvent['type']): Promise<SeenEvent[]> {
     const events = await this.page.evaluate(() => window.e2e.events);

@@ -1,0 +1,99 @@
+/** Pages that are left, and come back out of the back/forward cache as they were. */
+import type { Page } from '@playwright/test';
+import { browserArguments } from './find-browser.mjs';
+import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const JOE = 'joe@example.com';
+const NO = 'no@example.com';
+
+test.use({
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_PATH as string,
+    args: browserArguments(),
+    // Playwright turns the cache off.
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  },
+});
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
+/** Opens a page that can tell whether it is the same one when the visitor comes back. */
+async function open(widgetPage: WidgetPage): Promise<void> {
+  await widgetPage.open(FORM, { clock: 'real', options: { verifyAfterDelay: 0 } });
+  await widgetPage.page.evaluate(() => {
+    window.addEventListener('pageshow', (event) => Object.assign(window, { persisted: event.persisted }));
+  });
+}
+
+const expectSamePage = (page: Page) =>
+  expect.poll(() => page.evaluate(() => Reflect.get(window, 'persisted'))).toBe(true);
+
+test('a rejection still stands, and blocks', async ({ page, widgetPage }) => {
+  await open(widgetPage);
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.leave();
+  await widgetPage.comeBack();
+  await expectSamePage(page);
+  await widgetPage.expectState('rejected');
+  await widgetPage.expectCustomValidity(TEXTS.invalid);
+  await widgetPage.send.click();
+  await expect(widgetPage.email).toBeFocused();
+  expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
+});
+
+test('what was being asked is given up without a failure, and asked again', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.hold();
+  await open(widgetPage);
+  await widgetPage.enter(JOE);
+  await service.nextRequest();
+  await widgetPage.leave();
+  service.release();
+  await widgetPage.comeBack();
+  await expectSamePage(page);
+  await widgetPage.expectState('accepted');
+  expect(service.asked).toEqual([JOE, JOE]);
+  expect(await widgetPage.events('error')).toEqual([]);
+});
+
+test('a submission that was held is not carried out any more', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await open(widgetPage);
+  await widgetPage.enter(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await widgetPage.leave();
+  service.release();
+  await widgetPage.comeBack();
+  await expectSamePage(page);
+  await widgetPage.expectState('accepted');
+  await widgetPage.expectCustomValidity('');
+  // A later submission is the only one: the held one would have come before it.
+  await widgetPage.send.click();
+  await site.submission();
+  expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
+});
+
+test('an accepted address may be sent at once', async ({ page, service, site, widgetPage }) => {
+  await open(widgetPage);
+  await widgetPage.enter(JOE);
+  await widgetPage.expectState('accepted');
+  await widgetPage.leave();
+  await widgetPage.comeBack();
+  await expectSamePage(page);
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: JOE });
+  expect(service.asked).toEqual([JOE]);
+});
