@@ -36,6 +36,7 @@ const given: GivenOptions[] = [
   { allow: { free: 'warn' } },
   { allow: {} },
   { messages: { invalid: 'No.' } },
+  { locale: { invalid: 'Nein.' } },
   { style: { loadingIconColor: 'red' } },
   { style: {} },
   { verificationTimeout: 10, verifyAfterDelay: 0 },
@@ -56,6 +57,8 @@ widget.set({ allow: { states: ['accepted'] } });
 widget.set({ allow: { free: 'yes' } });
 // @ts-expect-error a key that is not there
 widget.set({ messages: { didyoumean: 'x' } });
+// @ts-expect-error the name of a language is no texts
+widget.set({ locale: 'de' });
 // @ts-expect-error a number of milliseconds
 widget.set({ verifyAfterDelay: '500' });
 // @ts-expect-error a list of names

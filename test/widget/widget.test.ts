@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { GivenOptions } from '../../src/widget/index.ts';
 import { install } from '../../src/widget/index.ts';
+import { DEFAULTS } from '../../src/widget/options.ts';
 import {
   ANN,
   customValidity,
@@ -426,6 +427,44 @@ describe('options take effect at once', () => {
     await settle();
     page.widget.set({ messages: MESSAGES });
     expect(statusText(page.input())).toBe('VERIFYING');
+  });
+
+  describe('locale: a rejection that stands is said', () => {
+    const DE = { invalid: 'Diese Adresse gibt es wohl nicht.', free: 'Bitte eine geschäftliche Adresse.' };
+    const OWN = { invalid: 'Unser Text.' };
+
+    it.each<[string, GivenOptions[], string]>([
+      ['in the language that came', [{ locale: DE }], DE.invalid],
+      ['in the page’s own words, given before', [{ messages: OWN }, { locale: DE }], OWN.invalid],
+      ['in the page’s own words, given after', [{ locale: DE }, { messages: OWN }], OWN.invalid],
+      ['in the page’s own words, given with it', [{ locale: DE, messages: OWN }], OWN.invalid],
+      [
+        'in the language, where the page has given its own words up',
+        [{ messages: OWN }, { locale: DE }, { messages: {} }],
+        DE.invalid,
+      ],
+      ['in the language that came last', [{ locale: { invalid: 'Nein.' } }, { locale: DE }], DE.invalid],
+    ])('%s', async (_, given, said) => {
+      const page = installIn(FORM);
+      await verify(page, JOE, UNDELIVERABLE);
+      for (const options of given) page.widget.set(options);
+      expect(page.input().validationMessage).toBe(said);
+      expect(page.service.requests).toHaveLength(1);
+    });
+
+    it('in English where the language has no such text', async () => {
+      const page = installIn(FORM, { locale: { free: DE.free } });
+      await verify(page, JOE, UNDELIVERABLE);
+      expect(page.input().validationMessage).toBe(DEFAULTS.messages.invalid);
+    });
+
+    it('in the language still when the widget starts again, which has forgotten the page’s own words', async () => {
+      const page = installIn(FORM, { locale: DE, messages: OWN });
+      page.widget.destroy();
+      page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example', locale: DE });
+      await verify(page, JOE, UNDELIVERABLE);
+      expect(page.input().validationMessage).toBe(DE.invalid);
+    });
   });
 
   it('inputSelector, ignoredForms, ignoredInputs: what is monitored no longer is released', async () => {
