@@ -130,7 +130,7 @@ window.emailVerify({
   // Asked before every request: one that never comes holds the field in `verifying`, one that fails ends in `error`.
   captcha(input) {
     if (input.name === 'held') return new Promise(() => {});
-    return input.name === 'failing' ? '' : 'none';
+    return input.name === 'failing' ? Promise.reject() : 'none';
   },
 });
 
