@@ -185,6 +185,26 @@ test('the API host is the origin that the script came from, or baseUrl', async (
   expect((await service.nextRequest()).path).toBe('/proxy/v1/verify');
 });
 
+test('the script adds one name to the page, and fetches no other file', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  const names = () => page.evaluate(() => Object.getOwnPropertyNames(window));
+  await widgetPage.open(FORM, { embed: 'none' });
+  const pageItself = loaded.length;
+  const before = await names();
+  await page.addScriptTag({ url: `${service.origin}/v2/` });
+  await widgetPage.call({ apiKey: PUBLIC_KEY, messages: TEXTS });
+  service.answer('no@example.com', undeliverable());
+  await widgetPage.enter('no@example.com');
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  expect((await names()).filter((name) => !before.includes(name))).toEqual(['emailVerify']);
+  expect(loaded.slice(pageItself)).toEqual(['/v2/', '/v1/verify']);
+});
+
 test('loaded twice, the second copy warns and does nothing', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM, { after: `window.warnings = 0;` });
   await page.addScriptTag({ url: `${service.origin}/v2/` });
