@@ -225,6 +225,23 @@ describe('destroy', () => {
     expect(root.children).toHaveLength(1);
   });
 
+  it('is for good until a key is given anew: other options start nothing', async () => {
+    const page = installIn(FORM, { method: 'POST' });
+    page.widget.destroy();
+    page.widget.set({ verifyAfterDelay: 100 });
+    type(page.input(), JOE);
+    leave(page.input());
+    await expectNoRequest(page);
+    expect(stateOf(page.input())).toBeNull();
+    page.widget.set({ apiKey: 'test_again', baseUrl: 'https://api.example' });
+    type(page.input(), ANN);
+    await wait(100);
+    expect(page.service.last).toMatchObject({
+      init: { method: 'GET' },
+      parameters: { api_key: 'test_again' },
+    });
+  });
+
   it('may be called twice, and from within an event of its own', async () => {
     const page = installIn(FORM);
     page.input().addEventListener('verifying', () => {
@@ -451,6 +468,18 @@ describe('options take effect at once', () => {
     page.widget.set({ statusAppendTo: '#slot' });
     expect(statusOf(page.input()).parentNode).toBe(document.querySelector('#slot'));
     expect(statuses()).toHaveLength(1);
+  });
+
+  it('statusAppendTo: its selector is looked up again for each input', () => {
+    const page = installIn(`${FORM}<input type="email" id="second"><p class="slot" id="old"></p>`, {
+      statusAppendTo: '.slot',
+    });
+    enter(page.input());
+    expect(statusOf(page.input()).parentElement?.id).toBe('old');
+    page.input('#old').className = '';
+    document.body.insertAdjacentHTML('beforeend', '<p class="slot" id="new"></p>');
+    enter(page.input('#second'));
+    expect(statusOf(page.input('#second')).parentElement?.id).toBe('new');
   });
 
   it('verifyAfterDelay: a field that waits waits as long as is said now', async () => {
