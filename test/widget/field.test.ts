@@ -737,6 +737,15 @@ describe('a list of addresses', () => {
     }
   }
 
+  it('is none in an input of another type, where browsers know of no such lists', async () => {
+    const page = installIn('<form><input name="email" multiple></form>', { inputSelector: '[name=email]' });
+    type(page.input(), `${JOE}, ${ANN}`);
+    leave(page.input());
+    await settle();
+    expect(stateOf(page.input())).toBe('rejected');
+    await expectNoRequest(page);
+  });
+
   it('is verified address by address, with one event for the field', async () => {
     const page = installIn(LIST);
     const events = record(page.input());
