@@ -392,6 +392,20 @@ describe('options take effect at once', () => {
     await expectNoRequest(page, 1);
   });
 
+  it('allow: fires an event where only the words of the verdict are others', async () => {
+    const page = installIn(FORM, { messages: MESSAGES, allow: { free: false } });
+    await verify(page, JOE, { free: true, role: true });
+    const events = record(page.input());
+    page.widget.set({ allow: { role: false } });
+    page.widget.set({ allow: { free: 'warn' } });
+    page.widget.set({ allow: {} });
+    expect(events.map(({ detail }) => detail)).toMatchObject([
+      { accepted: false, message: 'ROLE' },
+      { accepted: true, message: 'FREE' },
+      { accepted: true, message: '' },
+    ]);
+  });
+
   it('allow: fires no event where the verdict is the same', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, { free: true });
