@@ -185,6 +185,37 @@ test('the API host is the origin that the script came from, or baseUrl', async (
   expect((await service.nextRequest()).path).toBe('/proxy/v1/verify');
 });
 
+test('the script adds one name to the page, and fetches no other file', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  const names = () => page.evaluate(() => Object.getOwnPropertyNames(window));
+  await widgetPage.open(FORM, { embed: 'none' });
+  const pageItself = loaded.length;
+  const before = await names();
+  await page.addScriptTag({ url: `${service.origin}/v2/` });
+  await widgetPage.call({ apiKey: PUBLIC_KEY, messages: TEXTS });
+  service.answer('no@example.com', undeliverable());
+  await widgetPage.enter('no@example.com');
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  expect((await names()).filter((name) => !before.includes(name))).toEqual(['emailVerify']);
+  expect(loaded.slice(pageItself)).toEqual(['/v2/', '/v1/verify']);
+});
+
+test('the API host of the module is the origin that it came from', async ({ page, service, widgetPage }) => {
+  await widgetPage.open(FORM, { embed: 'none' });
+  await page.evaluate(
+    `import('${service.origin}/v2/index.js').then(({ install }) => { install({ apiKey: 'module_key' }) })`,
+  );
+  await widgetPage.enter('joe@example.com');
+  const { query, headers } = await service.nextRequest();
+  expect(query.api_key).toBe('module_key');
+  expect(headers.host).toBe(new URL(service.origin).host);
+});
+
 test('loaded twice, the second copy warns and does nothing', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM, { after: `window.warnings = 0;` });
   await page.addScriptTag({ url: `${service.origin}/v2/` });
@@ -194,6 +225,24 @@ test('loaded twice, the second copy warns and does nothing', async ({ page, serv
   await widgetPage.settle(1_000);
   expect(service.requests).toHaveLength(1);
   expect(await widgetPage.events('verifying')).toHaveLength(1);
+  expect(await widgetPage.events('verified')).toHaveLength(1);
+  await expect(widgetPage.status).toHaveCount(1);
+});
+
+test('installed by script and by module, the second copy warns and does nothing', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open(FORM);
+  await page.evaluate(
+    `import('${service.origin}/v2/index.js').then(({ install }) => { install({ apiKey: 'module_key' }) })`,
+  );
+  await expect.poll(() => widgetPage.warnings).toHaveLength(1);
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.nextEvent('verified');
+  await widgetPage.settle(1_000);
+  expect(service.requests.map(({ query }) => query.api_key)).toEqual([PUBLIC_KEY]);
   expect(await widgetPage.events('verified')).toHaveLength(1);
   await expect(widgetPage.status).toHaveCount(1);
 });

@@ -567,6 +567,25 @@ test.describe('a value that fired no event', () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
+  test('that the browser restores for a visitor who comes back is verified when they submit', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.answer(JOE, undeliverable(), deliverable());
+    await widgetPage.open(FORM);
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('rejected');
+    await page.goto(site.origin() + site.html('<!doctype html><title>Another</title>'));
+    await page.goBack();
+    await expect(widgetPage.email).toHaveValue(JOE);
+    await widgetPage.expectState(null);
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(service.asked).toEqual([JOE, JOE]);
+  });
+
   test('does not inherit the verdict of the value before it', async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter(NO);

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
+import type { GivenOptions } from '../../src/widget/index.ts';
 import {
   ANN,
   customValidity,
@@ -228,6 +229,27 @@ describe('when it is asked', () => {
       submit(page.form());
       await settle();
       expect(page.service.last.email).toBe(JOE);
+    });
+
+    it('does nothing before that, with what is remembered or can be no address neither', async () => {
+      const page = installIn(FORM);
+      const events = record(page.input());
+      await verify(page, JOE, UNDELIVERABLE);
+      await verify(page, ANN);
+      page.widget.set({ verifyOn: 'submit' });
+      events.length = 0;
+      for (const value of ['joe', JOE]) {
+        type(page.input(), value);
+        leave(page.input());
+        await wait(5000);
+        enter(page.input());
+      }
+      expect(events).toEqual([]);
+      expectNothingSaid(page.input());
+      submit(page.form());
+      await settle();
+      expect(typesOf(events)).toEqual(['verified']);
+      expect(stateOf(page.input())).toBe('rejected');
     });
 
     it('is when Enter is pressed outside a form', async () => {
@@ -715,6 +737,15 @@ describe('a list of addresses', () => {
     }
   }
 
+  it('is none in an input of another type, where browsers know of no such lists', async () => {
+    const page = installIn('<form><input name="email" multiple></form>', { inputSelector: '[name=email]' });
+    type(page.input(), `${JOE}, ${ANN}`);
+    leave(page.input());
+    await settle();
+    expect(stateOf(page.input())).toBe('rejected');
+    await expectNoRequest(page);
+  });
+
   it('is verified address by address, with one event for the field', async () => {
     const page = installIn(LIST);
     const events = record(page.input());
@@ -918,6 +949,24 @@ describe('a captcha', () => {
     expect(page.service.requests.map(({ parameters }) => parameters.captcha_response)).toEqual([
       'token 1',
       'token 2',
+    ]);
+  });
+
+  it.each<[string, (page: PageUnderTest) => GivenOptions['captcha']]>([
+    ['a function', (page) => () => page.input('#token').value],
+    ['an element', () => '#token'],
+  ])('gives a token of its own to each try of a question: %s', async (_, captchaIn) => {
+    const page = installIn(`${FORM}<input id="token" value="first">`);
+    page.widget.set({ captcha: captchaIn(page) } as GivenOptions);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.input('#token').value = 'second';
+    await page.service.last.answer(249, {});
+    await wait(1000);
+    expect(page.service.requests.map(({ parameters }) => parameters.captcha_response)).toEqual([
+      'first',
+      'second',
     ]);
   });
 

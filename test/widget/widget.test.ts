@@ -226,6 +226,23 @@ describe('destroy', () => {
     expect(root.children).toHaveLength(1);
   });
 
+  it('is for good until a key is given anew: other options start nothing', async () => {
+    const page = installIn(FORM, { method: 'POST' });
+    page.widget.destroy();
+    page.widget.set({ verifyAfterDelay: 100 });
+    type(page.input(), JOE);
+    leave(page.input());
+    await expectNoRequest(page);
+    expect(stateOf(page.input())).toBeNull();
+    page.widget.set({ apiKey: 'test_again', baseUrl: 'https://api.example' });
+    type(page.input(), ANN);
+    await wait(100);
+    expect(page.service.last).toMatchObject({
+      init: { method: 'GET' },
+      parameters: { api_key: 'test_again' },
+    });
+  });
+
   it('may be called twice, and from within an event of its own', async () => {
     const page = installIn(FORM);
     page.input().addEventListener('verifying', () => {
@@ -376,6 +393,20 @@ describe('options take effect at once', () => {
     await expectNoRequest(page, 1);
   });
 
+  it('allow: fires an event where only the words of the verdict are others', async () => {
+    const page = installIn(FORM, { messages: MESSAGES, allow: { free: false } });
+    await verify(page, JOE, { free: true, role: true });
+    const events = record(page.input());
+    page.widget.set({ allow: { role: false } });
+    page.widget.set({ allow: { free: 'warn' } });
+    page.widget.set({ allow: {} });
+    expect(events.map(({ detail }) => detail)).toMatchObject([
+      { accepted: false, message: 'ROLE' },
+      { accepted: true, message: 'FREE' },
+      { accepted: true, message: '' },
+    ]);
+  });
+
   it('allow: fires no event where the verdict is the same', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, { free: true });
@@ -490,6 +521,18 @@ describe('options take effect at once', () => {
     page.widget.set({ statusAppendTo: '#slot' });
     expect(statusOf(page.input()).parentNode).toBe(document.querySelector('#slot'));
     expect(statuses()).toHaveLength(1);
+  });
+
+  it('statusAppendTo: its selector is looked up again for each input', () => {
+    const page = installIn(`${FORM}<input type="email" id="second"><p class="slot" id="old"></p>`, {
+      statusAppendTo: '.slot',
+    });
+    enter(page.input());
+    expect(statusOf(page.input()).parentElement?.id).toBe('old');
+    page.input('#old').className = '';
+    document.body.insertAdjacentHTML('beforeend', '<p class="slot" id="new"></p>');
+    enter(page.input('#second'));
+    expect(statusOf(page.input('#second')).parentElement?.id).toBe('new');
   });
 
   it('verifyAfterDelay: a field that waits waits as long as is said now', async () => {

@@ -30,6 +30,16 @@ describe('the result field', () => {
     expect(new FormData(page.form()).get('result')).toBe(field?.value);
   });
 
+  it('carries the widget’s own result on what cannot be an address, which a page may let pass', async () => {
+    const page = installIn(FORM, { ...OPTIONS, formValidation: false });
+    type(page.input(), 'joe@shop');
+    leave(page.input());
+    await settle();
+    expect(hidden().map(({ value }) => JSON.parse(value))).toMatchObject([
+      { email: 'joe@shop', state: 'undeliverable', reason: 'invalid_email' },
+    ]);
+  });
+
   it('carries nothing while a newer value is pending, and then the newer result', async () => {
     const page = installIn(FORM, OPTIONS);
     await verify(page, JOE);

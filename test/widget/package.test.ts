@@ -1,0 +1,74 @@
+/** The package as an author gets it from the registry: packed, put into another project, used there. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Script } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const NAME = 'email-verify-widget';
+const TSC = resolve('node_modules/typescript/bin/tsc');
+
+const project = mkdtempSync(join(tmpdir(), 'package-test-'));
+const installed = join(project, 'node_modules', NAME);
+const run = (command: string, ...parameters: string[]) =>
+  execFileSync(command, parameters, { cwd: project, encoding: 'utf8', stdio: 'pipe' });
+
+beforeAll(() => {
+  if (!existsSync('dist/index.js')) throw new Error('Expected dist/, got none. Run "npm run build" first.');
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--pack-destination', project], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }),
+  );
+  mkdirSync(installed, { recursive: true });
+  run('tar', '-xzf', filename, '-C', installed, '--strip-components=1');
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+}, 30_000);
+afterAll(() => rmSync(project, { recursive: true }));
+
+describe('the package', { timeout: 30_000 }, () => {
+  it('is a module that can be imported by its name, where there is no document too', () => {
+    const source = `import { install } from '${NAME}'; console.log(Object.keys(install({ apiKey: 'test_public' })).sort().join())`;
+    expect(run('node', '--input-type=module', '--eval', source)).toBe('destroy,set,verify\n');
+  });
+
+  it.each(['bundler', 'nodenext'])('brings types that an author’s TypeScript finds (%s)', (resolution) => {
+    writeFileSync(
+      join(project, 'page.ts'),
+      `import { type Detail, install, type Widget } from '${NAME}';
+       const widget: Widget = install({ apiKey: 'test_public', baseUrl: 'https://api.example' });
+       export const detail: Promise<Detail> = widget.verify(document.createElement('input'));
+       // @ts-expect-error the name is apiKey
+       install({ apikey: 'test_public' });`,
+    );
+    const module = resolution === 'bundler' ? 'esnext' : resolution;
+    const options = [
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      '--lib',
+      'es2022,dom',
+      '--types',
+      '',
+    ];
+    expect(run('node', TSC, '--noEmit', '--strict', ...options, 'page.ts')).toBe('');
+  });
+
+  it('has the script for those who serve it themselves, in one file that needs no other', () => {
+    const path = createRequire(join(project, 'page.js')).resolve(`${NAME}/widget.js`);
+    const source = readFileSync(path, 'utf8');
+    // Neither an import nor an export: a classic script may have none.
+    expect(() => new Script(source)).not.toThrow();
+    expect(source).not.toMatch(/\bimport\(|\brequire\(/);
+  });
+
+  it('brings no other package along', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: NAME });
+    expect(Object.keys(manifest).filter((key) => /dependencies$/i.test(key))).toEqual(['devDependencies']);
+  });
+});
