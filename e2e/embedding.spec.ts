@@ -413,3 +413,20 @@ test('a page that comes in slowly is served as soon as it is ready', async ({
   await page.locator('#email').press('Enter');
   await service.nextRequest();
 });
+
+for (const [what, make] of Object.entries({
+  'a frame of the same origin':
+    "const frame = document.createElement('iframe'); document.body.append(frame); return frame.contentDocument;",
+  'a document that is not shown': "return document.implementation.createHTMLDocument('');",
+})) {
+  test(`verify() of an input in ${what} is warned of, and promises null`, async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    const promised = await page.evaluate(`(function () {
+      const other = (function () { ${make} })();
+      other.body.innerHTML = '<input type="email" value="joe@example.com">';
+      return emailVerify('verify', other.body.firstChild);
+    })()`);
+    expect(promised).toBe(null);
+    expect(widgetPage.warnings).toEqual([expect.stringContaining('verify')]);
+  });
+}

@@ -29,9 +29,9 @@ export interface FieldState {
   /** A submission was tried: until the verdict, the field says no to whoever asks. */
   readonly closed?: boolean | undefined;
   /** Of an accepted or rejected value. */
-  readonly verdict?: Opinion;
+  readonly verdict?: Opinion | undefined;
   /** Why there is no verdict. */
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
 }
 
 export const UNJUDGED: FieldState = { name: 'unjudged', value: '' };

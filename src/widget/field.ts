@@ -216,22 +216,41 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     asked = [];
     question = undefined;
     parts = outcomes;
-    const opinion = formOpinion();
-    const failure = outcomes.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome));
-    let detail: Detail = null;
-    if (failure && opinion?.accepted !== false) {
-      detail = failure as Failure;
-      go({ name: 'error', value, failure: detail });
-      fireError(input, detail);
-    } else if (opinion) {
-      detail = detailOf(opinion);
-      go(judged(value, opinion));
-      fireVerified(input, detail);
-    } else {
-      go({ name: 'skipped', value });
-    }
+    const detail = decide(value);
     site.keepLooking();
     submissions.settled();
+    return detail;
+  }
+
+  /**
+   * Forms the field's state from what is known, by the options that hold now. The page hears of it unless it says
+   * the same as the state before.
+   */
+  function decide(value: string, before?: FieldState): Detail {
+    let verdict = formOpinion();
+    let failure = parts.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome)) as
+      | Failure
+      | undefined;
+    // For a rejection, no other address's answer is needed.
+    if (verdict?.accepted === false) failure = undefined;
+    if (failure) verdict = undefined;
+    const name = failure ? 'error' : !verdict ? 'skipped' : verdict.accepted ? 'accepted' : 'rejected';
+    go({ name, value, failure, verdict });
+    const saysTheSame =
+      name === before?.name && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
+    if (saysTheSame) return null;
+    if (failure) {
+      fireError(input, failure);
+      return failure;
+    }
+    if (!verdict) return null;
+    const { body, status } = verdict.answer;
+    const detail = {
+      accepted: verdict.accepted,
+      message: messageOf(verdict),
+      verificationData: { body, status },
+    };
+    fireVerified(input, detail);
     return detail;
   }
 
@@ -250,26 +269,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     );
   }
 
-  function detailOf(opinion: Opinion): VerifiedDetail {
-    const { body, status } = opinion.answer;
-    return { accepted: opinion.accepted, message: messageOf(opinion), verificationData: { body, status } };
-  }
-
-  const judged = (value: string, verdict: Opinion): FieldState => ({
-    name: verdict.accepted ? 'accepted' : 'rejected',
-    value,
-    verdict,
-  });
-
   function refresh() {
-    const { name, value, verdict: before } = state;
-    if (before) {
-      const verdict = formOpinion() as Opinion;
-      go(judged(value, verdict));
-      if (name !== state.name || messageOf(before) !== messageOf(verdict)) {
-        fireVerified(input, detailOf(verdict));
-      }
-    }
+    if (!isPending(state) && state !== UNJUDGED) decide(state.value, state);
     look();
     wait();
   }

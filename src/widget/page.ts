@@ -32,7 +32,12 @@ export interface PageEvents {
 /** Whether an input is one of those to verify, at this moment. */
 export function isMonitored(node: EventTarget | undefined, options: Options): node is HTMLInputElement {
   const input = node as HTMLInputElement;
-  if (input?.localName !== 'input' || !matches(input, options.inputSelector)) return false;
+  if (
+    input?.localName !== 'input' ||
+    input.ownerDocument !== document ||
+    !matches(input, options.inputSelector)
+  )
+    return false;
   const named = (element: Element | null, names: string[]) =>
     element !== null && names.includes(attributeOf(element, 'name') as string);
   return (

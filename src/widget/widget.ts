@@ -223,7 +223,8 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   return {
     set(given) {
       try {
-        for (const name of Object.keys(given)) {
+        // Throws for whatever is no object.
+        for (const name of Reflect.ownKeys(given) as string[]) {
           const value = (given as Record<string, unknown>)[name];
           // A bundler's missing environment variable is an option not given.
           if (value !== undefined) assign(name, [value]);

@@ -451,6 +451,56 @@ describe('options take effect at once', () => {
     expect(stateOf(page.input())).toBe('rejected');
   });
 
+  describe('allow: a list of which one address failed', () => {
+    const MULTIPLE = '<form><input type="email" multiple></form>';
+
+    async function answer(page: PageUnderTest) {
+      type(page.input(), `${JOE}, ${ANN}`);
+      leave(page.input());
+      await settle();
+      await page.service.requests[0]?.answer(200, resultOf(JOE, { free: true }));
+      await page.service.requests[1]?.answer(500, '');
+    }
+
+    it('is without a verdict once nothing is refused any more', async () => {
+      const page = installIn(MULTIPLE, { allow: { free: false } });
+      await answer(page);
+      expect(stateOf(page.input())).toBe('rejected');
+      const events = record(page.input());
+      page.widget.set({ allow: { free: true } });
+      expect(stateOf(page.input())).toBe('error');
+      expect(typesOf(events)).toEqual(['error']);
+    });
+
+    it('is rejected once the other address is refused', async () => {
+      const page = installIn(MULTIPLE);
+      await answer(page);
+      expect(stateOf(page.input())).toBe('error');
+      const events = record(page.input());
+      page.widget.set({ allow: { free: false } });
+      expect(stateOf(page.input())).toBe('rejected');
+      expect(typesOf(events)).toEqual(['verified']);
+    });
+
+    it('tells of its failure once, whatever else changes', async () => {
+      const page = installIn(MULTIPLE);
+      await answer(page);
+      const events = record(page.input());
+      page.widget.set({ allow: { role: false } });
+      expect(typesOf(events)).toEqual([]);
+    });
+  });
+
+  it('style: the spinner that is shown has the new colour', async () => {
+    const page = installIn(FORM, { style: { loadingIconColor: 'rgb(9, 9, 9)' } });
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.widget.set({ style: { loadingIconColor: 'rgb(1, 2, 3)' } });
+    const spinner = statusOf(page.input()).shadowRoot?.querySelector<HTMLElement>('[part~=spinner]');
+    expect(spinner?.style.color).toBe('rgb(1, 2, 3)');
+  });
+
   it('messages: what is said is said in the new words', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
@@ -642,6 +692,12 @@ describe('what a page gives', () => {
     type(page.input(), JOE);
     await wait(1000);
     expect(page.service.last.init.method).toBe('POST');
+  });
+
+  it.each([[42], [Symbol('s')], [true], ['apiKey'], [null]])('as options is told of: %s', (given) => {
+    const page = installIn(FORM);
+    page.widget.set(given as never);
+    expect(page.warn.mock.calls).toEqual([[expect.stringContaining('Expected an object')]]);
   });
 
   it('may be undefined, which is not given', () => {

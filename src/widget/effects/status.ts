@@ -87,7 +87,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     },
 
     show({ template, suggestion }, tone, spinnerColor) {
-      const next = template && [tone, template, suggestion].join();
+      const next = template && [tone, template, suggestion, spinnerColor].join();
       // The same text again would be announced again.
       if (next !== shown) {
         shown = next;
