@@ -47,13 +47,13 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
     const wantedTop = below + own.height > innerHeight && above >= 0 ? above : below;
 
     // Where the box came to lie is measured, not assumed: a body that is positioned, transformed or zoomed
-    // moves what is fixed in it. A zoomed pixel moves the box by more than one.
-    const zoom = (box as { currentCSSZoom?: number }).currentCSSZoom ?? 1;
-    const dx = (wantedLeft - own.left) / zoom;
-    const dy = (wantedTop - own.top) / zoom;
+    // moves what is fixed in it. In one that is zoomed or scaled, a pixel moves the box by more or less than one.
+    const scale = own.width / box.offsetWidth || 1;
+    const dx = wantedLeft - own.left;
+    const dy = wantedTop - own.top;
     if (Math.hypot(dx, dy) < 0.5) return;
-    left += dx;
-    top += dy;
+    left += dx / scale;
+    top += dy / scale;
     box.style.transform = `translate(${left}px, ${top}px)`;
   };
   look();
