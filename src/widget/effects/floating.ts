@@ -13,8 +13,8 @@ const MARGIN_PX = 8;
 /** How much of the input has to be seen: what is scrolled out of its container takes its status with it. */
 const SEEN_RATIO = 0.5;
 
-/** @returns what stops it */
-export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
+/** Gives the box the input's font and its place. @returns what stops that */
+export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefined {
   let left = 0;
   let top = 0;
   let seen = true;
@@ -27,6 +27,8 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
     bare({ threshold: SEEN_RATIO }),
   );
   watcher.observe(input);
+
+  box.style.font = getComputedStyle(input).font;
 
   const look = () => {
     frame = requestAnimationFrame(look);
@@ -61,5 +63,6 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
   return () => {
     cancelAnimationFrame(frame);
     watcher.disconnect();
+    box.removeAttribute('style');
   };
 }
