@@ -13,8 +13,8 @@ const MARGIN_PX = 8;
 /** How much of the input has to be seen: what is scrolled out of its container takes its status with it. */
 const SEEN_RATIO = 0.5;
 
-/** @returns what stops it */
-export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
+/** Gives the box the input's font and its place. @returns what stops that */
+export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefined {
   let left = 0;
   let top = 0;
   let seen = true;
@@ -27,6 +27,8 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
     bare({ threshold: SEEN_RATIO }),
   );
   watcher.observe(input);
+
+  box.style.font = getComputedStyle(input).font;
 
   const look = () => {
     frame = requestAnimationFrame(look);
@@ -47,13 +49,13 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
     const wantedTop = below + own.height > innerHeight && above >= 0 ? above : below;
 
     // Where the box came to lie is measured, not assumed: a body that is positioned, transformed or zoomed
-    // moves what is fixed in it. A zoomed pixel moves the box by more than one.
-    const zoom = (box as { currentCSSZoom?: number }).currentCSSZoom ?? 1;
-    const dx = (wantedLeft - own.left) / zoom;
-    const dy = (wantedTop - own.top) / zoom;
+    // moves what is fixed in it. In one that is zoomed or scaled, a pixel moves the box by more or less than one.
+    const scale = own.width / box.offsetWidth || 1;
+    const dx = wantedLeft - own.left;
+    const dy = wantedTop - own.top;
     if (Math.hypot(dx, dy) < 0.5) return;
-    left += dx;
-    top += dy;
+    left += dx / scale;
+    top += dy / scale;
     box.style.transform = `translate(${left}px, ${top}px)`;
   };
   look();
@@ -61,5 +63,6 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => void {
   return () => {
     cancelAnimationFrame(frame);
     watcher.disconnect();
+    box.removeAttribute('style');
   };
 }

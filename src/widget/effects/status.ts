@@ -37,11 +37,10 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     // A browser of 2022 or before: what there is to say is said without style.
   }
   const box = part(tree, 'div', 'status', '');
-  box.hidden = true;
 
   let floating = false;
-  let shown = '';
-  let stopFloating: (() => void) | undefined;
+  let shown: string | undefined;
+  let stopFloating: (() => undefined) | undefined;
 
   const life = new AbortController();
 
@@ -66,16 +65,6 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     }
   }
 
-  function float(on: boolean) {
-    if (on === !!stopFloating) return;
-    stopFloating?.();
-    stopFloating = undefined;
-    box.removeAttribute('style');
-    if (!on) return;
-    box.style.font = getComputedStyle(input).font;
-    stopFloating = keepAt(input, box);
-  }
-
   return {
     settleIn(home) {
       if (host.parentNode !== home.parent) {
@@ -87,7 +76,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     },
 
     show({ template, suggestion }, tone, spinnerColor) {
-      const next = template && [tone, template, suggestion, spinnerColor].join();
+      const next = template && tone + template + suggestion + spinnerColor;
       // The same text again would be announced again.
       if (next !== shown) {
         shown = next;
@@ -101,20 +90,20 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         const message = part(box, 'span', 'message', before);
         if (after.length) {
           const button = part(message, 'button', 'suggestion', suggestion);
-          // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
           // Its first letter, not the page, says where an address begins.
           button.dir = 'auto';
+          // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
           button.onmousedown = () => false;
           button.onclick = () => onSuggestion(suggestion);
           append(message, new Text(after.join(suggestion)));
         }
       }
-      float(floating && !!template);
+      stopFloating = floating && template ? (stopFloating ?? keepAt(input, box)) : stopFloating?.();
     },
 
     remove() {
       life.abort();
-      float(false);
+      stopFloating?.();
       describeBy('');
       detach(host);
     },

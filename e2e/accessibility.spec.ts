@@ -1,0 +1,248 @@
+/** What people hear who do not see the page, and what those see who need it otherwise. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { deliverable, expect, FORM, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const NO = 'no@example.com';
+const MISSPELT = 'joe@gmial.com';
+const MEANT = 'joe@gmail.com';
+const HINTED = 'info@example.com';
+const SLOW = 'slow@example.com';
+const FAILING = 'failing@example.com';
+const LIMITED = 'limited@example.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
+  service.answer(HINTED, deliverable({ did_you_mean: MEANT }));
+  service.answer(FAILING, status(500));
+  service.answer(LIMITED, rateLimited());
+});
+
+/** A page with nothing for axe to complain of, and a description of the page's own. */
+const ACCESSIBLE = `<main><h1>A page</h1>${FORM.replace(
+  'type="email"',
+  'type="email" autocomplete="email" aria-describedby="hint"',
+)}<p id="hint">We never share it.</p></main>`;
+const SCHEMES =
+  '<style>:root { color-scheme: light dark } body { background: Canvas; color: CanvasText }</style>';
+
+const STATES: Record<string, { address: string; state: string; says: string }> = {
+  waiting: { address: 'joe@example.com', state: 'waiting', says: '' },
+  verifying: { address: SLOW, state: 'verifying', says: TEXTS.verifying },
+  accepted: { address: 'joe@example.com', state: 'accepted', says: '' },
+  rejected: { address: NO, state: 'rejected', says: TEXTS.invalid },
+  'rejected, with a suggestion': {
+    address: MISSPELT,
+    state: 'rejected',
+    says: `Did you mean ${MEANT}?`,
+  },
+  'accepted, with a suggestion': {
+    address: HINTED,
+    state: 'accepted',
+    says: `Did you mean ${MEANT}?`,
+  },
+  'no verdict': { address: FAILING, state: 'error', says: '' },
+  'rate limited': { address: LIMITED, state: 'error', says: TEXTS.rateLimited },
+};
+
+const LOOKS = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  'forced colours, light': { colorScheme: 'light', forcedColors: 'active' },
+  'forced colours, dark': { colorScheme: 'dark', forcedColors: 'active' },
+} as const;
+
+/** Brings a field into a state, and waits until it says what it has to say. */
+async function bring(widgetPage: WidgetPage, { address, state, says }: (typeof STATES)[string]) {
+  if (state === 'verifying') widgetPage.service.hold();
+  if (state === 'waiting') await widgetPage.email.fill(address);
+  else await widgetPage.enter(address);
+  await widgetPage.expectState(state);
+  await expect(widgetPage.status).toHaveText(says);
+}
+
+test.describe('axe finds nothing wrong', () => {
+  for (const [name, state] of Object.entries(STATES)) {
+    for (const [where, options] of [
+      ['floating', {}],
+      ['in the flow', { statusAppendTo: 'main' }],
+    ] as const) {
+      test(`${name}, ${where}, in light, dark and forced colours`, async ({ page, widgetPage }) => {
+        await widgetPage.open(ACCESSIBLE, {
+          clock: 'real',
+          head: SCHEMES,
+          options: { ...options, blockOnRateLimit: true, verifyAfterDelay: 1e6 },
+        });
+        await bring(widgetPage, state);
+        await page.evaluate(AXE);
+        for (const [look, media] of Object.entries(LOOKS)) {
+          await page.emulateMedia(media);
+          const { violations, incomplete, passes } = (await page.evaluate(
+            'axe.run(document, { rules: { region: { enabled: false } } })',
+          )) as AxeResults;
+          const described = [...violations, ...incomplete].map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`)}`,
+          );
+          expect(described, look).toEqual([]);
+          expect(passes.length).toBeGreaterThan(10);
+        }
+      });
+    }
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the edge that tells a rejection from a hint stands out, 3 to 1 (${colorScheme})`, async ({
+    page,
+    widgetPage,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await widgetPage.open(ACCESSIBLE, { clock: 'real', head: SCHEMES });
+    for (const state of ['rejected', 'accepted, with a suggestion']) {
+      await bring(widgetPage, STATES[state]!);
+      const contrast = await widgetPage.status.evaluate((host) => {
+        const box = host.shadowRoot!.querySelector('[part=status]')!;
+        const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+        const luminance = (color: string) => {
+          pen.fillStyle = color;
+          pen.fillRect(0, 0, 1, 1);
+          const [red = 0, green = 0, blue = 0] = [...pen.getImageData(0, 0, 1, 1).data].map((value) =>
+            value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+          );
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        };
+        const { backgroundColor, borderInlineStartColor } = getComputedStyle(box);
+        const [darker, lighter] = [luminance(backgroundColor), luminance(borderInlineStartColor)].sort(
+          (a, b) => a - b,
+        ) as [number, number];
+        return (lighter + 0.05) / (darker + 0.05);
+      });
+      expect(contrast, state).toBeGreaterThanOrEqual(3);
+    }
+  });
+}
+
+test.describe("the input's description", () => {
+  for (const [name, state] of Object.entries(STATES)) {
+    test(`${name}: has the page's own text${state.says && ', and the message while it stands'}`, async ({
+      widgetPage,
+    }) => {
+      await widgetPage.open(ACCESSIBLE, {
+        clock: 'real',
+        options: { blockOnRateLimit: true, verifyAfterDelay: 1e6 },
+      });
+      await bring(widgetPage, state);
+      const spoken = (await widgetPage.accessibility(widgetPage.email)).description;
+      // Around a button, browsers put spaces of their own.
+      expect(spoken.replace(' ?', '?')).toBe(`We never share it. ${state.says}`.trim());
+      if (state.state === 'verifying') return;
+      await widgetPage.enter('');
+      await widgetPage.expectState(null);
+      expect((await widgetPage.accessibility(widgetPage.email)).description).toBe('We never share it.');
+    });
+  }
+
+  test('is the page’s own again once the widget is gone', async ({ widgetPage }) => {
+    await widgetPage.open(ACCESSIBLE, { clock: 'real' });
+    await bring(widgetPage, STATES.rejected!);
+    await widgetPage.call('destroy');
+    expect(await widgetPage.email.getAttribute('aria-describedby')).toBe('hint');
+  });
+});
+
+/** Notes every text that the live region comes to hold, task by task: what a screen reader would read out. */
+const LISTEN = `(() => {
+  const status = document.querySelector('.email-verify-status');
+  const box = status.shadowRoot.querySelector('[part=status]');
+  window.heard = [];
+  const text = () => (box.hidden ? '' : box.textContent);
+  new MutationObserver((changes) => {
+    // A screen reader hears of every change of a region that has something to say, be it the same again.
+    if (text() && changes.some(({ addedNodes, type }) => type !== 'childList' || addedNodes.length)) heard.push(text());
+  }).observe(box, { childList: true, characterData: true, subtree: true, attributes: true, attributeFilter: ['hidden'] });
+})()`;
+
+test.describe('a screen reader', () => {
+  test('hears of each state once, and of the same rejection again only after something else', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.email.focus();
+    await page.evaluate(LISTEN);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    await service.nextRequest();
+    service.release();
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    // Nothing of this is news.
+    await widgetPage.email.focus();
+    await widgetPage.send.click();
+    await page.evaluate('emailVerify("allow", { free: true })');
+    await widgetPage.email.press('Tab');
+    expect(await page.evaluate('heard')).toEqual([TEXTS.verifying, TEXTS.invalid]);
+  });
+
+  test('hears nothing while the visitor types', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.email.focus();
+    await page.evaluate(LISTEN);
+    for (const key of NO) {
+      await page.keyboard.press(key);
+      await widgetPage.pass(300);
+    }
+    expect(await page.evaluate('heard')).toEqual([]);
+    await widgetPage.pass(1_000);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    const before = await page.evaluate('heard.length');
+    for (const key of 'mmm') await page.keyboard.press(key);
+    await widgetPage.expectState('waiting');
+    await expect(widgetPage.status).toHaveText('');
+    expect(await page.evaluate('heard.length')).toBe(before);
+  });
+
+  test('is sent to the region by no focus that moves by itself', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(FORM, {
+      clock: 'real',
+      after: `window.focused = [];
+        document.addEventListener('focusin', function (event) { focused.push(event.target.id) });`,
+    });
+    await widgetPage.email.focus();
+    for (const address of [NO, MISSPELT, HINTED, FAILING]) {
+      service.hold();
+      await widgetPage.email.fill(address);
+      await page.locator('#note').focus();
+      await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+      await service.nextRequest();
+      service.release();
+      await expect(widgetPage.status).not.toHaveText(TEXTS.verifying);
+      await expect(page.locator('#note')).toBeFocused();
+      await widgetPage.email.focus();
+    }
+    expect(await page.evaluate('focused')).toEqual(['email', ...Array(4).fill(['note', 'email']).flat()]);
+  });
+});
+
+for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+  test(`the spinner ${reducedMotion === 'reduce' ? 'stands still for visitors who want no motion' : 'turns for all others'}`, async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    await page.emulateMedia({ reducedMotion });
+    service.hold();
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.enter(SLOW);
+    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    const running = await widgetPage.status.evaluate((host) => host.shadowRoot!.getAnimations().length);
+    expect(running).toBe(reducedMotion === 'reduce' ? 0 : 1);
+  });
+}

@@ -1,0 +1,211 @@
+/** How the status looks: the page's styles stay out, its own stay in, and the suggestion can be hit. */
+import type { Locator } from '@playwright/test';
+import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+
+const MISSPELT = 'joe@gmial.com';
+const MEANT = 'joe@gmail.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
+});
+
+type Styles = Record<string, Record<string, string>>;
+
+/** What follows from where the box is, how long its text is, and how far the spinner has turned. */
+const PLACE =
+  /^(rotate|inset|top|left|right|bottom|transform|perspective-origin|width|height|(inline|block)-size)/;
+
+/** Every computed property of an element and of all in its shadow tree, but its place. */
+async function stylesOf(element: Locator): Promise<Styles> {
+  const all = await element.evaluate((host) => {
+    const styles: Styles = {};
+    const within = host.shadowRoot?.querySelectorAll('*') ?? [];
+    for (const [index, part] of [host, ...within].entries()) {
+      const style = getComputedStyle(part);
+      styles[`${index} ${part.localName}`] = Object.fromEntries(
+        [...style].map((name) => [name, style.getPropertyValue(name)]),
+      );
+    }
+    return styles;
+  });
+  for (const style of Object.values(all)) {
+    for (const name of Object.keys(style)) if (PLACE.test(name)) delete style[name];
+  }
+  return all;
+}
+
+/** A form whose own looks withstand what the page's sheets do to everything else. */
+const FIRM = `<style>
+    #form, #form * { display: revert !important; visibility: visible !important; opacity: 1 !important;
+      transform: none !important; filter: none !important; pointer-events: auto !important }
+    #form { position: fixed !important; inset: 0 auto auto 0 !important }
+    #form, #form p { margin: 0 !important; padding: 0 !important; font: 16px/20px sans-serif !important;
+      white-space: normal !important; text-indent: 0 !important; letter-spacing: 0 !important }
+    #form input { font: 16px/20px sans-serif !important }
+    #form #slot { font: 18px/24px serif !important; color: rgb(0, 90, 0) !important }
+  </style>`;
+const FIRM_FORM = FORM.replace('</form>', '<p id="slot"></p></form>');
+
+const HOSTILE: Record<string, string> = {
+  'for everything': `* { position: static !important; color: red !important; background: red !important;
+    font: 40px/3 cursive !important; text-transform: uppercase !important; letter-spacing: 1em !important;
+    white-space: nowrap !important; text-indent: -999px !important; text-shadow: 9px 9px red !important;
+    -webkit-text-fill-color: red !important; word-spacing: 2em !important; border: 9px solid red !important;
+    padding: 40px !important; margin: 40px !important; box-shadow: 0 0 99px red !important }`,
+  'for empty elements, divs, spans and buttons': `.email-verify-status, :empty:not(input), div, span, button, i {
+    display: none !important; visibility: hidden !important; opacity: 0 !important; transform: scale(0) !important;
+    width: 0 !important; height: 0 !important; overflow: hidden !important; clip-path: inset(50%) !important;
+    z-index: -1 !important; float: right !important; filter: blur(9px) !important; zoom: 0.1 !important;
+    content-visibility: hidden !important; animation: none !important; transition: all 60s !important;
+    mix-blend-mode: difference !important; user-select: all !important; pointer-events: auto !important }`,
+  'in a layer, where important rules are strongest': `@layer resets {
+    *:not(html, body, iframe, style, form, form *) { all: unset !important; display: none !important } }`,
+  'for body, handed down to all within': `body { color: red; text-transform: uppercase; letter-spacing: 1em;
+    white-space: pre; text-align: right; text-indent: 5em; word-break: break-all; line-height: 5; font-size: 40px;
+    -webkit-text-fill-color: red; text-shadow: 9px 9px red; list-style: square; cursor: none; quotes: none }`,
+};
+
+test.describe('a page’s rules do not reach the floating status:', () => {
+  for (const [which, css] of Object.entries(HOSTILE)) {
+    test(which, async ({ service, widgetPage }) => {
+      const seen: Styles[][] = [];
+      for (const head of [FIRM, `${FIRM}<style>${css}</style>`]) {
+        service.hold();
+        await widgetPage.open(FIRM_FORM, { clock: 'real', head });
+        await widgetPage.enter(MISSPELT);
+        await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+        const verifying = await stylesOf(widgetPage.status);
+        await service.nextRequest();
+        service.release();
+        await expect(widgetPage.status.getByRole('button')).toBeVisible();
+        seen.push([verifying, await stylesOf(widgetPage.status)]);
+      }
+      expect(seen[1]).toEqual(seen[0]);
+    });
+  }
+});
+
+test.describe('in a parent of the page’s choice, only what that hands down reaches it:', () => {
+  for (const [which, css] of Object.entries(HOSTILE)) {
+    test(which, async ({ widgetPage }) => {
+      const seen: Record<string, string | undefined>[] = [];
+      for (const head of [FIRM, `${FIRM}<style>${css}</style>`]) {
+        await widgetPage.open(FIRM_FORM, { clock: 'real', head, options: { statusAppendTo: '#slot' } });
+        await widgetPage.enter(MISSPELT);
+        await expect(widgetPage.status.getByRole('button')).toBeVisible();
+        const styles = await stylesOf(widgetPage.status);
+        const { display, position, opacity, float, padding, margin, filter, animation } = styles['0 div']!;
+        const { color, 'font-size': size } = styles['2 span']!;
+        seen.push({ display, position, opacity, float, padding, margin, filter, animation, color, size });
+      }
+      expect(seen[1]).toEqual(seen[0]);
+      expect(seen[1]).toMatchObject({ display: 'block', color: 'rgb(0, 90, 0)', size: '18px' });
+    });
+  }
+});
+
+test('its own styles leave the page alone', async ({ page, service, widgetPage }) => {
+  service.hold();
+  await widgetPage.open(
+    `${FORM}<div class="rejected hint">Text <span>in</span> <i>all</i> <button>parts</button></div>`,
+    {
+      clock: 'real',
+    },
+  );
+  const styleOfPage = () =>
+    page.evaluate(() => ({
+      sheets: [document.styleSheets.length, document.adoptedStyleSheets.length],
+      head: document.head.innerHTML,
+      attributes: [document.documentElement, document.body].map((element) => element.getAttributeNames()),
+      styles: [...document.querySelectorAll('html, body, body *:not(.email-verify-status, :focus)')].map(
+        (element) => {
+          const style = getComputedStyle(element);
+          return [...style].map((name) => `${name}: ${style.getPropertyValue(name)}`).join('; ');
+        },
+      ),
+    }));
+  await widgetPage.email.focus();
+  await page.keyboard.press('Tab');
+  const before = await styleOfPage();
+  await widgetPage.enter(MISSPELT);
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  expect(await styleOfPage()).toEqual(before);
+  await service.nextRequest();
+  service.release();
+  await expect(widgetPage.status.getByRole('button')).toBeVisible();
+  expect(await styleOfPage()).toEqual(before);
+});
+
+test.describe('the suggestion', () => {
+  const SHORT = 'i@l.li';
+  for (const [where, options] of [
+    ['floating', {}],
+    ['in the flow', { statusAppendTo: '#slot' }],
+  ] as const) {
+    for (const meant of [MEANT, 'a@b.co', SHORT, `${'long.'.repeat(12)}name@a.example`]) {
+      test(`${meant.slice(0, 20)}, ${where}, is at least 24 by 24 pixels, whatever the font`, async ({
+        service,
+        widgetPage,
+      }) => {
+        service.answer(MISSPELT, undeliverable({ did_you_mean: meant }));
+        await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), {
+          clock: 'real',
+          options,
+        });
+        for (const font of ['16px sans-serif', '10px/10px sans-serif', '7px/1 serif', '32px/0.5 monospace']) {
+          await widgetPage.page.addStyleTag({ content: `#form, #form input { font: ${font} }` });
+          await widgetPage.enter('');
+          await widgetPage.enter(MISSPELT);
+          const { width, height } = (await widgetPage.status.getByRole('button').boundingBox())!;
+          // Give or take what fractions of a pixel lose on their way through the transform.
+          expect(width, font).toBeGreaterThan(23.99);
+          expect(height, font).toBeGreaterThan(23.99);
+        }
+      });
+    }
+  }
+
+  test('is the next stop of the Tab key after the input, and the field after it the next', async ({
+    page,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.enter(MISSPELT);
+    const suggestion = widgetPage.status.getByRole('button');
+    await expect(suggestion).toBeVisible();
+    await widgetPage.email.focus();
+    await page.keyboard.press('Tab');
+    await expect(suggestion).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.locator('#note')).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    await expect(suggestion).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await expect(widgetPage.email).toBeFocused();
+  });
+
+  test('shows that it has the focus', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM, { clock: 'real', head: '<style>* { outline: none !important }</style>' });
+    await widgetPage.enter(MISSPELT);
+    const suggestion = widgetPage.status.getByRole('button');
+    await expect(suggestion).toBeVisible();
+    await widgetPage.email.focus();
+    await page.keyboard.press('Tab');
+    await expect(suggestion).toBeFocused();
+    expect(await suggestion.evaluate((button) => getComputedStyle(button).outlineStyle)).not.toBe('none');
+  });
+
+  test('can be pressed all over, and pressing it leaves the focus where it is', async ({
+    page,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.enter(MISSPELT);
+    const box = (await widgetPage.status.getByRole('button').boundingBox())!;
+    await page.locator('#note').focus();
+    await page.mouse.click(box.x + 2, box.y + 2);
+    await expect(widgetPage.email).toHaveValue(MEANT);
+    await expect(page.locator('#note')).toBeFocused();
+  });
+});

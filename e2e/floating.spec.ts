@@ -1,0 +1,507 @@
+/** Where the floating status is, frame by frame, whatever the page does to the input. */
+import type { Page } from '@playwright/test';
+import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { boxFont } from './pages/box-font.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const NO = 'no@example.com';
+const MISSPELT = 'joe@gmial.com';
+const MEANT = 'joe@gmail.com';
+const SUGGESTION = `Did you mean ${MEANT}?`;
+const TALL = '<div style="height: 3000px"></div>';
+
+/** What the widget asks the page's browser for: counted from the first script on. */
+const COUNT_FRAMES = `window.framesAsked = 0;
+  window.nativeFrame = window.requestAnimationFrame;
+  window.requestAnimationFrame = function () {
+    window.framesAsked += 1;
+    return nativeFrame.apply(window, arguments);
+  };`;
+
+test.beforeEach(async ({ page, service }) => {
+  service.answer(NO, undeliverable());
+  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
+  await page.addInitScript(defineLooking);
+});
+
+/** Where the status is, and what can be seen of it, in pixels of the window. */
+interface Place {
+  /** How far the box is from beginning where the input begins, and from hanging right below it. */
+  readonly along: number;
+  readonly below: number;
+  /** The same for a box that stands right above its input. */
+  readonly above: number;
+  readonly left: number;
+  readonly right: number;
+  readonly overlapsInput: boolean;
+  readonly isSeen: boolean;
+}
+
+/** Defined in every page. */
+declare function frames(count: number): Promise<void>;
+declare function placeOf(selector?: string): Place;
+
+/** Runs inside the page. */
+function defineLooking(): void {
+  const frame = window.requestAnimationFrame;
+  const define = (name: string, value: unknown) => Object.defineProperty(window, name, { value });
+  define('frames', async (count: number) => {
+    for (let left = count; left > 0; left -= 1) await new Promise((next) => frame.call(window, next));
+  });
+  define('placeOf', (selector = '#email'): Place => {
+    const deep = (root: ParentNode): Element | null =>
+      root.querySelector(selector) ??
+      [...root.querySelectorAll('*')].map((host) => host.shadowRoot && deep(host.shadowRoot)).find(Boolean) ??
+      null;
+    const input = deep(document) as HTMLInputElement;
+    const root = input.getRootNode() as Document | ShadowRoot;
+    const ids = input.getAttribute('aria-describedby')!.split(' ');
+    const host = root.getElementById(ids.find((id) => id.startsWith('email-verify-status'))!)!;
+    const box = host.shadowRoot!.querySelector('[part=status]') as HTMLElement;
+    const at = input.getBoundingClientRect();
+    const own = box.getBoundingClientRect();
+    const isRightToLeft = getComputedStyle(box).direction === 'rtl';
+    const isShown =
+      box.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && own.height > 0;
+    const isOnTop = () => {
+      // The pointer finds what is painted last, once it may find it.
+      box.style.pointerEvents = 'auto';
+      let hit = document.elementFromPoint(own.left + own.width / 2, own.top + own.height / 2);
+      for (let next = hit; next; next = next.shadowRoot?.elementFromPoint(own.left + 5, own.top + 5) ?? null)
+        hit = next;
+      box.style.pointerEvents = '';
+      return box.contains(hit);
+    };
+    return {
+      along: isRightToLeft ? own.right - at.right : own.left - at.left,
+      below: own.top - at.bottom,
+      above: at.top - own.bottom,
+      left: own.left,
+      right: own.right,
+      overlapsInput: own.left < at.right && own.right > at.left && own.top < at.bottom && own.bottom > at.top,
+      isSeen: isShown && isOnTop(),
+    };
+  });
+}
+
+/** The gap that the stylesheet and floating.ts leave between input and box, give or take a pixel's rounding. */
+const GAP_PX = 4;
+
+/** Expects the status right below its input, beginning where that begins, in the frame that is shown now. */
+function expectBelow(place: Place): void {
+  expect(place, JSON.stringify(place)).toMatchObject({ isSeen: true, overlapsInput: false });
+  expect(Math.abs(place.along), `along the input: ${place.along}`).toBeLessThan(1);
+  expect(Math.abs(place.below - GAP_PX), `below the input: ${place.below}`).toBeLessThan(1);
+}
+
+interface Rejection {
+  readonly head?: string;
+  readonly options?: Record<string, unknown>;
+  readonly address?: string;
+  readonly text?: string;
+}
+
+/** Opens a page and has an address rejected. */
+async function reject(
+  widgetPage: WidgetPage,
+  body: string,
+  { head = '', options = {}, address = NO, text = TEXTS.invalid }: Rejection = {},
+): Promise<void> {
+  await widgetPage.open(body, { clock: 'real', head, options });
+  await widgetPage.enter(address);
+  await expect(widgetPage.status).toHaveText(text);
+}
+
+/** Changes something on the page, lets two frames pass, and says where the status is then. */
+async function placeAfter(page: Page, change: string, settled = 2): Promise<Place> {
+  return page.evaluate(
+    async ([script, count]) => {
+      await new Function(`return (async () => { ${script} })()`)();
+      await frames(count as number);
+      return placeOf();
+    },
+    [change, settled] as const,
+  );
+}
+
+test('is at its input in the first frame in which it is shown', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    clock: 'real',
+    after: `document.addEventListener('verified', function () {
+      requestAnimationFrame(function () { window.first = placeOf() });
+    });`,
+  });
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  expectBelow((await page.evaluate('frames(1).then(() => first)')) as Place);
+});
+
+test.describe('stays at its input, within two frames,', () => {
+  const SCROLLERS = `<div id="outer" style="height: 300px; overflow: auto"><div style="height: 40px"></div>
+      <div id="inner" style="height: 400px; overflow: auto"><div style="height: 80px"></div>
+        <div style="width: 3000px; padding-inline-start: 60px">${FORM}</div>${TALL}</div>${TALL}</div>${TALL}`;
+
+  const MOVES: Record<string, { body?: string; change: string }> = {
+    'while the page is scrolled': { change: 'scrollTo(0, 25)' },
+    'while the page is scrolled sideways': {
+      body: `<div style="width: 4000px; padding-inline-start: 200px">${FORM}</div>`,
+      change: 'scrollTo(120, 0)',
+    },
+    'while a scroller around it is scrolled': { body: SCROLLERS, change: 'inner.scrollTop = 30' },
+    'while a scroller around it is scrolled sideways': { body: SCROLLERS, change: 'inner.scrollLeft = 30' },
+    'while scrollers and the page are scrolled at once': {
+      body: SCROLLERS,
+      change: 'inner.scrollTop = 20; outer.scrollTop = 15; scrollTo(0, 10)',
+    },
+    'while content is put in above': {
+      change: `document.body.prepend(Object.assign(document.createElement('div'), { style: 'height: 77px' }))`,
+    },
+    'while content above goes away': {
+      body: `<div id="above" style="height: 120px"></div>${FORM}`,
+      change: 'above.remove()',
+    },
+    'while a picture above gets its size': {
+      body: `<img id="above" alt="">${FORM}`,
+      change: `above.src = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="9" height="66"/>';
+        await above.decode();`,
+    },
+    'while a late font changes the layout': {
+      body: `<h1 style="font: 60px Late, serif; width: 400px">A heading in three words</h1>${FORM}`,
+      change: `var face = await new FontFace('Late', 'url(${boxFont()})').load(); document.fonts.add(face);`,
+    },
+    'when the input is moved by a transform': { change: `form.style.transform = 'translate(90px, 60px)'` },
+    'when the input is moved by its margins': { change: `form.style.margin = '50px 0 0 70px'` },
+    'when the input grows': { change: `email.style.height = '90px'` },
+    'when the input is put elsewhere in the document': {
+      body: `<div id="there" style="padding: 90px 0 0 110px"></div><div id="here">${FORM}</div>`,
+      change: 'there.append(email)',
+    },
+    'when the page turns from left-to-right to right-to-left': {
+      body: FORM.replace('<form', '<form style="width: 600px"'),
+      change: `document.documentElement.dir = 'rtl'`,
+    },
+    'when the page is zoomed': { change: `document.documentElement.style.zoom = 1.5` },
+    'when the body is zoomed out': { change: `document.body.style.zoom = 0.6` },
+    'when a part of the page is zoomed': { change: `form.style.zoom = 1.7` },
+  };
+  for (const [when, { body = FORM + TALL, change }] of Object.entries(MOVES)) {
+    test(when, async ({ page, widgetPage }) => {
+      await reject(widgetPage, body);
+      const before = await placeAfter(page, '');
+      expectBelow(before);
+      const input = () => page.evaluate('JSON.stringify(email.getBoundingClientRect())');
+      const from = await input();
+      expectBelow(await placeAfter(page, change));
+      expect(await input(), 'the input has moved').not.toBe(from);
+    });
+  }
+
+  test('when the window is resized', async ({ page, widgetPage }) => {
+    await reject(widgetPage, `<div style="margin-inline-start: 30vw">${FORM}</div>`);
+    for (const [width, height] of [
+      [800, 600],
+      [500, 300],
+      [1200, 500],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
+      expectBelow(await placeAfter(page, ''));
+    }
+  });
+
+  test('when the browser zooms, and on displays of any density', async ({ page, widgetPage }) => {
+    await reject(widgetPage, `<div style="margin-inline-start: 10vw">${FORM}</div>`);
+    const cdp = await page.context().newCDPSession(page);
+    for (const deviceScaleFactor of [1.1, 1.5, 3, 0.67]) {
+      const width = Math.round(1280 / deviceScaleFactor);
+      await cdp.send('Emulation.setDeviceMetricsOverride', {
+        width,
+        height: Math.round(720 / deviceScaleFactor),
+        deviceScaleFactor,
+        mobile: false,
+      });
+      await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
+      expectBelow(await placeAfter(page, ''));
+    }
+  });
+
+  test('in every frame of an animation', async ({ page, widgetPage }) => {
+    await reject(widgetPage, `${FORM}${TALL}`);
+    const places = await page.evaluate(async () => {
+      const form = document.getElementById('form')!;
+      form.animate([{ transform: 'none' }, { transform: 'translate(200px, 150px)' }], {
+        duration: 2_000,
+        fill: 'forwards',
+      });
+      const seen: Place[] = [];
+      for (let count = 0; count < 20; count += 1) {
+        await frames(1);
+        // The widget asked for this frame before us: it has had its look.
+        seen.push(placeOf());
+      }
+      return seen;
+    });
+    for (const place of places) expectBelow(place);
+    expect(new Set(places.map(({ left }) => left)).size, 'places that the box was at').toBeGreaterThan(5);
+  });
+});
+
+test.describe('is at an input', () => {
+  const scrolled = 'scrollTo(0, 12)';
+  const PAGES: Record<string, { body?: string; head?: string; begin?: string; change?: string }> = {
+    'in a transformed box': { body: `<div style="transform: translate(120px, 70px)">${FORM}</div>${TALL}` },
+    'in a scaled box': {
+      body: `<div style="transform: scale(1.4); transform-origin: 0 0">${FORM}</div>${TALL}`,
+    },
+    'in a box that contains its layout': {
+      body: `<div style="contain: layout; margin: 40px">${FORM}</div>${TALL}`,
+    },
+    'in a fixed box': {
+      body: `<div style="position: fixed; inset: 120px auto auto 90px">${FORM}</div>${TALL}`,
+    },
+    'in a sticky box': {
+      body: `<div style="height: 60px"></div><div style="position: sticky; top: 20px">${FORM}</div>${TALL}`,
+    },
+    'in a body with margins': { head: '<style>body { margin: 70px 50px }</style>', body: FORM + TALL },
+    'in a positioned body': {
+      head: '<style>body { position: relative; inset: 30px auto auto 40px; margin: 20px }</style>',
+      body: FORM + TALL,
+    },
+    'in a moved body': {
+      head: '<style>body { transform: translate(50px, 40px) }</style>',
+      body: FORM + TALL,
+    },
+    'in a body made smaller': {
+      head: '<style>body { transform: scale(0.6); transform-origin: 0 0 }</style>',
+      body: FORM + TALL,
+    },
+    'in a body made larger': {
+      head: '<style>body { transform: scale(2.5); transform-origin: 0 0 }</style>',
+      body: FORM + TALL,
+    },
+    'in a zoomed and moved body': {
+      head: '<style>body { zoom: 2; transform: translate(20px, 10px) }</style>',
+      body: FORM + TALL,
+    },
+    'in a body that scrolls itself': {
+      head: '<style>html { overflow: hidden; height: 100% } body { height: 100%; margin: 0; overflow: auto }</style>',
+      body: `<div style="height: 150px"></div>${FORM}${TALL}`,
+      change: 'document.body.scrollTop = 60',
+    },
+    'in a body laid out as a grid': {
+      head: '<style>body { display: grid; gap: 50px; place-items: center } body > * { margin: 30px }</style>',
+      body: FORM,
+    },
+    'in a modal dialog': {
+      body: `<dialog id="dialog">${FORM}<p style="height: 120px"></p></dialog>${TALL}`,
+      begin: 'dialog.showModal()',
+    },
+    'in a modal dialog that is moved': {
+      head: '<style>dialog { transform: translate(30px, 20px) scale(1.2); height: 300px; width: 500px }</style>',
+      body: `<dialog id="dialog">${FORM}</dialog>${TALL}`,
+      begin: 'dialog.showModal()',
+    },
+    'in a popover': {
+      body: `<div id="popover" popover style="inset: 90px auto auto 110px; height: 200px">${FORM}</div>${TALL}`,
+      begin: 'popover.showPopover()',
+    },
+    'in a shadow root': {
+      body: '<div id="outer" style="margin: 60px; transform: translate(9px, 9px)"></div>',
+      begin: `outer.attachShadow({ mode: 'open' }).innerHTML = '<input id="email" type="email"><input>'`,
+    },
+  };
+  for (const [where, { body = FORM, head = '', begin = '', change = scrolled }] of Object.entries(PAGES)) {
+    test(where, async ({ page, widgetPage }) => {
+      await widgetPage.open(body, { clock: 'real', head });
+      await page.evaluate(begin);
+      await widgetPage.enter(NO);
+      await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+      expectBelow(await placeAfter(page, '', 4));
+      expectBelow(await placeAfter(page, change, 4));
+    });
+  }
+
+  test('right-to-left, ending where the input ends', async ({ page, widgetPage }) => {
+    await reject(widgetPage, `<div dir="rtl" style="width: 500px">${FORM}</div>`, {
+      head: '<script>document.documentElement.dir = "rtl"</script>',
+    });
+    expectBelow(await placeAfter(page, ''));
+  });
+
+  test('at the foot of the window, above it when there is no room below', async ({ page, widgetPage }) => {
+    await reject(widgetPage, '<input id="email" type="email" style="position: fixed; bottom: 5px"><input>');
+    const place = await placeAfter(page, '');
+    expect(place).toMatchObject({ isSeen: true, overlapsInput: false });
+    expect(Math.abs(place.above - GAP_PX)).toBeLessThan(1);
+  });
+
+  for (const direction of ['ltr', 'rtl'] as const) {
+    test(`at the edge of the window, without reaching over the edge (${direction})`, async ({
+      page,
+      widgetPage,
+    }) => {
+      const text = 'Too long a text. '.repeat(8).trim();
+      await reject(widgetPage, `${FORM}<script>document.documentElement.dir = '${direction}'</script>`, {
+        options: { messages: { ...TEXTS, invalid: text } },
+        text,
+      });
+      for (const width of [1000, 320]) {
+        await page.setViewportSize({ width, height: 500 });
+        const place = await placeAfter(
+          page,
+          `form.style.width = '250px'; form.style.marginInlineStart = (innerWidth - 160) + 'px'`,
+        );
+        expect(place).toMatchObject({ isSeen: true, overlapsInput: false });
+        expect(place.left).toBeGreaterThan(7);
+        expect(place.right).toBeLessThan(width - 7);
+      }
+    });
+  }
+});
+
+test.describe('hides with its input, and comes back with it,', () => {
+  const scroller = (content: string) =>
+    `<div id="scroller" style="height: 200px; overflow: auto"><div style="height: 60px"></div>${content}${TALL}</div>`;
+  const WAYS: Record<string, { body?: string; hide: string; show: string }> = {
+    'when it is not displayed': { hide: `email.style.display = 'none'`, show: `email.style.display = ''` },
+    'when a box around it is not displayed': { hide: 'form.hidden = true', show: 'form.hidden = false' },
+    'when it is invisible': {
+      hide: `email.style.visibility = 'hidden'`,
+      show: `email.style.visibility = ''`,
+    },
+    'when a box around it is invisible': {
+      hide: `form.style.visibility = 'hidden'`,
+      show: `form.style.visibility = ''`,
+    },
+    'when a box around it closes to no height': {
+      hide: `form.style.cssText = 'height: 0; overflow: hidden'`,
+      show: `form.style.cssText = ''`,
+    },
+    'when its details are closed': {
+      body: `<details id="details" open><summary>More</summary>${FORM}</details>`,
+      hide: 'details.open = false',
+      show: 'details.open = true',
+    },
+    'when it is scrolled out of its scroller': {
+      body: scroller(FORM),
+      hide: 'scroller.scrollTop = 300',
+      show: 'scroller.scrollTop = 0',
+    },
+    'when it is scrolled out of its scroller sideways': {
+      body: `<div id="scroller" style="width: 500px; overflow: auto"><div style="width: 4000px">${FORM}</div></div>`,
+      hide: 'scroller.scrollLeft = 900',
+      show: 'scroller.scrollLeft = 0',
+    },
+    'when it is scrolled out of the window': { hide: 'scrollTo(0, 900)', show: 'scrollTo(0, 0)' },
+    'when it is moved aside, as the steps of a wizard are': {
+      body: `<div style="overflow: hidden; width: 600px">${FORM}</div>`,
+      hide: `form.style.transform = 'translateX(-700px)'`,
+      show: `form.style.transform = ''`,
+    },
+  };
+  for (const [when, { body = FORM + TALL, hide, show }] of Object.entries(WAYS)) {
+    test(when, async ({ page, widgetPage }) => {
+      await reject(widgetPage, body);
+      expectBelow(await placeAfter(page, ''));
+      expect((await placeAfter(page, hide, 3)).isSeen).toBe(false);
+      expectBelow(await placeAfter(page, show, 3));
+    });
+  }
+});
+
+test.describe('costs the page nothing', () => {
+  test('that could be seen to move, whatever it shows', async ({ page, service, widgetPage }) => {
+    // What is put into the flow of such a page moves everything.
+    const head = '<style>body { display: grid; place-content: center; gap: 1em; min-height: 90vh }</style>';
+    await widgetPage.open(`<p>Before</p>${FORM}<p>After</p>`, { clock: 'real', head });
+    for (const address of [NO, MISSPELT, 'joe@example.com']) {
+      service.hold();
+      await widgetPage.enter(address);
+      await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+      await service.nextRequest();
+      service.release();
+      await widgetPage.nextEvent('verified');
+      await placeAfter(page, 'scrollBy(0, 5)');
+    }
+    expect(await widgetPage.layoutShift()).toBe(0);
+  });
+
+  test('while it shows nothing: no frame is asked for', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM, { clock: 'real', before: COUNT_FRAMES });
+    const asked = () =>
+      page.evaluate(async () => {
+        Reflect.set(window, 'framesAsked', 0);
+        await frames(5);
+        return Reflect.get(window, 'framesAsked') as number;
+      });
+    expect(await asked(), 'before any contact').toBe(0);
+    await widgetPage.email.fill(NO);
+    await widgetPage.expectState('waiting');
+    expect(await asked(), 'while the visitor types').toBe(0);
+    await widgetPage.email.press('Tab');
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect(await asked(), 'while it is shown').toBeGreaterThan(0);
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('accepted');
+    expect(await asked(), 'once the address is accepted').toBe(0);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enter('');
+    await widgetPage.expectState(null);
+    expect(await asked(), 'once the field is empty').toBe(0);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await page.evaluate('email.remove()');
+    await expect(widgetPage.status).toHaveCount(0);
+    expect(await asked(), 'once the input is gone').toBe(0);
+    await page.evaluate(`emailVerify('destroy')`);
+    expect(await asked(), 'once the widget is gone').toBe(0);
+  });
+
+  test('of the pointer, except on the suggestion', async ({ page, widgetPage }) => {
+    const covered = `<button id="covered" style="position: fixed; inset: 0; opacity: 0.1">Page</button>`;
+    await reject(
+      widgetPage,
+      `${covered}<div style="position: relative; pointer-events: none">${FORM}</div>`,
+      { address: MISSPELT, text: SUGGESTION },
+    );
+    await placeAfter(page, '');
+    const hits = (await page.evaluate(`(() => {
+      const root = document.querySelector('.email-verify-status').shadowRoot;
+      const box = root.querySelector('[part=status]').getBoundingClientRect();
+      const button = root.querySelector('button').getBoundingClientRect();
+      const at = (x, y) => {
+        const hit = document.elementFromPoint(x, y);
+        return hit.shadowRoot ? 'suggestion' : hit.id;
+      };
+      return {
+        text: at(box.left + 10, (box.top + box.bottom) / 2),
+        corners: [at(box.left + 1, box.top + 1), at(box.right - 1, box.bottom - 1)],
+        suggestion: at((button.left + button.right) / 2, (button.top + button.bottom) / 2),
+      };
+    })()`)) as unknown;
+    expect(hits).toEqual({ text: 'covered', corners: ['covered', 'covered'], suggestion: 'suggestion' });
+  });
+
+  for (const direction of ['ltr', 'rtl']) {
+    test(`of the input's end, where password managers have their icons (${direction})`, async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      service.hold();
+      await widgetPage.open(FORM.replace('<form', `<form dir="${direction}"`), { clock: 'real' });
+      await page.evaluate((dir) => {
+        document.documentElement.dir = dir;
+      }, direction);
+      await widgetPage.enter(MISSPELT);
+      await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+      expect((await placeAfter(page, '')).overlapsInput).toBe(false);
+      await service.nextRequest();
+      service.release();
+      await expect(widgetPage.status).toHaveText(SUGGESTION);
+      expect((await placeAfter(page, '')).overlapsInput).toBe(false);
+      expect(await widgetPage.email.evaluate((input) => getComputedStyle(input).padding)).toBe('1px 2px');
+    });
+  }
+});
