@@ -16,6 +16,9 @@ export default defineConfig({
   testDir: '.',
   globalSetup: './global-setup.ts',
   outputDir: '../test-results',
+  snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
+  // A picture that is missing is a failure; on a developer's machine it is painted as well.
+  updateSnapshots: isCi ? 'none' : 'missing',
   fullyParallel: true,
   forbidOnly: isCi,
   // A test that only passes at the second try has found something.

@@ -1,13 +1,14 @@
 /**
  * A font of boxes, made here so that text is the same on every machine: each character is one box, as wide as the
- * next, and a space is a gap. Its edges lie on whole pixels at 14 px, the size of the floating message.
+ * next, and a space is a gap, so that a word is a bar. All is half an em: in an even size its edges lie on whole
+ * pixels, and there is nothing to smooth.
  */
 
 const UNITS_PER_EM = 1400;
 const ADVANCE = 700;
 const ASCENT = 1100;
 const DESCENT = 300;
-const BOX = { left: 100, bottom: 0, right: 600, top: 900 };
+const BOX = { left: 0, bottom: 0, right: 700, top: 700 };
 const FIRST = 0x20;
 const LAST = 0x2fff;
 

@@ -15,6 +15,7 @@ const SEEN_RATIO = 0.5;
 
 /** Gives the box the input's font and its place. @returns what stops that */
 export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefined {
+  const { style } = box;
   let left = 0;
   let top = 0;
   let seen = true;
@@ -28,13 +29,16 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   );
   watcher.observe(input);
 
-  box.style.font = getComputedStyle(input).font;
+  // Not the shorthand: it is empty where it can't say all, as in forced colours.
+  const its = getComputedStyle(input);
+  style.fontFamily = its.fontFamily;
+  style.fontSize = its.fontSize;
 
   const look = () => {
     frame = requestAnimationFrame(look);
     const target = input.getBoundingClientRect();
-    const shown = seen && target.width > 0 && getComputedStyle(input).visibility === 'visible';
-    box.style.visibility = shown ? '' : 'hidden';
+    const shown = seen && target.width > 0 && its.visibility === 'visible';
+    style.visibility = shown ? '' : 'hidden';
     if (!shown) return;
 
     const own = box.getBoundingClientRect();
@@ -56,7 +60,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     if (Math.hypot(dx, dy) < 0.5) return;
     left += dx / scale;
     top += dy / scale;
-    box.style.transform = `translate(${left}px, ${top}px)`;
+    style.transform = `translate(${left}px, ${top}px)`;
   };
   look();
 
