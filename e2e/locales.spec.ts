@@ -174,7 +174,7 @@ test.describe('from right to left', () => {
           range.setEnd(node, at + 1);
           return range.getBoundingClientRect().left;
         };
-        const address = element.firstChild as Text;
+        const address = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text;
         const { previousSibling: before, nextSibling: after } = element;
         return {
           address: [...address.data].map((_, at) => placeOf(address, at)),

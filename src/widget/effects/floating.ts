@@ -37,8 +37,8 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   const look = () => {
     frame = requestAnimationFrame(look);
     const target = input.getBoundingClientRect();
-    const shown = seen && target.width > 0 && its.visibility === 'visible';
-    style.visibility = shown ? '' : 'hidden';
+    const shown = seen && target.width > 0 && its.visibility !== 'hidden';
+    box.hidden = !shown;
     if (!shown) return;
 
     const own = box.getBoundingClientRect();

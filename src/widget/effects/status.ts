@@ -83,15 +83,14 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         // A focused suggestion that goes away would leave a keyboard user at the top of the page.
         if (tree.activeElement) input.focus();
         box.textContent = '';
-        box.hidden = !template;
         box.className = tone;
         if (tone === 'verifying') part(box, 'i', 'spinner', '').style.color = spinnerColor;
         const [before = '', ...after] = suggestion ? textsAround(template) : [template];
         const message = part(box, 'span', 'message', before);
         if (after.length) {
-          const button = part(message, 'button', 'suggestion', suggestion);
+          const button = part(message, 'button', 'suggestion', '');
           // Its first letter, not the page, says where an address begins.
-          button.dir = 'auto';
+          part(button, 'bdi', '', suggestion);
           // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
           button.onmousedown = () => false;
           button.onclick = () => onSuggestion(suggestion);
@@ -99,6 +98,8 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         }
       }
       stopFloating = floating && template ? (stopFloating ?? keepAt(input, box)) : stopFloating?.();
+      // What floats hides with its input.
+      if (!stopFloating) box.hidden = !template;
     },
 
     remove() {
