@@ -25,6 +25,23 @@ async function pressWhilePending(widgetPage: WidgetPage, press: () => Promise<vo
   await widgetPage.expectState('accepted');
 }
 
+/** Sends while the verdict is pending, and has the page render the input anew meanwhile, with this address in it. */
+async function sendAndRenderAnew(widgetPage: WidgetPage, address: string): Promise<void> {
+  const { page, service } = widgetPage;
+  service.hold();
+  await widgetPage.open(form(`<div id="field">${INPUT}</div>${SEND}`));
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await page.evaluate(
+    ([html, value]) => {
+      (document.getElementById('field') as Element).innerHTML = html;
+      (document.getElementById('email') as HTMLInputElement).value = value;
+    },
+    [INPUT, address] as const,
+  );
+}
+
 test.describe('a submission is held and carried out', () => {
   const PAGES: Record<string, string> = {
     'from within a fieldset': form(`<fieldset><legend>You</legend>${INPUT}${SEND}</fieldset>`),
@@ -49,19 +66,8 @@ test.describe('a submission is held and carried out', () => {
     });
   }
 
-  test('whose input the page renders anew meanwhile', async ({ page, service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(form(`<div id="field">${INPUT}</div>${SEND}`));
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
-    await page.evaluate(
-      ([html, value]) => {
-        (document.getElementById('field') as Element).innerHTML = html;
-        (document.getElementById('email') as HTMLInputElement).value = value;
-      },
-      [INPUT, JOE] as const,
-    );
+  test('whose input the page renders anew meanwhile', async ({ service, site, widgetPage }) => {
+    await sendAndRenderAnew(widgetPage, JOE);
     await widgetPage.expectSubmissions(0, 300);
     service.release();
     expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
@@ -122,19 +128,8 @@ test('a value that a script puts in the place of the accepted one is asked for b
   await widgetPage.expectSubmissions(0, 2_000);
 });
 
-test('an input rendered anew with a rejected address is not sent', async ({ page, service, widgetPage }) => {
-  service.hold();
-  await widgetPage.open(form(`<div id="field">${INPUT}</div>${SEND}`));
-  await widgetPage.email.fill(JOE);
-  await widgetPage.send.click();
-  await service.nextRequest();
-  await page.evaluate(
-    ([html, value]) => {
-      (document.getElementById('field') as Element).innerHTML = html;
-      (document.getElementById('email') as HTMLInputElement).value = value;
-    },
-    [INPUT, NO] as const,
-  );
+test('an input rendered anew with a rejected address is not sent', async ({ service, widgetPage }) => {
+  await sendAndRenderAnew(widgetPage, NO);
   service.release();
   await widgetPage.expectState('rejected');
   await widgetPage.expectSubmissions(0, 2_000);

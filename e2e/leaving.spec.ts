@@ -1,5 +1,4 @@
 /** Pages that are left, and come back out of the back/forward cache as they were. */
-import type { Page } from '@playwright/test';
 import { browserArguments } from './find-browser.mjs';
 import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -28,16 +27,19 @@ async function open(widgetPage: WidgetPage): Promise<void> {
   });
 }
 
-const expectSamePage = (page: Page) =>
-  expect.poll(() => page.evaluate(() => Reflect.get(window, 'persisted'))).toBe(true);
+/** Leaves, and comes back to the very same page. */
+async function leaveAndComeBack(widgetPage: WidgetPage, meanwhile = () => {}): Promise<void> {
+  await widgetPage.leave();
+  meanwhile();
+  await widgetPage.comeBack();
+  await expect.poll(() => widgetPage.page.evaluate(() => Reflect.get(window, 'persisted'))).toBe(true);
+}
 
 test('a rejection still stands, and blocks', async ({ page, widgetPage }) => {
   await open(widgetPage);
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
-  await widgetPage.leave();
-  await widgetPage.comeBack();
-  await expectSamePage(page);
+  await leaveAndComeBack(widgetPage);
   await widgetPage.expectState('rejected');
   await widgetPage.expectCustomValidity(TEXTS.invalid);
   await widgetPage.send.click();
@@ -54,10 +56,7 @@ test('what was being asked is given up without a failure, and asked again', asyn
   await open(widgetPage);
   await widgetPage.enter(JOE);
   await service.nextRequest();
-  await widgetPage.leave();
-  service.release();
-  await widgetPage.comeBack();
-  await expectSamePage(page);
+  await leaveAndComeBack(widgetPage, () => service.release());
   await widgetPage.expectState('accepted');
   expect(service.asked).toEqual([JOE, JOE]);
   expect(await widgetPage.events('error')).toEqual([]);
@@ -74,10 +73,7 @@ test('a submission that was held is not carried out any more', async ({
   await widgetPage.enter(JOE);
   await widgetPage.send.click();
   await service.nextRequest();
-  await widgetPage.leave();
-  service.release();
-  await widgetPage.comeBack();
-  await expectSamePage(page);
+  await leaveAndComeBack(widgetPage, () => service.release());
   await widgetPage.expectState('accepted');
   await widgetPage.expectCustomValidity('');
   // A later submission is the only one: the held one would have come before it.
@@ -90,9 +86,7 @@ test('an accepted address may be sent at once', async ({ page, service, site, wi
   await open(widgetPage);
   await widgetPage.enter(JOE);
   await widgetPage.expectState('accepted');
-  await widgetPage.leave();
-  await widgetPage.comeBack();
-  await expectSamePage(page);
+  await leaveAndComeBack(widgetPage);
   await widgetPage.send.click();
   expect((await site.submission()).fields).toMatchObject({ email: JOE });
   expect(service.asked).toEqual([JOE]);
