@@ -136,6 +136,45 @@ test('an input rendered anew with a rejected address is not sent', async ({ serv
   await expect(widgetPage.email).toBeFocused();
 });
 
+for (const [what, elsewhere] of Object.entries({
+  'another field': '<input id="elsewhere">',
+  'a link': '<a id="elsewhere" href="#help">Help</a>',
+})) {
+  test(`a rejection does not pull back a visitor who has gone to ${what} while it was awaited`, async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(form(INPUT + SEND) + elsewhere);
+    await widgetPage.email.fill(NO);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.locator('#elsewhere').focus();
+    service.release();
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectSubmissions(0, 1_000);
+    await expect(page.locator('#elsewhere')).toBeFocused();
+  });
+}
+
+test('novalidate set anew before the page submits by requestSubmit() is taken again', async ({
+  page,
+  widgetPage,
+}) => {
+  await widgetPage.open(form(INPUT + SEND));
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.evaluate(() => {
+    const found = document.getElementById('form') as HTMLFormElement;
+    found.noValidate = true;
+    found.requestSubmit();
+  });
+  await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
+  await expect(widgetPage.email).toBeFocused();
+  await widgetPage.expectSubmissions(0, 1_000);
+});
+
 test('a rejection without words blocks without an empty bubble, and leads to the input', async ({
   page,
   widgetPage,

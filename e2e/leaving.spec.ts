@@ -48,7 +48,6 @@ test('a rejection still stands, and blocks', async ({ page, widgetPage }) => {
 });
 
 test('what was being asked is given up without a failure, and asked again', async ({
-  page,
   service,
   widgetPage,
 }) => {
@@ -82,7 +81,7 @@ test('a submission that was held is not carried out any more', async ({
   expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
 });
 
-test('an accepted address may be sent at once', async ({ page, service, site, widgetPage }) => {
+test('an accepted address may be sent at once', async ({ service, site, widgetPage }) => {
   await open(widgetPage);
   await widgetPage.enter(JOE);
   await widgetPage.expectState('accepted');
