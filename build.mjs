@@ -97,14 +97,14 @@ async function buildForBrowser(entry, file, format) {
     toplevel: true,
     compress: {
       ecma: 2020,
-      passes: 3,
+      passes: 2,
       // Of its unsafe steps, one finds work here: "a" + b for `a${b}`.
       unsafe: true,
       unsafe_arrows: true,
-      unsafe_methods: true,
       keep_fargs: false,
       hoist_funs: true,
       inline: 1,
+      sequences: false,
     },
     // One server's missing charset must not spoil a text.
     format: { ascii_only: true },

@@ -1,5 +1,5 @@
 /** Pages that do more with their forms than submit them: each has held up, lost or surprised a visitor once. */
-import { deliverable, expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable, expect, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';
@@ -74,6 +74,36 @@ test.describe('a submission is held and carried out', () => {
     await widgetPage.expectSubmissions(1, 1_000);
     // The answer to the same question serves the new input.
     expect(service.asked).toEqual([JOE]);
+  });
+
+  test('whose submitter a script names twice', async ({ page, service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(form(INPUT + SEND));
+    await widgetPage.email.fill(JOE);
+    await page.evaluate(() => {
+      const send = document.getElementById('send') as HTMLButtonElement;
+      send.form?.requestSubmit(send);
+      send.form?.requestSubmit(send);
+    });
+    await service.nextRequest();
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
+  });
+
+  test('while the visitor goes on to an address that is in no form', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(`${form(INPUT + SEND)}<input id="other" type="email">`);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.locator('#other').pressSequentially('jane');
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
   });
 
   test('that a handler of Enter asks for', async ({ site, widgetPage }) => {
@@ -194,6 +224,68 @@ test('a rejection without words blocks without an empty bubble, and leads to the
   await widgetPage.expectSubmissions(0, 500);
   expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(false);
   await expect(widgetPage.email).toBeFocused();
+});
+
+test('of two rejections without words, the visitor is led to the first', async ({ page, widgetPage }) => {
+  await widgetPage.open(form(`${INPUT}<input id="second" name="second" type="email">${SEND}`), {
+    options: { messages: { ...TEXTS, invalid: '' } },
+  });
+  await widgetPage.enter(NO);
+  await widgetPage.enter(NO, page.locator('#second'));
+  await widgetPage.expectState('rejected', page.locator('#second'));
+  await widgetPage.send.click();
+  await expect(widgetPage.email).toBeFocused();
+});
+
+test('where no words are said while verifying, a held click leaves the focus where it is', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, verifying: '' } } });
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await expect(widgetPage.send).toBeFocused();
+  service.release();
+  await site.submission();
+});
+
+test("a custom validity of the page's own that is but a space shows its bubble as ever", async ({
+  page,
+  widgetPage,
+}) => {
+  await widgetPage.open(form(`${INPUT}<input id="note">${SEND}`));
+  await page.evaluate(() => {
+    const note = document.getElementById('note') as HTMLInputElement;
+    note.setCustomValidity(' ');
+    note.addEventListener('invalid', (event) => Object.assign(window, { bubble: !event.defaultPrevented }));
+  });
+  await widgetPage.send.click();
+  await expect(page.locator('#note')).toBeFocused();
+  expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(true);
+});
+
+test.describe('a visitor over the limit is asked for once more', () => {
+  const PAGES: Record<string, [body: string, press: (widgetPage: WidgetPage) => Promise<void>]> = {
+    'by Enter in a form without a button': [form(INPUT), ({ email }) => email.press('Enter')],
+    'by a type=button that asks for the submission': [
+      form(`${INPUT}<button id="send" type="button" onclick="this.form.requestSubmit()">Send</button>`),
+      ({ send }) => send.click(),
+    ],
+  };
+  for (const [what, [body, press]] of Object.entries(PAGES)) {
+    test(what, async ({ service, site, widgetPage }) => {
+      service.answer(JOE, rateLimited(), deliverable());
+      await widgetPage.open(body, { options: { blockOnRateLimit: true } });
+      await widgetPage.enter(JOE);
+      await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+      await press(widgetPage);
+      expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      expect(service.requests).toHaveLength(2);
+    });
+  }
 });
 
 test('a page that only asks for validity moves no focus to a rejection without words', async ({

@@ -121,6 +121,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   function keepLooking() {
     lookTimer ??= browser.setTimeout(() => {
       lookTimer = undefined;
+      if (!running) warn('option apiKey: Expected a public key, got none.');
       forget();
       if ([...fields.values()].filter((field) => field.look()).length) keepLooking();
     }, LOOK_MS);
@@ -190,13 +191,8 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     for (const field of fields.values()) field.refresh();
   }
 
-  whenReady(() => {
-    // The page's other scripts have this task to set a key.
-    lookTimer = browser.setTimeout(() => {
-      lookTimer = undefined;
-      if (!running) warn('option apiKey: Expected a public key, got none.');
-    }, 0);
-  });
+  // The page's other scripts have until the first look to set a key.
+  whenReady(keepLooking);
 
   /** @param readings of the one value that was given, best first */
   function assign(name: string, readings: unknown[]) {

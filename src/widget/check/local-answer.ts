@@ -1,7 +1,7 @@
 /** The widget's own word on what cannot be an address: a documented result, without a request. */
 
 import { bare } from '../../interface/bare.ts';
-import { type CheckedResult, parseResult, type VerificationResult } from '../../interface/result.ts';
+import type { CheckedResult, VerificationResult } from '../../interface/result.ts';
 import type { Answer } from './request.ts';
 
 export function unusable(address: string): Answer {
@@ -30,6 +30,5 @@ export function unusable(address: string): Answer {
     tag: null,
     user,
   });
-  const body = JSON.stringify(result);
-  return { status: 0, body, result: parseResult(body) as CheckedResult };
+  return { status: 0, body: JSON.stringify(result), result: result as CheckedResult & VerificationResult };
 }

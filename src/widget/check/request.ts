@@ -38,7 +38,7 @@ export type CaptchaToken = () => unknown;
 
 export interface Exchange {
   readonly outcome: Promise<Outcome>;
-  /** Gives the question up: the request is aborted, and whoever still waits for the outcome is told so. */
+  /** Gives the question up: the request is aborted, and its outcome says nothing any more. */
   abort(): void;
 }
 
@@ -50,7 +50,6 @@ const TOKEN_PAUSE_MS = 250;
 /** Some browsers fail a page's requests shortly before they tell it that it is being left: wait and see. */
 const LEAVING_MS = 150;
 
-const GIVEN_UP: Failure = { status: 0, message: '' };
 const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
 const UNREACHABLE: Failure = {
   status: 0,
@@ -124,7 +123,7 @@ export function askService(
   // A captcha has as long again.
   startClock();
   void attempt(1);
-  return { outcome, abort: () => end(GIVEN_UP) };
+  return { outcome, abort: () => end(tooLate) };
 }
 
 /** A simple CORS request: nothing about it makes a browser ask for permission first. */

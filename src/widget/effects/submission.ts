@@ -94,43 +94,43 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       return;
     }
     const submitter = button && /submit|image/.test(button.type) ? button : null;
-    if (submitter && isExempt(form, submitter)) {
-      // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
-      const fields = fieldsOf(form);
-      for (const field of fields) field.render(true);
-      browser.setTimeout(() => {
-        for (const field of fields) field.render();
-      }, 0);
-      return;
-    }
-    validate(form);
+    const lifted = !!submitter && isExempt(form, submitter);
+    if (!lifted) validate(form);
     // Enter is followed by a click or a `submit`: only those say that a submission is meant, and only for them
     // a value that no visitor has touched is asked for.
-    for (const field of fieldsOf(form, !!submitter)) {
-      if (submitter || field.isPending()) field.attempt();
-      if (field.isPending() && field.guards()) field.close();
-      field.render();
+    const fields = fieldsOf(form, !!submitter && !lifted);
+    for (const field of fields) {
+      if (!lifted) {
+        if (submitter || field.isPending() || field.isBlocking()) field.attempt();
+        if (field.isPending() && field.guards()) field.close();
+      }
+      // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
+      field.render(lifted);
     }
     if (!submitter) return;
     gesture = { event, submitter };
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
       gesture = undefined;
+      for (const field of fields) field.render();
     }, 0);
   }
 
   function refused(event: Event) {
     const input = event.composedPath()[0] as HTMLInputElement;
-    const { form } = input;
-    if (input.validationMessage === SILENT) {
-      // A bubble with nothing in it would help nobody.
-      event.preventDefault();
-      if (gesture) input.focus();
-    }
+    const form = input.form as Form;
     const closed: Element[] = form
       ? fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input] : []))
       : [];
-    if (!form || !closed.includes(input)) return;
+    if (!closed.includes(input)) {
+      if (input.validationMessage === SILENT) {
+        // A bubble with nothing in it would help nobody.
+        event.preventDefault();
+        if (gesture) input.focus();
+        gesture = undefined;
+      }
+      return;
+    }
     // No bubble: in some browsers its text can't be taken back once the verdict is there. Nor is it for the page's
     // own listeners: a usual one sets a custom validity that nothing but an edit would clear.
     event.preventDefault();
@@ -148,7 +148,11 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     probe = 'asked';
     HTMLFormElement.prototype.requestSubmit.call(form);
     // A phase of 0: the press has been through all listeners, and its own submission is the one that is going on.
-    if (probe === 'asked') hold(form, gesture && !gesture.event.eventPhase ? gesture.submitter : null);
+    if (probe === 'asked')
+      hold(
+        form,
+        gesture && !gesture.event.eventPhase ? gesture.submitter : (held.get(form)?.submitter ?? null),
+      );
     probe = undefined;
   }
 
@@ -198,7 +202,6 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
     held.delete(form);
     const { submitter } = attempt;
-    if (!form.isConnected || (submitter && (submitter as Button).form !== form)) return;
     if (opensWindow(form, submitter) && !navigator.userActivation?.isActive) return;
     resumed = form;
     try {
@@ -215,8 +218,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     submitted,
     settled,
     drop(form) {
-      if (form) held.delete(form);
-      else held.clear();
+      if (form === undefined) held.clear();
+      else held.delete(form as Form);
     },
   };
 }

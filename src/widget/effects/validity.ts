@@ -4,7 +4,7 @@
  */
 
 /** A message of nothing but this blocks a form and says nothing: the page has left the text empty. */
-export const SILENT = ' ';
+export const SILENT = '\xa0';
 
 export interface Validity {
   /** Sets or clears (with '') our message. */
