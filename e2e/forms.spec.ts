@@ -6,6 +6,9 @@ import type { WidgetPage } from './pages/widget-page.ts';
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
+/** What is not held goes at once, and not because a verdict has been long in coming. */
+const PATIENT = { options: { verificationTimeout: 600 } };
+
 /** What a script of the page's own would do. */
 const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
 
@@ -452,6 +455,7 @@ test.describe('while a verdict is pending', () => {
         '</form>',
         '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
       ),
+      PATIENT,
     );
     await widgetPage.enter(JOE);
     await service.nextRequest();
@@ -464,8 +468,11 @@ test.describe('while a verdict is pending', () => {
 
   test('a dialog form closes at once', async ({ page, service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(`<dialog id="dialog"><form method="dialog" id="form">
-      <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`);
+    await widgetPage.open(
+      `<dialog id="dialog"><form method="dialog" id="form">
+      <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`,
+      PATIENT,
+    );
     await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
     await widgetPage.enter(JOE);
     await service.nextRequest();
@@ -539,6 +546,7 @@ test('a form without a monitored input in use is submitted at once', async ({
 }) => {
   await widgetPage.open(
     `${FORM}<form action="/submit-search"><input name="q"><button id="search">Search</button></form>`,
+    PATIENT,
   );
   service.hold();
   await widgetPage.enter(JOE);
@@ -826,7 +834,7 @@ test.describe('formValidation: false', () => {
 
   test('holds nothing', async ({ service, site, widgetPage }) => {
     service.hold();
-    await widgetPage.open(FORM, open);
+    await widgetPage.open(FORM, { options: { ...open.options, ...PATIENT.options } });
     await widgetPage.enter(JOE);
     await service.nextRequest();
     await widgetPage.expectState('verifying');
@@ -872,8 +880,11 @@ test('reset() while verifying gives the question up', async ({ page, service, wi
 
 test('two forms on a page do not disturb each other', async ({ page, service, site, widgetPage }) => {
   service.hold(JOE);
-  await widgetPage.open(`${FORM}<form action="/submit-second"><input id="second" type="email" name="second">
-    <button id="send-second">Send</button></form>`);
+  await widgetPage.open(
+    `${FORM}<form action="/submit-second"><input id="second" type="email" name="second">
+    <button id="send-second">Send</button></form>`,
+    PATIENT,
+  );
   await widgetPage.email.fill(JOE);
   await widgetPage.send.click();
   await service.nextRequest();
