@@ -88,6 +88,8 @@ test.describe('a rejected address', () => {
     await widgetPage.send.click();
     await widgetPage.expectSubmissions(0, 1_000);
     expect(await page.evaluate(() => window.e2e.submits.filter((submit) => !submit.prevented))).toEqual([]);
+    // And leads there, as the browser would have done.
+    await expect(widgetPage.email).toBeFocused();
   });
 
   test('never pulls the focus of a visitor who has moved on', async ({ page, service, widgetPage }) => {
@@ -294,6 +296,30 @@ test.describe('a held submission', () => {
     await widgetPage.expectState('rejected');
     await page.keyboard.type('here');
     await expect(page.locator('#note')).toHaveValue('still here');
+  });
+
+  test('that has ended in a rejection is over: the verdict of another field leads nobody back', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(`${FORM}<form><input id="other" type="email"></form>`);
+    await widgetPage.email.fill(NO);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    service.release(NO);
+    await expect(widgetPage.email).toBeFocused();
+    await widgetPage.enter('jane@example.com', page.locator('#other'));
+    await service.nextRequest();
+    await widgetPage.email.focus();
+    await page.evaluate(
+      'window.reported = 0; email.addEventListener("invalid", function () { reported += 1 })',
+    );
+    service.release();
+    await widgetPage.expectState('accepted', page.locator('#other'));
+    await widgetPage.settle(1_000);
+    expect(await page.evaluate('reported')).toBe(0);
   });
 
   test('gives way to a button with formnovalidate that is pressed meanwhile', async ({
