@@ -6,8 +6,48 @@ import type { WidgetPage } from './pages/widget-page.ts';
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
+/** What is not held goes at once, and not because a verdict has been long in coming. */
+const PATIENT = { options: { verificationTimeout: 600 } };
+
 /** What a script of the page's own would do. */
 const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
+
+/** Runs inside the page: looks at every frame, event and change whether anything says that the address is invalid. */
+function watchForInvalid(): void {
+  const input = document.getElementById('email') as HTMLInputElement;
+  const flashes: string[] = [];
+  let hasLeft = false;
+  const look = (when: string) => {
+    Object.assign(window, { looks: (Reflect.get(window, 'looks') ?? 0) + 1, flashes });
+    if (input.validity.customError) flashes.push(`${when}: "${input.validationMessage}"`);
+    if (input.hasAttribute('aria-invalid')) flashes.push(`${when}: aria-invalid`);
+    // While it is typed, half an address is the browser's own affair.
+    if (hasLeft && input.matches(':invalid, :user-invalid')) flashes.push(`${when}: :invalid`);
+  };
+  for (const type of ['input', 'change', 'blur', 'focusout', 'focusin', 'invalid', 'verifying', 'verified']) {
+    window.addEventListener(type, () => look(type), true);
+    document.addEventListener(type, () => look(type));
+  }
+  input.addEventListener('blur', () => {
+    hasLeft = true;
+  });
+  new MutationObserver(() => look('change')).observe(document, {
+    attributes: true,
+    characterData: true,
+    childList: true,
+    subtree: true,
+  });
+  const { setCustomValidity } = HTMLInputElement.prototype;
+  HTMLInputElement.prototype.setCustomValidity = function (message) {
+    setCustomValidity.call(this, message);
+    look('custom validity');
+  };
+  const frame = () => {
+    look('frame');
+    requestAnimationFrame(frame);
+  };
+  frame();
+}
 
 test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
@@ -48,6 +88,8 @@ test.describe('a rejected address', () => {
     await widgetPage.send.click();
     await widgetPage.expectSubmissions(0, 1_000);
     expect(await page.evaluate(() => window.e2e.submits.filter((submit) => !submit.prevented))).toEqual([]);
+    // And leads there, as the browser would have done.
+    await expect(widgetPage.email).toBeFocused();
   });
 
   test('never pulls the focus of a visitor who has moved on', async ({ page, service, widgetPage }) => {
@@ -148,6 +190,316 @@ test.describe('a held submission', () => {
       path: '/submit-alt',
       fields: { email: JOE, note: '', via: 'alt' },
     });
+  });
+
+  test('is carried out with the submitter that the page asks for it with', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await page.evaluate(() =>
+      (document.getElementById('form') as HTMLFormElement).requestSubmit(document.getElementById('send')),
+    );
+    await service.nextRequest();
+    await widgetPage.expectSubmissions(0, 500);
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test('is one submit event for every listener of the page, in every phase, with its submitter', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(
+      FORM.replace(
+        '</form>',
+        '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
+      ),
+    );
+    // The widget is there, and listens already: this is true of listeners on the window that come after it.
+    await widgetPage.enter(JOE);
+    await service.nextRequest();
+    await page.evaluate(() => {
+      const seen: unknown[] = [];
+      Object.assign(window, { seen });
+      const form = document.getElementById('form') as HTMLFormElement;
+      for (const target of [window, document, document.body, form]) {
+        for (const capture of [true, false]) {
+          const see = (event: Event) => {
+            const { submitter, isTrusted, defaultPrevented } = event as SubmitEvent;
+            seen.push([submitter?.id, isTrusted, defaultPrevented]);
+          };
+          target.addEventListener('submit', see, capture);
+        }
+      }
+      form.addEventListener('formdata', (event) => seen.push(event.formData.getAll('via')));
+    });
+    await page.locator('#alt').click();
+    await page.locator('#alt').click();
+    await widgetPage.expectSubmissions(0, 500);
+    expect(await page.evaluate('seen')).toEqual([]);
+    service.release();
+    expect(await site.submission()).toMatchObject({ method: 'GET', path: '/submit-alt' });
+    await widgetPage.expectSubmissions(1, 2_000);
+    expect(await page.evaluate('seen')).toEqual([...Array(8).fill(['alt', true, false]), ['alt']]);
+  });
+
+  test('shows no bubble while it is held, and one when the address is rejected', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await page.evaluate(() => {
+      const bubbles: string[] = [];
+      Object.assign(window, { bubbles });
+      window.addEventListener(
+        'invalid',
+        (event) =>
+          queueMicrotask(() => {
+            if (!event.defaultPrevented) bubbles.push((event.target as HTMLInputElement).validationMessage);
+          }),
+        true,
+      );
+    });
+    await widgetPage.email.fill(NO);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await expect(widgetPage.send).toBeFocused();
+    expect(await page.evaluate('bubbles')).toEqual([]);
+    service.release();
+    await expect.poll(() => page.evaluate('bubbles')).toEqual([TEXTS.invalid]);
+    await expect(widgetPage.email).toBeFocused();
+  });
+
+  test('that ends in a rejection does not pull back a visitor who has gone on to another field', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(NO);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.locator('#note').pressSequentially('still ');
+    service.release();
+    await widgetPage.expectState('rejected');
+    await page.keyboard.type('here');
+    await expect(page.locator('#note')).toHaveValue('still here');
+  });
+
+  test('that has ended in a rejection is over: the verdict of another field leads nobody back', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(`${FORM}<form><input id="other" type="email"></form>`);
+    await widgetPage.email.fill(NO);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    service.release(NO);
+    await expect(widgetPage.email).toBeFocused();
+    await widgetPage.enter('jane@example.com', page.locator('#other'));
+    await service.nextRequest();
+    await widgetPage.email.focus();
+    await page.evaluate(
+      'window.reported = 0; email.addEventListener("invalid", function () { reported += 1 })',
+    );
+    service.release();
+    await widgetPage.expectState('accepted', page.locator('#other'));
+    await widgetPage.settle(1_000);
+    expect(await page.evaluate('reported')).toBe(0);
+  });
+
+  test('gives way to a button with formnovalidate that is pressed meanwhile', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(
+      FORM.replace(
+        '</form>',
+        '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
+      ),
+    );
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.locator('#save').click();
+    expect((await site.submission()).fields).toMatchObject({ via: 'draft' });
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(1, 2_000);
+  });
+
+  test('is none where something else in the form is wrong: nothing would have been submitted', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM.replace('name="note"', 'name="note" required'));
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await expect(page.locator('#note')).toBeFocused();
+    await page.locator('#note').fill('now it is right');
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(0, 2_000);
+  });
+
+  test('is none where a script has only made the event', async ({ page, service, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await page.evaluate(() =>
+      document
+        .getElementById('form')!
+        .dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })),
+    );
+    await service.nextRequest();
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(0, 2_000);
+    expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
+  });
+
+  test('is dropped when its submitter submits nothing any more, and what comes after it is checked', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.send.evaluate((button) => button.setAttribute('type', 'button'));
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.expectSubmissions(0, 2_000);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await page.evaluate(`${setValidity('')}; form.requestSubmit()`);
+    await widgetPage.expectSubmissions(0, 1_000);
+  });
+
+  test('that a script asks for has no submitter, though a button was pressed for something else before', async ({
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM, {
+      after: `send.addEventListener('click', function (event) {
+        event.preventDefault(); setTimeout(function () { form.requestSubmit() }, 1000);
+      });`,
+    });
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.settle(1_500);
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test('is not carried out again with the verdict of another field', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold(JOE);
+    await widgetPage.open(`${FORM}<form><input id="other" type="email"></form>`);
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    service.release();
+    await site.submission();
+    await widgetPage.enter('jane@example.com', page.locator('#other'));
+    await widgetPage.expectState('accepted', page.locator('#other'));
+    await widgetPage.expectSubmissions(1, 2_000);
+  });
+
+  test('waits no longer for an input that the page takes away', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    service.hold('jane@example.com');
+    await widgetPage.open(
+      FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'),
+      PATIENT,
+    );
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    await page.locator('#second').fill('jane@example.com');
+    await widgetPage.send.click();
+    await widgetPage.expectState('verifying', page.locator('#second'));
+    await page.evaluate(() => document.getElementById('second')!.remove());
+    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test('is dropped by reset(), and does not come with the verdict of another field', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    const prefilled = FORM.replace('type="email"', `type="email" value="${JOE}"`);
+    await widgetPage.open(`${prefilled}<form><input id="other" type="email"></form>`);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
+    await widgetPage.expectState(null);
+    service.release();
+    await widgetPage.enter('jane@example.com', page.locator('#other'));
+    await widgetPage.expectState('accepted', page.locator('#other'));
+    await widgetPage.expectSubmissions(0, 2_000);
+    expect(service.asked).toEqual([JOE, 'jane@example.com']);
+  });
+
+  test('is gone with the widget, which leaves nothing of it behind', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM.replace('<form', '<form novalidate'));
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.expectCustomValidity(TEXTS.verifying);
+    await widgetPage.call('destroy');
+    service.release();
+    await widgetPage.expectSubmissions(0, 2_000);
+    await widgetPage.expectCustomValidity('');
+    await expect(widgetPage.status).toHaveCount(0);
+    expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
+      'id',
+      'name',
+      'type',
+    ]);
+    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
+    await widgetPage.send.click();
+    await widgetPage.expectSubmissions(1, 1_000);
   });
 
   test('is carried out once, however often the visitor clicks', async ({
@@ -407,6 +759,24 @@ test.describe('while a verdict is pending', () => {
     await widgetPage.expectState('accepted');
   });
 
+  test('no frame and no change of the page shows it invalid, from the first key to an acceptance', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM, { clock: 'real' });
+    await page.evaluate(watchForInvalid);
+    await widgetPage.email.pressSequentially(JOE);
+    await widgetPage.email.press('Tab');
+    await service.nextRequest();
+    await page.locator('#note').pressSequentially('going on');
+    service.release();
+    await widgetPage.expectState('accepted');
+    expect(await page.evaluate('looks')).toBeGreaterThan(20);
+    expect(await page.evaluate('flashes')).toEqual([]);
+  });
+
   test("a button's own click handler hears no from checkValidity(), and nothing is submitted later", async ({
     page,
     service,
@@ -432,6 +802,34 @@ test.describe('while a verdict is pending', () => {
     expect(await page.evaluate('answer')).toBe(true);
   });
 
+  for (const [what, attempt] of Object.entries({
+    'the click handler of its submit button': `send.addEventListener('click', function (event) {
+      event.preventDefault(); answers.push(form.reportValidity(), email.validationMessage); });`,
+    'a handler of Enter': `form.addEventListener('keydown', function (event) {
+      if (event.key !== 'Enter') return;
+      event.preventDefault(); answers.push(form.checkValidity(), email.validationMessage); });`,
+  })) {
+    test(`a page that posts by script hears no in ${what}, and yes after the verdict`, async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      service.hold();
+      await widgetPage.open(FORM, { after: `window.answers = []; ${attempt}` });
+      await widgetPage.email.pressSequentially(JOE);
+      const press = () =>
+        what.includes('Enter') ? widgetPage.email.press('Enter') : widgetPage.send.click();
+      await press();
+      expect(await page.evaluate('answers')).toEqual([false, TEXTS.verifying]);
+      await service.nextRequest();
+      service.release();
+      await widgetPage.expectState('accepted');
+      await widgetPage.expectSubmissions(0, 2_000);
+      await press();
+      expect(await page.evaluate('answers')).toEqual([false, TEXTS.verifying, true, '']);
+    });
+  }
+
   test('a click whose default the page has prevented is not carried out', async ({ service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM, {
@@ -452,6 +850,7 @@ test.describe('while a verdict is pending', () => {
         '</form>',
         '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
       ),
+      PATIENT,
     );
     await widgetPage.enter(JOE);
     await service.nextRequest();
@@ -464,8 +863,11 @@ test.describe('while a verdict is pending', () => {
 
   test('a dialog form closes at once', async ({ page, service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(`<dialog id="dialog"><form method="dialog" id="form">
-      <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`);
+    await widgetPage.open(
+      `<dialog id="dialog"><form method="dialog" id="form">
+      <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`,
+      PATIENT,
+    );
     await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
     await widgetPage.enter(JOE);
     await service.nextRequest();
@@ -539,6 +941,7 @@ test('a form without a monitored input in use is submitted at once', async ({
 }) => {
   await widgetPage.open(
     `${FORM}<form action="/submit-search"><input name="q"><button id="search">Search</button></form>`,
+    PATIENT,
   );
   service.hold();
   await widgetPage.enter(JOE);
@@ -558,6 +961,26 @@ test.describe('a value that fired no event', () => {
     await widgetPage.send.click();
     expect((await service.nextRequest()).email).toBe(JOE);
     expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  });
+
+  test('that the page came with is not valid yet for a click handler that posts by script', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    service.hold();
+    await widgetPage.open(FORM.replace('type="email"', `type="email" value="${JOE}"`), {
+      after: `send.addEventListener('click', function (event) {
+        event.preventDefault(); window.answer = form.checkValidity();
+      });`,
+    });
+    await widgetPage.send.click();
+    expect(await page.evaluate('answer')).toBe(false);
+    await service.nextRequest();
+    service.release();
+    await widgetPage.expectState('accepted');
+    await widgetPage.send.click();
+    expect(await page.evaluate('answer')).toBe(true);
   });
 
   test('that the page came with and that is rejected blocks the form', async ({ widgetPage }) => {
@@ -661,6 +1084,26 @@ test.describe('novalidate', () => {
   });
 });
 
+test('novalidate set anew does not let the rest of the form through unchecked', async ({
+  page,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.open(FORM.replace('name="note"', 'name="note" required'));
+  await widgetPage.enter(JOE);
+  await widgetPage.expectState('accepted');
+  await page.evaluate(() => {
+    (document.getElementById('form') as HTMLFormElement).noValidate = true;
+  });
+  await widgetPage.send.focus();
+  await widgetPage.send.click();
+  await expect(page.locator('#note')).toBeFocused();
+  await widgetPage.expectSubmissions(0, 1_000);
+  await page.locator('#note').fill('right');
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ note: 'right' });
+});
+
 test('novalidate set anew by the click itself holds the submission all the same', async ({
   service,
   site,
@@ -719,6 +1162,28 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.enter(NO);
     await widgetPage.expectCustomValidity(TEXTS.invalid);
     await page.evaluate(setValidity('Ours'));
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    expect((await widgetPage.validity()).message).toBe('Ours');
+  });
+
+  test('set by the click on a formnovalidate button, while ours is lifted for it, stands', async ({
+    page,
+    site,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'), {
+      after: `save.addEventListener('click', function () {
+        window.asked = form.checkValidity(); ${setValidity('Ours')};
+      });`,
+    });
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await page.locator('#save').click();
+    await site.submission();
+    expect(await page.evaluate('asked')).toBe(true);
+    await widgetPage.settle(1_000);
+    expect((await widgetPage.validity()).message).toBe('Ours');
     await widgetPage.enter(JOE);
     await widgetPage.expectState('accepted');
     expect((await widgetPage.validity()).message).toBe('Ours');
@@ -845,7 +1310,7 @@ test.describe('formValidation: false', () => {
 
   test('holds nothing', async ({ service, site, widgetPage }) => {
     service.hold();
-    await widgetPage.open(FORM, open);
+    await widgetPage.open(FORM, { options: { ...open.options, ...PATIENT.options } });
     await widgetPage.enter(JOE);
     await service.nextRequest();
     await widgetPage.expectState('verifying');
@@ -891,8 +1356,11 @@ test('reset() while verifying gives the question up', async ({ page, service, wi
 
 test('two forms on a page do not disturb each other', async ({ page, service, site, widgetPage }) => {
   service.hold(JOE);
-  await widgetPage.open(`${FORM}<form action="/submit-second"><input id="second" type="email" name="second">
-    <button id="send-second">Send</button></form>`);
+  await widgetPage.open(
+    `${FORM}<form action="/submit-second"><input id="second" type="email" name="second">
+    <button id="send-second">Send</button></form>`,
+    PATIENT,
+  );
   await widgetPage.email.fill(JOE);
   await widgetPage.send.click();
   await service.nextRequest();

@@ -19,6 +19,7 @@ import {
   statuses,
   statusOf,
   statusText,
+  submit,
   type,
   typesOf,
   verdictIn,
@@ -161,6 +162,15 @@ describe('destroy', () => {
       async (page) => {
         await verify(page, JOE, UNDELIVERABLE);
         await verify(page, ANN, UNDELIVERABLE, page.input('[name=second]'));
+      },
+    ],
+    [
+      'while a submission waits for the verdict',
+      async (page) => {
+        type(page.input(), JOE);
+        submit(page.form());
+        await settle();
+        expect(customValidity(page.input())).not.toBe('');
       },
     ],
     [

@@ -100,6 +100,49 @@ describe('a custom validity that the page has set', () => {
     expect(customValidity(page.input())).toBe('The page’s own');
   });
 
+  it('over "verifying" stays, whatever the verdict and whatever comes after it', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const input = page.input();
+    const seen: string[] = [];
+    const look = () => seen.push(customValidity(input));
+    type(input, JOE);
+    submit(page.form());
+    await settle();
+    expect(customValidity(input)).toBe('VERIFYING');
+    input.setCustomValidity('The page’s own');
+    await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
+    expect(stateOf(input)).toBe('rejected');
+    look();
+    await verify(page, ANN);
+    look();
+    page.form().reset();
+    await wait(1000);
+    look();
+    page.widget.set({ formValidation: false });
+    look();
+    page.widget.set({ formValidation: true });
+    look();
+    page.widget.destroy();
+    look();
+    expect(seen).toEqual(Array(6).fill('The page’s own'));
+  });
+
+  it('by a listener of the widget’s own events stays', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    const set = () => page.input().setCustomValidity('The page’s own');
+    page.input().addEventListener('verifying', set, { once: true });
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(customValidity(page.input())).toBe('The page’s own');
+    page.input().setCustomValidity('');
+    type(page.input(), ANN);
+    page.input().addEventListener('verified', set, { once: true });
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(200, resultOf(ANN));
+    await wait(1000);
+    expect(customValidity(page.input())).toBe('The page’s own');
+  });
+
   it('leaves its place to ours when the page has taken it away', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     page.input().setCustomValidity('The page’s own');
@@ -123,6 +166,21 @@ describe('with formValidation: false', () => {
     expect(page.form().hasAttribute('novalidate')).toBe(true);
     expect(submit(page.form()).defaultPrevented).toBe(false);
     type(page.input(), ANN);
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+  });
+
+  it('nothing is blocked for a visitor over the limit, who is told so', async () => {
+    const page = installIn(FORM, {
+      formValidation: false,
+      blockOnRateLimit: true,
+      messages: { ...MESSAGES, rateLimited: 'LIMITED' },
+    });
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
+    expect(statusText(page.input())).toBe('LIMITED');
+    expect(customValidity(page.input())).toBe('');
     expect(submit(page.form()).defaultPrevented).toBe(false);
   });
 
