@@ -38,7 +38,7 @@ export type CaptchaToken = () => unknown;
 
 export interface Exchange {
   readonly outcome: Promise<Outcome>;
-  /** Gives the question up: the request is aborted, and its outcome says nothing any more. */
+  /** Gives the question up: the request is aborted, and whoever still waits for the outcome is told so. */
   abort(): void;
 }
 
@@ -123,7 +123,7 @@ export function askService(
   // A captcha has as long again.
   startClock();
   void attempt(1);
-  return { outcome, abort: () => end(tooLate) };
+  return { outcome, abort: () => end({ status: 0, message: '' }) };
 }
 
 /** A simple CORS request: nothing about it makes a browser ask for permission first. */
