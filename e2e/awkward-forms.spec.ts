@@ -72,8 +72,6 @@ test.describe('a submission is held and carried out', () => {
     service.release();
     expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
     await widgetPage.expectSubmissions(1, 1_000);
-    // The answer to the same question serves the new input.
-    expect(service.asked).toEqual([JOE]);
   });
 
   test('whose submitter a script names twice', async ({ page, service, site, widgetPage }) => {

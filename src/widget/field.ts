@@ -320,7 +320,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     showResult(input.form, resultField, verdict?.answer.body ?? '');
 
     const home = findHome(input, statusAppendTo);
-    if (!home) site.warn(`option statusAppendTo: Expected an element, found no "${statusAppendTo}".`);
+    if (!home) site.warn(`option statusAppendTo: Expected an element, got no "${statusAppendTo}".`);
     status.settleIn(home ?? floatingHome(input));
     status.show(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
   }

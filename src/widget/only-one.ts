@@ -13,4 +13,4 @@ export const setPresentWidget = (widget: Widget | undefined): void => {
 };
 
 export const warnOfSecond = (): void =>
-  console.warn('email-verify-widget: Expected one copy in a page, got another.');
+  console.warn('email-verify-widget: Expected one copy, got another.');

@@ -96,7 +96,7 @@ export function askService(
       // Its visitor may have something to do first.
       if (captchaToken && !token) return again(tried, TOKEN_PAUSE_MS);
       if (tooLate === NO_TOKEN) {
-        tooLate = { status: 0, message: `No answer within ${limitMs} ms.` };
+        tooLate = { status: 0, message: `No answer in ${limitMs} ms.` };
         startClock();
       }
       failure = UNREACHABLE;
