@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { GivenOptions } from '../../src/widget/index.ts';
 import {
   ANN,
@@ -19,6 +19,7 @@ import {
   statusOf,
   statusText,
   submit,
+  suggestionIn,
   type,
   typesOf,
   verdictIn,
@@ -1003,4 +1004,103 @@ it('has its status before there is anything to say, so that a screen reader hear
   enter(page.input());
   expect(statusOf(page.input()).getAttribute('role')).toBe('status');
   expect(statusText(page.input())).toBe('');
+});
+
+describe('a merely prefilled address', () => {
+  it('is not asked for when its field is entered and left', async () => {
+    const page = installIn(`<form><input type="email" value="${JOE}"></form>`);
+    enter(page.input());
+    leave(page.input(), { changed: false });
+    await expectNoRequest(page);
+    expect(stateOf(page.input())).toBe(null);
+  });
+});
+
+describe('a value that a script puts there', () => {
+  it('while another is being verified is asked for at once', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.input().value = ANN;
+    enter(page.input());
+    await settle();
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN]);
+  });
+
+  it('while another is being verified is what verify() means', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    leave(page.input());
+    await settle();
+    page.input().value = ANN;
+    const promised = page.widget.verify(page.input());
+    await settle();
+    expect(page.service.last.email).toBe(ANN);
+    await page.service.last.answer(200, resultOf(ANN));
+    expect(await promised).toMatchObject({ accepted: true });
+  });
+});
+
+it('an accepted address is not told of again by a submission', async () => {
+  const page = installIn(FORM);
+  await verify(page, JOE);
+  const events = record(page.input());
+  page.form().querySelector('button')?.click();
+  submit(page.form());
+  expect(typesOf(events)).toEqual([]);
+});
+
+it('an accepted address stays accepted while the page is left', async () => {
+  const page = installIn(FORM);
+  await verify(page, JOE);
+  const events = record(page.input());
+  window.dispatchEvent(new Event('pagehide'));
+  expect(stateOf(page.input())).toBe('accepted');
+  window.dispatchEvent(new Event('pageshow'));
+  expect(typesOf(events)).toEqual([]);
+});
+
+it('nothing is looked at any more once nothing is known', async () => {
+  const page = installIn(FORM);
+  await verify(page, JOE);
+  page.form().reset();
+  await wait(1000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('a list', () => {
+  const MULTIPLE = '<form><input type="email" multiple></form>';
+
+  it('of nothing but commas is no address', async () => {
+    const page = installIn(MULTIPLE);
+    type(page.input(), ' , ');
+    leave(page.input());
+    expect(stateOf(page.input())).toBe(null);
+    expect(await page.widget.verify(page.input())).toBe(null);
+  });
+
+  it('of accepted addresses says what there is to say of any of them', async () => {
+    const page = installIn(MULTIPLE, { allow: { role: 'warn' }, messages: { role: 'ROLE' } });
+    type(page.input(), `${JOE}, ${ANN}`);
+    leave(page.input());
+    await settle();
+    await page.service.requests[0]?.answer(200, resultOf(JOE));
+    await page.service.requests[1]?.answer(200, resultOf(ANN, { role: true }));
+    expect(statusText(page.input())).toBe(`${ANN}: ROLE`);
+  });
+});
+
+it('a suggestion is put in as typing would: input leaves a shadow root, change does not', async () => {
+  const page = installIn(FORM);
+  await verify(page, JOE, { did_you_mean: ANN });
+  const seen: unknown[] = [];
+  for (const name of ['input', 'change']) {
+    page.input().addEventListener(name, ({ bubbles, composed }) => seen.push([name, bubbles, composed]));
+  }
+  suggestionIn(page.input())?.click();
+  expect(seen).toEqual([
+    ['input', true, true],
+    ['change', true, false],
+  ]);
 });

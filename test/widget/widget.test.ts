@@ -480,6 +480,7 @@ describe('options take effect at once', () => {
       page.widget.set({ allow: { free: true } });
       expect(stateOf(page.input())).toBe('error');
       expect(typesOf(events)).toEqual(['error']);
+      expect(statusText(page.input())).toBe('');
     });
 
     it('is rejected once the other address is refused', async () => {
@@ -499,6 +500,17 @@ describe('options take effect at once', () => {
       page.widget.set({ allow: { role: false } });
       expect(typesOf(events)).toEqual([]);
     });
+  });
+
+  it('allow: of an input that was reset, nothing is known again', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, { free: true });
+    const events = record(page.input());
+    page.form().reset();
+    await wait(0);
+    page.widget.set({ allow: { free: false } });
+    expect(stateOf(page.input())).toBe(null);
+    expect(typesOf(events)).toEqual([]);
   });
 
   it('style: the spinner that is shown has the new colour', async () => {
@@ -549,12 +561,13 @@ describe('options take effect at once', () => {
       expect(page.input().validationMessage).toBe(DEFAULTS.messages.invalid);
     });
 
-    it('in the language still when the widget starts again, which has forgotten the page’s own words', async () => {
+    it('in the language that comes when the widget starts again, which has forgotten the page’s own words', async () => {
       const page = installIn(FORM, { locale: DE, messages: OWN });
       page.widget.destroy();
-      page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example', locale: DE });
+      page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example', locale: { invalid: 'Non.' } });
       await verify(page, JOE, UNDELIVERABLE);
-      expect(page.input().validationMessage).toBe(DE.invalid);
+      expect(page.input().validationMessage).toBe('Non.');
+      expect(page.warn).not.toHaveBeenCalled();
     });
   });
 
@@ -860,7 +873,9 @@ describe('overrides', () => {
   it('that are wrong are warned of once, by name, and the default counts', async () => {
     const page = installIn('<input type="email" data-email-verify-verify-after-delay="soon">');
     type(page.input(), JOE);
-    await wait(1000);
+    await wait(999);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(1);
     expect(page.service.requests).toHaveLength(1);
     expect(page.warn).toHaveBeenCalledTimes(1);
     expect(page.warn.mock.calls[0]?.[0]).toMatch(/verifyAfterDelay.*"soon"/);

@@ -18,6 +18,8 @@ it('is a documented result of an address that cannot be delivered', () => {
     disposable: false,
     role: false,
     free: false,
+    mailbox_full: false,
+    no_reply: false,
   });
   expect(REASONS).toContain(sent.reason);
   expect({ ...result }).toEqual(sent);
