@@ -101,6 +101,7 @@ async function buildForBrowser(entry, file, format) {
       // Of its unsafe steps, one finds work here: "a" + b for `a${b}`.
       unsafe: true,
       unsafe_arrows: true,
+      unsafe_methods: true,
       keep_fargs: false,
       hoist_funs: true,
       inline: 1,

@@ -88,6 +88,23 @@ test.describe('a submission is held and carried out', () => {
     expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
   });
 
+  test('whose button the page disables right after the press', async ({ service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(
+      form(
+        `${INPUT}<button id="send" name="via" value="button"
+          onclick="var button = this; setTimeout(function () { button.disabled = true }, 0)">Send</button>`,
+      ),
+    );
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await expect(widgetPage.send).toBeDisabled();
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
+    await expect(widgetPage.send).toBeDisabled();
+  });
+
   test('while the visitor goes on to an address that is in no form', async ({
     page,
     service,

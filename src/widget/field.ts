@@ -175,10 +175,6 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       address,
       outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
     }));
-    if (!all.length) {
-      go(UNJUDGED);
-      return null;
-    }
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
     const known = all.filter(({ outcome }) => outcome);
     if (known.some(({ outcome }) => !outcome?.status) && formOpinion(known)?.accepted === false) {

@@ -477,7 +477,7 @@ describe('options take effect at once', () => {
       await answer(page);
       expect(stateOf(page.input())).toBe('rejected');
       const events = record(page.input());
-      page.widget.set({ allow: { free: true } });
+      page.widget.set({ allow: { free: 'warn' }, messages: { free: 'FREE' } });
       expect(stateOf(page.input())).toBe('error');
       expect(typesOf(events)).toEqual(['error']);
       expect(statusText(page.input())).toBe('');

@@ -14,9 +14,8 @@ export function lend(element: Element, name: string): (value: string | null) => 
   return (value) => {
     const present = attributeOf(element, name);
     if (present !== ours) theirs = present;
-    if (value !== null ? present !== value : ours !== null && present === ours) {
-      setAttribute(element, name, value ?? theirs);
-    }
     ours = value;
+    const wanted = value ?? theirs;
+    if (wanted !== present) setAttribute(element, name, wanted);
   };
 }

@@ -203,6 +203,10 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     held.delete(form);
     const { submitter } = attempt;
     if (opensWindow(form, submitter) && !navigator.userActivation?.isActive) return;
+    // Many pages disable what was pressed: its name and value would be left behind.
+    const button = (submitter ?? {}) as Button;
+    const { disabled } = button;
+    button.disabled = false;
     resumed = form;
     try {
       HTMLFormElement.prototype.requestSubmit.call(form, submitter);
@@ -210,6 +214,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       // The submitter is one no longer.
     }
     resumed = undefined;
+    button.disabled = disabled;
   }
 
   return {
