@@ -138,8 +138,11 @@ export class WidgetPage {
 
   /** The browser's own Back. */
   async comeBack(): Promise<void> {
-    // page.goBack() waits for a load that a page out of the cache never has.
-    await this.page.evaluate(() => history.back());
+    // page.goBack() waits for a load that a page out of the cache never has. In a task of its own: a page that is
+    // gone at once would leave this call without an answer.
+    await this.page.evaluate(() => {
+      setTimeout(() => history.back(), 0);
+    });
     await expect(this.email).toBeVisible();
   }
 
