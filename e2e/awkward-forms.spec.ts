@@ -27,12 +27,8 @@ async function pressWhilePending(widgetPage: WidgetPage, press: () => Promise<vo
 
 /** Sends while the verdict is pending, and has the page render the input anew meanwhile, with this address in it. */
 async function sendAndRenderAnew(widgetPage: WidgetPage, address: string): Promise<void> {
-  const { page, service } = widgetPage;
-  service.hold();
-  await widgetPage.open(form(`<div id="field">${INPUT}</div>${SEND}`));
-  await widgetPage.email.fill(JOE);
-  await widgetPage.send.click();
-  await service.nextRequest();
+  const { page } = widgetPage;
+  await widgetPage.sendWhilePending(JOE, form(`<div id="field">${INPUT}</div>${SEND}`));
   await page.evaluate(
     ([html, value]) => {
       (document.getElementById('field') as Element).innerHTML = html;
@@ -111,11 +107,7 @@ test.describe('a submission is held and carried out', () => {
     site,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(`${form(INPUT + SEND)}<input id="other" type="email">`);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, `${form(INPUT + SEND)}<input id="other" type="email">`);
     await page.locator('#other').pressSequentially('jane');
     service.release();
     expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
@@ -190,11 +182,7 @@ for (const [what, elsewhere] of Object.entries({
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(form(INPUT + SEND) + elsewhere);
-    await widgetPage.email.fill(NO);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(NO, form(INPUT + SEND) + elsewhere);
     await page.locator('#elsewhere').focus();
     service.release();
     await widgetPage.expectState('rejected');
@@ -257,11 +245,9 @@ test('where no words are said while verifying, a held click leaves the focus whe
   site,
   widgetPage,
 }) => {
-  service.hold();
-  await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, verifying: '' } } });
-  await widgetPage.email.fill(JOE);
-  await widgetPage.send.click();
-  await service.nextRequest();
+  await widgetPage.sendWhilePending(JOE, form(INPUT + SEND), {
+    options: { messages: { ...TEXTS, verifying: '' } },
+  });
   await expect(widgetPage.send).toBeFocused();
   service.release();
   await site.submission();

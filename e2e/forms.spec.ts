@@ -286,11 +286,7 @@ test.describe('a held submission', () => {
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(NO);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(NO);
     await page.locator('#note').pressSequentially('still ');
     service.release();
     await widgetPage.expectState('rejected');
@@ -303,11 +299,7 @@ test.describe('a held submission', () => {
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(`${FORM}<form><input id="other" type="email"></form>`);
-    await widgetPage.email.fill(NO);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(NO, `${FORM}<form><input id="other" type="email"></form>`);
     service.release(NO);
     await expect(widgetPage.email).toBeFocused();
     await widgetPage.enter('jane@example.com', page.locator('#other'));
@@ -328,16 +320,13 @@ test.describe('a held submission', () => {
     site,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(
+    await widgetPage.sendWhilePending(
+      JOE,
       FORM.replace(
         '</form>',
         '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
       ),
     );
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
     await page.locator('#save').click();
     expect((await site.submission()).fields).toMatchObject({ via: 'draft' });
     service.release();
@@ -350,11 +339,7 @@ test.describe('a held submission', () => {
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM.replace('name="note"', 'name="note" required'));
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, FORM.replace('name="note"', 'name="note" required'));
     await expect(page.locator('#note')).toBeFocused();
     await page.locator('#note').fill('now it is right');
     service.release();
@@ -383,11 +368,7 @@ test.describe('a held submission', () => {
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE);
     await widgetPage.send.evaluate((button) => button.setAttribute('type', 'button'));
     service.release();
     await widgetPage.expectState('accepted');
@@ -481,11 +462,7 @@ test.describe('a held submission', () => {
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM.replace('<form', '<form novalidate'));
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, FORM.replace('<form', '<form novalidate'));
     await widgetPage.expectCustomValidity(TEXTS.verifying);
     await widgetPage.call('destroy');
     service.release();
@@ -523,22 +500,14 @@ test.describe('a held submission', () => {
   });
 
   test('takes the visitor to the next page', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM.replace('<form', '<form target="_self"'));
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, FORM.replace('<form', '<form target="_self"'));
     await widgetPage.expectSubmissions(0, 500);
     service.release();
     await expect(page).toHaveTitle('Thanks');
   });
 
   test('is dropped when the visitor changes the address', async ({ service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE);
     await widgetPage.enter('jane@example.com');
     await service.nextRequest();
     service.release();
@@ -547,22 +516,14 @@ test.describe('a held submission', () => {
   });
 
   test('is dropped when its form has left the page', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE);
     await page.evaluate(() => document.getElementById('form')!.remove());
     service.release();
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
   test('is dropped when its submitter has left the page', async ({ service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE);
     await widgetPage.send.evaluate((button) => button.replaceWith(button.cloneNode(true)));
     service.release();
     await widgetPage.expectState('accepted');
@@ -574,11 +535,7 @@ test.describe('a held submission', () => {
     service,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE);
     await page.evaluate(() => {
       const button = document.getElementById('send') as Element;
       button.replaceWith(button.cloneNode(true));
@@ -590,11 +547,7 @@ test.describe('a held submission', () => {
   });
 
   test("is left to the page's own validity, set meanwhile", async ({ page, service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE);
     await page.evaluate(setValidity('Ours'));
     service.release();
     await widgetPage.expectState('accepted');
@@ -923,12 +876,11 @@ test('a button outside the form, tied by its form attribute, is held too', async
   site,
   widgetPage,
 }) => {
-  service.hold();
-  await widgetPage.open(`<form id="form" action="/submit"><input id="email" type="email" name="email"></form>
-    <button id="send" form="form" name="via" value="outside">Send</button>`);
-  await widgetPage.email.fill(JOE);
-  await widgetPage.send.click();
-  await service.nextRequest();
+  await widgetPage.sendWhilePending(
+    JOE,
+    `<form id="form" action="/submit"><input id="email" type="email" name="email"></form>
+    <button id="send" form="form" name="via" value="outside">Send</button>`,
+  );
   await widgetPage.expectSubmissions(0, 500);
   service.release();
   expect((await site.submission()).fields).toEqual({ email: JOE, via: 'outside' });
@@ -1269,11 +1221,7 @@ test.describe('resultField', () => {
   });
 
   test('goes along with a submission that was held', async ({ service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM, open);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, FORM, open);
     service.release();
     expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
   });

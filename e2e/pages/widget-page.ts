@@ -1,7 +1,7 @@
 /** A browser page with the widget on it, and what a test wants to know of it. */
 import { type CDPSession, expect, type Locator, type Page } from '@playwright/test';
 import type { MockService } from '../mock-service/mock-service.ts';
-import { documentOf, type Embedding, PUBLIC_KEY, TEXTS } from './documents.ts';
+import { documentOf, type Embedding, FORM, PUBLIC_KEY, TEXTS } from './documents.ts';
 import { recordInPage, type SeenEvent } from './recorder.ts';
 import type { Host, Site } from './site.ts';
 
@@ -144,6 +144,15 @@ export class WidgetPage {
       setTimeout(() => history.back(), 0);
     });
     await expect(this.email).toBeVisible();
+  }
+
+  /** Opens a page, types, and sends while the verdict is still to come: the service holds it until `release()`. */
+  async sendWhilePending(address: string, body = FORM, open: OpenOptions = {}): Promise<void> {
+    this.service.hold();
+    await this.open(body, open);
+    await this.email.fill(address);
+    await this.send.click();
+    await this.service.nextRequest();
   }
 
   /** Everything fired so far, in order; or of one type. */
