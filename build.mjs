@@ -39,7 +39,7 @@ const cssText = {
 
 /**
  * Constructable style sheets set the floor: Safari 16.4, Firefox 101, Chromium 99. esbuild bundles, and leaves the
- * compressing to terser, which makes the script a twentieth smaller.
+ * compressing to terser, which makes the script a twelfth smaller.
  */
 const browser = {
   bundle: true,

@@ -1,7 +1,6 @@
 /**
  * Every option in one table: its default, what is allowed, and how it reads in a message. Knows how a value is
- * checked and merged, not where it comes from (script tag, call, or attribute) nor what it does. Whether a
- * selector parses is asked of the caller, since only a document can tell.
+ * checked and merged, not where it comes from (script tag, call, or attribute) nor what it does.
  */
 
 import { bare } from '../interface/bare.ts';
