@@ -1,5 +1,5 @@
 /** A browser page with the widget on it, and what a test wants to know of it. */
-import { type CDPSession, expect, type Locator, type Page } from '@playwright/test';
+import { type CDPSession, expect, type Locator, type Page, type Request } from '@playwright/test';
 import type { MockService } from '../mock-service/mock-service.ts';
 import { documentOf, type Embedding, FORM, PUBLIC_KEY, TEXTS } from './documents.ts';
 import { recordInPage, type SeenEvent } from './recorder.ts';
@@ -39,6 +39,7 @@ export class WidgetPage {
   readonly #taken = { verifying: 0, verified: 0, error: 0 };
   #cdp: CDPSession | undefined;
   #hasClock = false;
+  #navigation: Request | undefined;
 
   private constructor(
     readonly page: Page,
@@ -49,6 +50,9 @@ export class WidgetPage {
       if (message.type() === 'warning') this.warnings.push(message.text());
     });
     page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? String(error)));
+    page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#navigation = request;
+    });
   }
 
   static async on(page: Page, site: Site, service: MockService): Promise<WidgetPage> {
@@ -114,6 +118,16 @@ export class WidgetPage {
       await this.settle(stepMs);
     }
     return this.nextEvent(type);
+  }
+
+  /**
+   * Waits for the page that has been asked for last, say by a submission: Chromium never closes one that it is
+   * just putting in another's place.
+   */
+  async arrive(): Promise<void> {
+    if ((await this.#navigation?.response())?.ok()) {
+      await this.page.waitForURL(this.#navigation!.url(), { waitUntil: 'commit' });
+    }
   }
 
   /** Calls the page's `emailVerify` as its own scripts would. */
