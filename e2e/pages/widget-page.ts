@@ -192,14 +192,14 @@ export class WidgetPage {
    *
    * @param ms how much time to run; less than the verification timeout where a request is being held
    */
-  async expectNoRequest(ms = 20_000): Promise<void> {
+  async expectNoRequest(ms = 3_000): Promise<void> {
     const before = this.service.asked;
     await this.settle(ms);
     expect(this.service.asked).toEqual(before);
   }
 
   /** Runs time ahead until whatever the widget has begun has reached the service and come back. */
-  async settle(ms = 20_000): Promise<void> {
+  async settle(ms = 3_000): Promise<void> {
     for (const part of [ms, 0]) {
       if (part > 0) await this.pass(part);
       await this.page.evaluate((url) => window.e2e.fetch(url), `${this.service.origin}/barrier`);
