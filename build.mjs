@@ -48,6 +48,8 @@ const browser = {
   plugins: [cssText],
   logLevel: 'warning',
   sourcemap: 'inline',
+  // Not strict: what a hostile page has frozen is left as it is, without an exception. It is the smaller, too.
+  tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
   write: false,
 };
 
@@ -56,11 +58,12 @@ const browser = {
  * browser's (left, parent, value) or in the interface has no place here.
  */
 const INTERNAL = `
-  about address answer answers ask askers attempt browser cancel captchaToken changed closed committed
-  drop entered exchange failure fieldOf fieldsOf floating focused giveBack guards isBlocking isClosed
-  isOurs isPending keepLooking look optionsFor outcome parses pressed recall refresh refused render
-  report result settle settled settleIn shown submissions submitted suggestion suspend take template
-  validate verdict
+  about address answer answers ask askers attempt browser cancel captchaToken changed closed
+  committed drop entered exchange failure fieldOf fieldsOf floating focused giveBack guards input
+  inquiry isBlocking isClosed isOurs isPending keepLooking look optionsFor outcome parses place
+  press pressed recall refresh refused release render report resetting result settle settleIn
+  settled shown shut submissions submitted suggestion suspend take takeAway tell template validate
+  verdict
 `.match(/\w+/g);
 
 await Promise.all([

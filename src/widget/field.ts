@@ -3,7 +3,6 @@
  * all. What it decides is in check/ and field-state.ts, what it does to the page is in effects/.
  */
 
-import { bare } from '../interface/bare.ts';
 import type { Browser } from './browser.ts';
 import { addressesIn, canBeAddress, distinct } from './check/address.ts';
 import type { Answers, Inquiry } from './check/answers.ts';
@@ -11,13 +10,7 @@ import { unusable } from './check/local-answer.ts';
 import { judge as applyPolicy, messageOf, say } from './check/policy.ts';
 import { askService, type CaptchaToken, type Failure, isAnswer, type Outcome } from './check/request.ts';
 import { lend } from './effects/attributes.ts';
-import {
-  type ErrorDetail,
-  fireError,
-  fireVerified,
-  fireVerifying,
-  type VerifiedDetail,
-} from './effects/events.ts';
+import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { findHome, floatingHome } from './effects/home.ts';
 import { createResultField } from './effects/result-field.ts';
 import { createStatus } from './effects/status.ts';
@@ -184,7 +177,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const ours: Part[] = [];
     asked = ours;
     for (const part of all) {
-      if (!part.outcome && fireVerifying(input, { email: part.address })) ours.push(part);
+      if (!part.outcome && fire(input, 'verifying', { email: part.address })) ours.push(part);
       // A listener may have changed the value, or taken the widget away.
       if (asked !== ours) return null;
     }
@@ -236,7 +229,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       name === before?.name && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
     if (saysTheSame) return null;
     if (failure) {
-      fireError(input, failure);
+      fire(input, 'error', failure);
       return failure;
     }
     if (!verdict) return null;
@@ -246,7 +239,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       message: messageOf(verdict),
       verificationData: { body, status },
     };
-    fireVerified(input, detail);
+    fire(input, 'verified', detail);
     return detail;
   }
 
@@ -277,9 +270,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));
-    for (const type of ['input', 'change']) {
-      input.dispatchEvent(new Event(type, bare({ bubbles: true, composed: type === 'input' })));
-    }
+    // Not `new Event`: pages about concerts have an Event of their own.
+    for (const type of ['input', 'change'])
+      dispatch(input, type, { bubbles: true, composed: type === 'input' });
     if (state.name === 'waiting') void judge();
   }
 
@@ -309,7 +302,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
     let message = '';
     if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
-    validity.show(message);
+    validity.say(message);
     setBusy(name === 'verifying' ? 'true' : null);
     setInvalid(blocking ? 'true' : null);
     setMirror(/unjudged|skipped/.test(name) ? null : name);
@@ -318,7 +311,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const home = findHome(input, statusAppendTo);
     if (!home) site.warn(`option statusAppendTo: Expected an element, got no "${statusAppendTo}".`);
     status.settleIn(home ?? floatingHome(input));
-    status.show(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
+    status.tell(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
   }
 
   const field: Field = {
@@ -327,7 +320,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     isPending: () => isPending(state),
     isBlocking,
     isClosed: () => !!state.closed && validity.isOurs(),
-    close: () => go({ ...state, closed: true }),
+    shut: () => go({ ...state, closed: true }),
     attempt,
     render,
     report: () => input.reportValidity(),
@@ -351,7 +344,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       interrupt();
       go(UNJUDGED);
       released = true;
-      status.remove();
+      status.takeAway();
     },
   };
 

@@ -65,17 +65,6 @@ export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style' 
   locale?: Partial<Messages>;
 };
 
-/** Options that a form or an input may override by `data-email-verify-…`. */
-export const OVERRIDABLE = [
-  'allow',
-  'messages',
-  'style',
-  'verifyAfterDelay',
-  'verifyOn',
-  'formValidation',
-  'statusAppendTo',
-] as const;
-
 const ENGLISH: Messages = {
   verifying: 'Checking this address…',
   invalid: 'This address does not seem to exist.',
@@ -86,25 +75,32 @@ const ENGLISH: Messages = {
   rateLimited: 'Please try again tomorrow.',
 };
 
+/** Options that a form or an input may override by `data-email-verify-…`, and their defaults. */
+const OVERRIDABLE_DEFAULTS = {
+  allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
+  messages: ENGLISH,
+  style: { loadingIconColor: 'light-dark(rgba(0, 0, 0, 0.3), rgba(255, 255, 255, 0.4))' },
+  verifyAfterDelay: 1000,
+  verifyOn: 'input',
+  formValidation: true,
+  statusAppendTo: 'body',
+} satisfies Partial<Options>;
+
+export const OVERRIDABLE = Object.keys(OVERRIDABLE_DEFAULTS);
+
 /** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
 export const DEFAULTS: Options = {
   apiKey: '',
-  allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
+  ...(OVERRIDABLE_DEFAULTS as Pick<Options, keyof typeof OVERRIDABLE_DEFAULTS>),
   verificationTimeout: 5,
-  verifyAfterDelay: 1000,
-  formValidation: true,
   inputSelector: 'input[type=email]',
   ignoredForms: [],
   ignoredInputs: [],
   blockOnRateLimit: false,
-  statusAppendTo: 'body',
-  style: { loadingIconColor: 'light-dark(rgba(0, 0, 0, 0.3), rgba(255, 255, 255, 0.4))' },
-  messages: ENGLISH,
   locale: ENGLISH,
   baseUrl: '',
   captcha: '',
   method: 'GET',
-  verifyOn: 'input',
   resultField: '',
 };
 
@@ -129,9 +125,6 @@ const ALLOWANCE = oneOf(true, false, 'warn');
 /** Options that take less, or more, than their default's type says. */
 const PARTICULAR: { readonly [path: string]: Kind } = bare({
   'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
-  'allow.free': ALLOWANCE,
-  'allow.role': ALLOWANCE,
-  'allow.disposable': ALLOWANCE,
   inputSelector: ['a CSS selector', isSelector],
   statusAppendTo: [
     'an element or a CSS selector',
@@ -191,7 +184,8 @@ export function readOption(
     }
     return merged;
   }
-  const [expected, accepts] = PARTICULAR[path] ?? (BY_TYPE[typeof present] as Kind);
+  const [expected, accepts] =
+    PARTICULAR[path] ?? (/^allow/.test(path) ? ALLOWANCE : (BY_TYPE[typeof present] as Kind));
   const usable = readings.find(accepts);
   if (usable === undefined) expect(expected, value);
   return usable;

@@ -22,7 +22,7 @@ export interface PageEvents {
   /** An `invalid` event. */
   refused(event: Event): void;
   submitted(event: SubmitEvent): void;
-  reset(event: Event): void;
+  resetting(event: Event): void;
   /** The page is being left, and may come back as it was. */
   hidden(): void;
   /** The page is shown, from the beginning or again. */
@@ -77,7 +77,7 @@ export function watchPage(
     listen(target, 'change', committed, signal);
     listen(target, 'invalid', on.refused, signal);
     listen(target, 'submit', on.submitted, signal);
-    listen(target, 'reset', on.reset, signal);
+    listen(target, 'reset', on.resetting, signal);
   };
 
   listenAt(window);

@@ -107,8 +107,9 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     return field;
   }
 
-  /** Releases the fields whose inputs are gone, or monitored no longer; or all of them. */
+  /** Lets go of the forms and inputs that are gone, and of inputs monitored no longer; or of all. */
   function forget(all?: boolean) {
+    novalidate.giveBack(all);
     for (const [input, field] of fields) {
       if (!all && input.isConnected && isMonitored(input, options)) continue;
       field.release();
@@ -123,7 +124,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       lookTimer = undefined;
       if (!running) warn('option apiKey: Expected a public key, got none.');
       forget();
-      if ([...fields.values()].filter((field) => field.look()).length) keepLooking();
+      for (const field of fields.values()) if (field.look()) keepLooking();
     }, LOOK_MS);
   }
 
@@ -165,7 +166,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       contact(input).settle();
     },
     left: (input: HTMLInputElement) => contact(input).settle(),
-    reset(event: Event) {
+    resetting(event: Event) {
       const [form] = event.composedPath() as [HTMLFormElement];
       // The event comes before the values change, and a listener may still keep them from it.
       browser.setTimeout(() => {
@@ -185,7 +186,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
 
   /** Brings everything in line with options that have changed. */
   function refresh() {
-    novalidate.giveBack();
+    novalidate.giveBack(true);
     openForms();
     forget();
     for (const field of fields.values()) field.refresh();
@@ -245,7 +246,6 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       running = undefined;
       submissions.drop();
       forget(true);
-      novalidate.giveBack();
       browser.clearTimeout(lookTimer);
       lookTimer = undefined;
       options = { ...defaults };

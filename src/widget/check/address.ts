@@ -10,8 +10,7 @@ const HTML_EMAIL =
 /** Something before the last `@`, a domain with a dot inside after it, and no white space anywhere. */
 const ADDRESS_SHAPE = /^\S+@[^\s@.][^\s@]*\.[^\s@]+$/;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant as a whole, its controls included.
-const ASCII = /^[\x00-\x7f]*$/;
+const NON_ASCII = /[^\0-\x7f]/;
 
 /** The addresses in a field's value: one, or each of a comma-separated list where `multiple` is set. */
 export function addressesIn(value: string, multiple: boolean): string[] {
@@ -28,7 +27,7 @@ export const distinct = (addresses: string[]): string[] => [
  * knows more of them than browsers do.
  */
 export function canBeAddress(address: string): boolean {
-  return (ASCII.test(address) ? HTML_EMAIL : ADDRESS_SHAPE).test(address);
+  return (NON_ASCII.test(address) ? ADDRESS_SHAPE : HTML_EMAIL).test(address);
 }
 
 /** One key for every spelling that is certainly the same address: a domain's letter case means nothing. */

@@ -8,6 +8,9 @@ import { addressKey } from './address.ts';
 import type { Answer, Exchange, Outcome } from './request.ts';
 import { isAnswer } from './request.ts';
 
+/** How many answers a page remembers before it begins anew: far more than a visitor asks for. */
+const MOST_KNOWN = 1000;
+
 export interface Inquiry {
   readonly outcome: Promise<Outcome>;
   /** This asker is no longer interested (to be said once); the last one to say so aborts the request. */
@@ -34,7 +37,9 @@ export function createAnswers(): Answers {
         inFlight.set(key, shared);
         void shared.exchange.outcome.then((outcome) => {
           forget();
-          if (isAnswer(outcome)) known.set(key, outcome);
+          if (!isAnswer(outcome)) return;
+          if (known.size >= MOST_KNOWN) known.clear();
+          known.set(key, outcome);
         });
       }
       return {

@@ -1,6 +1,7 @@
 /** The site's policy, applied to a result: accepted or rejected, and with which words. Pure. */
 
 import type { CheckedResult, State } from '../../interface/result.ts';
+import { canBeAddress } from './address.ts';
 
 /** What to do about an attribute: accept it, accept it with a hint, or reject it. */
 export type Allowance = boolean | 'warn';
@@ -44,7 +45,7 @@ export const say = (accepted: boolean, template: string): Verdict => ({ accepted
 
 export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
   // A service may send an attribute with a wrong type: that counts as absent.
-  const suggestion = typeof result.did_you_mean === 'string' ? result.did_you_mean : '';
+  const suggestion = isOfferable(result.did_you_mean) ? result.did_you_mean : '';
   const holds = ATTRIBUTES.filter((attribute) => result[attribute] === true);
   const refused = holds.find((attribute) => allow[attribute] === false);
   const doubtful = holds.find((attribute) => allow[attribute] === 'warn');
@@ -55,6 +56,13 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
   if (!isAllowed) return say(false, messages.invalid);
   return say(true, doubtful ? messages[doubtful] : '');
 }
+
+/**
+ * Whether a visitor may be offered it: an address, no longer than one can be (RFC 5321, 254 octets), without
+ * characters that are not seen or that turn the order of the others round.
+ */
+const isOfferable = (address: unknown): address is string =>
+  typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address);
 
 const PLACEHOLDER = '[EMAIL]';
 

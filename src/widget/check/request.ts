@@ -44,6 +44,9 @@ export interface Exchange {
 
 const TRY_AGAIN = 249;
 
+/** In characters, some fifteen times what a result has: of more, the rest is left, and what is left is no JSON. */
+const BODY_LIMIT = 10_000;
+
 /** How often a captcha that has given no token yet is asked again. */
 const TOKEN_PAUSE_MS = 250;
 
@@ -101,7 +104,7 @@ export function askService(
       }
       failure = UNREACHABLE;
       const response = await send(address, options, token, controller.signal, browser);
-      const body = await response.text();
+      const body = (await response.text()).slice(0, BODY_LIMIT);
       if (ended) return;
       const { status } = response;
       const result = status === 200 && parseResult(body);
@@ -143,7 +146,8 @@ async function send(
     }),
   );
   const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
-  const init: RequestInit = { method, signal, credentials: 'omit', cache: 'no-store' };
+  // A redirect would carry the key, and the visitor's address, to wherever it points.
+  const init: RequestInit = { method, signal, credentials: 'omit', cache: 'no-store', redirect: 'error' };
   if (method === 'POST') init.body = parameters;
   return browser.fetch(method === 'POST' ? url : `${url}?${parameters}`, bare(init));
 }

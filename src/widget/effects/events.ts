@@ -21,17 +21,24 @@ export interface VerifyingDetail {
   email: string;
 }
 
-function fire(input: HTMLInputElement, type: string, detail: object, bubbles: boolean, cancelable = false) {
-  return input.dispatchEvent(new CustomEvent(type, bare({ bubbles, cancelable, composed: true, detail })));
+interface Details {
+  verifying: VerifyingDetail;
+  verified: VerifiedDetail;
+  error: ErrorDetail;
 }
 
-export const fireVerified = (input: HTMLInputElement, detail: VerifiedDetail) =>
-  fire(input, 'verified', detail, true);
+/** @returns false when a listener has called `preventDefault()` */
+export const dispatch = (input: HTMLInputElement, type: string, init: CustomEventInit) =>
+  input.dispatchEvent(new CustomEvent(type, bare(init)));
 
-/** Does not bubble: it would reach `window.onerror`, and error trackers would report it as an exception. */
-export const fireError = (input: HTMLInputElement, detail: ErrorDetail) =>
-  fire(input, 'error', detail, false);
-
-/** @returns false when the page wants this address left alone */
-export const fireVerifying = (input: HTMLInputElement, detail: VerifyingDetail) =>
-  fire(input, 'verifying', detail, true, true);
+/**
+ * Fires one of the three. `error` does not bubble: it would reach `window.onerror`, and error trackers would report
+ * it as an exception. Only `verifying` can be cancelled: the page wants the address left alone.
+ */
+export const fire = <T extends keyof Details>(input: HTMLInputElement, type: T, detail: Details[T]) =>
+  dispatch(input, type, {
+    bubbles: type !== 'error',
+    cancelable: type === 'verifying',
+    composed: true,
+    detail,
+  });

@@ -57,7 +57,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     const scale = own.width / box.offsetWidth || 1;
     const dx = wantedLeft - own.left;
     const dy = wantedTop - own.top;
-    if (Math.hypot(dx, dy) < 0.5) return;
+    if (dx * dx + dy * dy < 0.25) return;
     left += dx / scale;
     top += dy / scale;
     style.transform = `translate(${left}px, ${top}px)`;

@@ -3,7 +3,7 @@
 import { body, findAll } from '../prototypes.ts';
 
 export interface Home {
-  readonly parent: Node;
+  readonly place: Node;
   /** At the input, out of the flow; in any parent that the page chose, the status flows as the page's own text. */
   readonly floating: boolean;
 }
@@ -14,9 +14,9 @@ export interface Home {
  * can be tied to the input by its id
  */
 export function findHome(input: HTMLInputElement, appendTo: string | Element): Home | undefined {
-  const parent = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
-  if (parent === body()) return floatingHome(input);
-  return parent?.getRootNode() === input.getRootNode() ? { parent, floating: false } : undefined;
+  const place = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
+  if (place === body()) return floatingHome(input);
+  return place?.getRootNode() === input.getRootNode() ? { place, floating: false } : undefined;
 }
 
 function find(selector: string, { form }: HTMLInputElement): Element | null {
@@ -32,5 +32,5 @@ export function floatingHome(input: HTMLInputElement): Home {
   const root = input.getRootNode();
   // A browser that does not know popovers passes over what it does not know within :is().
   const inTopLayer = input.closest(':is(dialog[open],:popover-open)');
-  return { parent: inTopLayer ?? (root === document ? body() : root), floating: true };
+  return { place: inTopLayer ?? (root === document ? body() : root), floating: true };
 }

@@ -4,7 +4,8 @@ import { attributeOf, setAttribute } from '../prototypes.ts';
 
 export interface Novalidate {
   take(form: HTMLFormElement): void;
-  giveBack(): void;
+  /** Gives it back to the forms that have left the page, which are not to be kept from being forgotten; or to all. */
+  giveBack(all?: boolean): void;
 }
 
 export function createNovalidate(): Novalidate {
@@ -18,9 +19,12 @@ export function createNovalidate(): Novalidate {
       setAttribute(form, 'novalidate', null);
       taken.set(form, value);
     },
-    giveBack() {
-      for (const [form, value] of taken) setAttribute(form, 'novalidate', value);
-      taken.clear();
+    giveBack(all) {
+      for (const [form, value] of taken) {
+        if (!all && form.isConnected) continue;
+        setAttribute(form, 'novalidate', value);
+        taken.delete(form);
+      }
     },
   };
 }

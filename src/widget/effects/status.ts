@@ -17,8 +17,8 @@ export interface Status {
   /** Moves the element to its home, if it is not there yet, and ties it to the input. */
   settleIn(home: Home): void;
   /** Shows what a verdict says; nothing is seen when it says nothing. */
-  show(verdict: Verdict, tone: Tone, spinnerColor: string): void;
-  remove(): void;
+  tell(verdict: Verdict, tone: Tone, spinnerColor: string): void;
+  takeAway(): void;
 }
 
 let count = 0;
@@ -67,15 +67,15 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
 
   return {
     settleIn(home) {
-      if (host.parentNode !== home.parent) {
+      if (host.parentNode !== home.place) {
         floating = home.floating;
         host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
-        append(home.parent, host);
+        append(home.place, host);
       }
       describeBy(host.id);
     },
 
-    show({ template, suggestion }, tone, spinnerColor) {
+    tell({ template, suggestion }, tone, spinnerColor) {
       const next = template && tone + template + suggestion + spinnerColor;
       // The same text again would be announced again.
       if (next !== shown) {
@@ -102,7 +102,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
       if (!stopFloating) box.hidden = !template;
     },
 
-    remove() {
+    takeAway() {
       life.abort();
       stopFloating?.();
       describeBy('');

@@ -20,7 +20,7 @@ export interface Judged {
   isBlocking(): boolean;
   /** Whether what its validity says is that a verdict is pending. */
   isClosed(): boolean;
-  close(): void;
+  shut(): void;
   /** A submission is tried: a value that has no verdict is asked for now. */
   attempt(): void;
   /**
@@ -70,7 +70,7 @@ type Button = HTMLButtonElement | HTMLInputElement;
 export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
   /** The press that the browser may be about to answer. */
-  let gesture: { event: Event; submitter: Button } | undefined;
+  let gesture: { press: Event; submitter: Button } | undefined;
   let resumed: Form | undefined;
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
@@ -102,13 +102,13 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     for (const field of fields) {
       if (!lifted) {
         if (submitter || field.isPending() || field.isBlocking()) field.attempt();
-        if (field.isPending() && field.guards()) field.close();
+        if (field.isPending() && field.guards()) field.shut();
       }
       // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
       field.render(lifted);
     }
     if (!submitter) return;
-    gesture = { event, submitter };
+    gesture = { press: event, submitter };
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
       gesture = undefined;
@@ -151,7 +151,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     if (probe === 'asked')
       hold(
         form,
-        gesture && !gesture.event.eventPhase ? gesture.submitter : (held.get(form)?.submitter ?? null),
+        gesture && !gesture.press.eventPhase ? gesture.submitter : (held.get(form)?.submitter ?? null),
       );
     probe = undefined;
   }
@@ -175,7 +175,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       blocking.report();
       return;
     }
-    for (const field of pending) field.close();
+    for (const field of pending) field.shut();
     // An event that a script has made submits nothing, and neither do we for it.
     if (event.isTrusted) hold(form, submitter);
   }

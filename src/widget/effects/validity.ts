@@ -8,7 +8,7 @@ export const SILENT = '\xa0';
 
 export interface Validity {
   /** Sets or clears (with '') our message. */
-  show(message: string): void;
+  say(message: string): void;
   /** Whether the message that stands is ours. */
   isOurs(): boolean;
 }
@@ -24,7 +24,7 @@ export function createValidity(input: HTMLInputElement): Validity {
 
   return {
     isOurs,
-    show(message) {
+    say(message) {
       if (stands() && !isOurs()) return;
       if (wanted === message && stands() === !!message) return;
       wanted = message;

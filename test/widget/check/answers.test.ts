@@ -138,3 +138,17 @@ it('lets whoever has asked say afterwards that nothing more is wanted', async ()
   answers.ask(JOE, start);
   expect(start).toHaveBeenCalledTimes(2);
 });
+
+it('remembers a thousand answers, and begins anew with the next', async () => {
+  const answers = createAnswers();
+  const { start, question } = scriptQuestions();
+  const address = (number: number) => `visitor-${number}@shop.example`;
+  const known = () => Array.from({ length: 1001 }, (_, index) => answers.recall(address(index + 1)));
+  for (let number = 1; number <= 1001; number++) {
+    answers.ask(address(number), start);
+    await question(number).end(ANSWER);
+    if (number === 1000) expect(known().filter(Boolean)).toHaveLength(1000);
+  }
+  expect(known().filter(Boolean)).toHaveLength(1);
+  expect(answers.recall(address(1001))).toBe(ANSWER);
+});

@@ -148,6 +148,36 @@ describe('an attribute of a wrong type counts as absent', () => {
   );
 });
 
+describe('a suggestion that is no address is not offered', () => {
+  const long = 'x'.repeat(64);
+
+  it.each([
+    'gmail.com',
+    'joe@gmail',
+    'joe @gmail.com',
+    'joe@gmail.com\n',
+    '<img/src=x>@gmail.com',
+    'javascript:alert(1)',
+    'joe\u202e@gmäil.com',
+    'joe@gm\u200bäil.com',
+    'jöe\u0000@gmail.com',
+    'jöe\ud800@gmail.com',
+    `${long}@${`${'y'.repeat(47)}.`.repeat(4)}`.slice(0, -2),
+    'x'.repeat(100_000),
+    `${'ä'.repeat(100_000)}@gmail.com`,
+  ])('%j', (suggestion) => {
+    expect(verdict({ did_you_mean: suggestion })).toEqual(['accepted', '']);
+    expect(verdict({ did_you_mean: suggestion, state: 'undeliverable' })).toEqual(['rejected', 'INVALID']);
+  });
+
+  it.each(['a@b.co', 'jörg@example.com', 'ירון@דוגמה.קום', `${long}@${'y'.repeat(58)}.example`])(
+    'as %s is',
+    (suggestion) => {
+      expect(verdict({ did_you_mean: suggestion })).toEqual(['accepted', `MEAN ${suggestion}`]);
+    },
+  );
+});
+
 describe('the words', () => {
   const suggestion = { did_you_mean: 'joe@b.example' };
 
@@ -162,8 +192,8 @@ describe('the words', () => {
   });
 
   it('take the suggestion as it is, patterns of replacement included', () => {
-    expect(verdict({ did_you_mean: "$&$'$1[EMAIL]<b>@b.example" })[1]).toBe(
-      "MEAN $&$'$1[EMAIL]<b>@b.example",
+    expect(verdict({ did_you_mean: "$&$'$1[EMAIL]<ä>@b.example" })[1]).toBe(
+      "MEAN $&$'$1[EMAIL]<ä>@b.example",
     );
   });
 

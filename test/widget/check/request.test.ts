@@ -84,6 +84,13 @@ describe('the request', () => {
     }
   });
 
+  it('takes key and address to no other place, by GET or by POST', async () => {
+    ask();
+    ask({ method: 'POST' });
+    await settle();
+    expect(service.requests.map(({ init }) => init.redirect)).toEqual(['error', 'error']);
+  });
+
   it.each([
     'joe+news@shop.example',
     'a&b=c#d%41?@shop.example',
@@ -197,6 +204,7 @@ describe('a failure', () => {
     ['an object without a message', '{"error":"x"}'],
     ['an empty message', '{"message":""}'],
     ['a message of a wrong type', '{"message":{"text":"x"}}'],
+    ['a message of 100 kB', `{"message":"${'x'.repeat(100_000)}"}`],
     ['a list', '["message"]'],
   ])('whose body is %s says what happened in its own words', async (_, body) => {
     const question = ask();
@@ -211,6 +219,8 @@ describe('a failure', () => {
     ['a list', '[]'],
     ['no state', '{"email":"joe@shop.example"}'],
     ['a state that is not documented', '{"state":"accepted"}'],
+    ['a state that only its prototype has', '{"__proto__":{"state":"deliverable"}}'],
+    ['100 kB', `{"state":"deliverable","user":"${'x'.repeat(100_000)}"}`],
   ])('is what a 200 with %s comes to', async (_, body) => {
     const question = ask();
     await settle();

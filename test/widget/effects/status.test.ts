@@ -75,8 +75,8 @@ describe('what it says', () => {
 
   it('is text in what the service suggests, too', async () => {
     const page = installIn(FORM, { messages: { didYouMean: 'Rather [EMAIL]?' } });
-    await verify(page, JOE, { ...MISSPELT, did_you_mean: '<b>a</b>@b.example' });
-    expect(statusText(page.input())).toBe('Rather <b>a</b>@b.example?');
+    await verify(page, JOE, { ...MISSPELT, did_you_mean: '<b>ä</b>@b.example' });
+    expect(statusText(page.input())).toBe('Rather <b>ä</b>@b.example?');
     expect(statusOf(page.input()).shadowRoot?.querySelector('b')).toBeNull();
   });
 

@@ -17,6 +17,7 @@ import {
   submit,
   type,
   verify,
+  wait,
 } from '../page-under-test.ts';
 import { resultOf, settle } from '../scripted-fetch.ts';
 
@@ -217,6 +218,20 @@ describe('novalidate', () => {
     expect(page.form().hasAttribute('novalidate')).toBe(false);
     page.widget.destroy();
     expect(page.form().getAttribute('novalidate')).toBe('yes');
+  });
+
+  it('is given back to a form that leaves the page, which nothing holds on to then', async () => {
+    const page = installIn(NOVALIDATE);
+    const form = page.form();
+    await verify(page, JOE, {});
+    form.remove();
+    await wait(1000);
+    expect(form.getAttribute('novalidate')).toBe('yes');
+    document.body.append(form);
+    type(page.input(), ANN);
+    expect(form.hasAttribute('novalidate')).toBe(false);
+    page.widget.destroy();
+    expect(form.getAttribute('novalidate')).toBe('yes');
   });
 
   it('is taken again when a submission is tried, should the page have set it anew', () => {
