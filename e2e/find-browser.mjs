@@ -38,7 +38,7 @@ export function findBrowser() {
 
 /**
  * What Chromium is started with beside Playwright's own flags: nothing but the tests' own pages goes over
- * the network, and any host under `.test` is this machine (pages of several origins without a DNS).
+ * the network, and any host under `.test` is this machine (pages of several origins without a DNS), any under `.invalid` is unknown.
  */
 export function browserArguments() {
   return [
@@ -48,7 +48,7 @@ export function browserArguments() {
     '--disable-gpu',
     '--disable-sync',
     '--no-first-run',
-    '--host-resolver-rules=MAP *.test 127.0.0.1, MAP localhost 127.0.0.1',
+    '--host-resolver-rules=MAP *.test 127.0.0.1, MAP localhost 127.0.0.1, MAP *.invalid ~NOTFOUND',
     // Chromium's sandbox refuses to start as root (containers, many CI machines).
     ...(isRoot && process.platform === 'linux' ? ['--no-sandbox'] : []),
   ];

@@ -32,6 +32,9 @@ interface Held {
 
 const NEXT_REQUEST_LIMIT_MS = 5_000;
 
+/** A result has some 400 bytes: at this pace its last one is not sent within any test. */
+const DRIP_MS = 50;
+
 export class MockService {
   /** Every `/v1/verify` question in the order of arrival; preflights are apart. */
   readonly requests: AskedRequest[] = [];
@@ -119,7 +122,8 @@ export class MockService {
     } else if (url.pathname.endsWith('/v1/verify')) {
       await this.#verify(request, response, url);
     } else if (url.pathname === '/barrier') {
-      response.writeHead(204, cors(request)).end();
+      // Closed, lest the next question go over this connection: a browser repeats one that breaks on a used one.
+      response.writeHead(204, { ...cors(request), connection: 'close' }).end();
     } else {
       const file = widgetFile(url.pathname);
       if (!file) {
@@ -161,7 +165,7 @@ export class MockService {
     }
     const reply = this.#replyTo(email);
     if (reply.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, reply.delayMs));
-    asked.answered = reply.ending === 'whole' || reply.ending === 'truncated' || reply.ending === 'drop';
+    asked.answered = !/^(stalled|dripping|hang)$/.test(reply.ending);
     send(request, response, reply, email);
   }
 
@@ -181,18 +185,28 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply, 
     request.socket.destroy();
     return;
   }
+  if (reply.ending === 'reset') {
+    request.socket.resetAndDestroy();
+    return;
+  }
   const body = Buffer.from(typeof reply.body === 'string' ? reply.body : reply.body(email));
   const isEmpty = reply.status === 204 || reply.status === 304;
   response.writeHead(reply.status, {
     ...reply.headers,
     ...(reply.cors ? cors(request) : {}),
-    ...(isEmpty ? {} : { 'content-length': body.length }),
+    ...(isEmpty || 'transfer-encoding' in reply.headers ? {} : { 'content-length': body.length }),
     'cache-control': 'no-store',
     // A browser silently repeats a request whose kept-alive connection breaks: each gets a connection of its own.
     connection: 'close',
   });
   if (reply.ending === 'whole') {
     response.end(isEmpty ? undefined : body);
+    return;
+  }
+  if (reply.ending === 'dripping') {
+    let sent = 0;
+    const drip = setInterval(() => response.write(body.subarray(sent, ++sent)), DRIP_MS);
+    response.on('close', () => clearInterval(drip));
     return;
   }
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => {

@@ -11,9 +11,10 @@ export interface Reply {
   readonly delayMs: number;
   /**
    * How the answer ends: `whole`; `truncated` (the connection breaks in mid-body); `stalled` (half the body,
-   * then nothing more); `hang` (nothing ever); `drop` (the connection breaks before the first byte).
+   * then nothing more); `dripping` (one byte now and then, for ever); `hang` (nothing ever); `drop` (the connection
+   * is closed before the first byte); `reset` (it is torn down instead).
    */
-  readonly ending: 'whole' | 'truncated' | 'stalled' | 'hang' | 'drop';
+  readonly ending: 'whole' | 'truncated' | 'stalled' | 'dripping' | 'hang' | 'drop' | 'reset';
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
@@ -83,11 +84,30 @@ export const truncated = (): Reply => ({ ...result(), ending: 'truncated' });
 /** A good result of which half arrives, and then nothing more. */
 export const stalled = (): Reply => ({ ...result(), ending: 'stalled' });
 
+/** A good result, byte by byte, of which the last never comes. */
+export const dripping = (): Reply => ({ ...result(), ending: 'dripping' });
+
 /** Never a byte. */
 export const hang = (): Reply => ({ ...WHOLE, ending: 'hang' });
 
-/** The connection breaks before the first byte. */
+/** The connection is closed before the first byte. */
 export const drop = (): Reply => ({ ...WHOLE, ending: 'drop' });
+
+/** The connection is torn down before the first byte. */
+export const reset = (): Reply => ({ ...WHOLE, ending: 'reset' });
+
+/** Sends the asker on to another address, for the answer. */
+export const redirect = (code: number, location: string): Reply => ({
+  ...WHOLE,
+  status: code,
+  headers: { location },
+});
+
+/** The same answer with these headers too. */
+export const withHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, ...headers },
+});
 
 /** The same answer without the header that lets a page of another origin read it. */
 export const withoutCors = (reply: Reply): Reply => ({ ...reply, cors: false });

@@ -1,0 +1,337 @@
+/** What is promised in docs/faults.md: every row of its tables is a test, by the row's own name and figures. */
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import type { BrowserContext, Page } from '@playwright/test';
+import {
+  deliverable,
+  dripping,
+  drop,
+  expect,
+  FORM,
+  hang,
+  redirect,
+  reset,
+  result,
+  stalled,
+  status,
+  test,
+  text,
+  truncated,
+  tryAgain,
+  withHeaders,
+  withoutCors,
+} from './fixtures.ts';
+import { MockService } from './mock-service/mock-service.ts';
+import { type Reply, sampleResult } from './mock-service/replies.ts';
+import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
+
+const JOE = 'joe@example.com';
+const OWN_MESSAGE = 'The service says why.';
+/** Longer than any verification may take. */
+const LIMIT_MS = 12_000;
+const DAY_MS = 86_400_000;
+
+interface Trouble {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly service: MockService;
+  readonly widgetPage: WidgetPage;
+  /** Another service, which would answer everybody well. */
+  readonly elsewhere: MockService;
+}
+
+/** How a row's trouble is made: what the service answers, how the page is opened, what happens meanwhile. */
+interface Fault {
+  readonly reply?: Reply | ((trouble: Trouble) => Reply);
+  readonly open?: OpenOptions | ((trouble: Trouble) => OpenOptions | Promise<OpenOptions>);
+  /** Before an address is entered. */
+  readonly before?: (trouble: Trouble) => unknown;
+  /** While the question is with the service. An answer that is to come meanwhile is let go here. */
+  readonly during?: (trouble: Trouble) => unknown;
+  /** The page's own server can't be reached either: nothing is submitted before this is over. */
+  readonly isAll?: true;
+  /** Ends it; what the service answers is put right in any case. @returns a better `baseUrl`, if need be */
+  readonly heal?: (trouble: Trouble) => unknown;
+}
+
+const HTML = '<!doctype html><title>Sign in</title><script>alert(1)</script><p>Sign in to this network</p>';
+const LONG = 'x'.repeat(100_000);
+const FIELDS = Object.keys(sampleResult(JOE)).filter((name) => name !== 'state');
+
+const json = (value: unknown) => text(JSON.stringify(value));
+const withState = (state: unknown) => json({ ...sampleResult(JOE), state });
+const atBase = (baseUrl: string): Fault => ({ open: { options: { baseUrl } } });
+const toElsewhere = (code: number): Fault => ({
+  reply: ({ elsewhere }) => redirect(code, `${elsewhere.origin}/v1/verify?email=${JOE}`),
+});
+
+const FAILURES: Record<string, Fault> = {
+  'the connection is refused': { open: async () => ({ options: { baseUrl: await nobodysOrigin() } }) },
+  'the connection is reset': { reply: reset() },
+  'the connection is closed without a word': { reply: drop() },
+  'the host has no address (DNS)': atBase('http://nowhere.invalid'),
+  'the service speaks no TLS': {
+    open: ({ service }) => ({ options: { baseUrl: service.origin.replace('http:', 'https:') } }),
+  },
+  '`baseUrl` is none that can be asked': atBase('http://['),
+  "the page's own policy forbids the connection": {
+    open: ({ service }) => ({
+      headers: { 'content-security-policy': `connect-src 'self' ${service.origin}/barrier` },
+    }),
+    heal: ({ widgetPage }) => widgetPage.site.origin(),
+  },
+  'the browser is offline': {
+    before: ({ context }) => context.setOffline(true),
+    isAll: true,
+    heal: ({ context }) => context.setOffline(false),
+  },
+  "the page's own `fetch` is broken": {
+    open: {
+      before:
+        'var own = fetch; fetch = function () { if (window.mended) return own.apply(window, arguments) };',
+    },
+    heal: ({ page }) => page.evaluate('mended = true'),
+  },
+  'nothing is ever answered': { reply: hang() },
+  'the answer drips past the time limit': { reply: dripping() },
+  'the answer stops half-way': { reply: stalled() },
+  'the machine sleeps while the answer is awaited': {
+    reply: hang(),
+    during: ({ page }) => page.clock.fastForward(DAY_MS / 3),
+  },
+  'the connection breaks half-way': { reply: truncated() },
+  'a chunked answer breaks half-way': {
+    reply: withHeaders(truncated(), { 'transfer-encoding': 'chunked' }),
+  },
+  'the answer is not compressed as it says': {
+    reply: withHeaders(result(), { 'content-encoding': 'gzip' }),
+  },
+  'the answer has no CORS header': { reply: withoutCors(result()) },
+  "the answer's CORS header names another origin": {
+    reply: withHeaders(withoutCors(result()), { 'access-control-allow-origin': 'https://other.example' }),
+  },
+  "the answer's CORS header names two origins": {
+    reply: withHeaders(withoutCors(result()), { 'access-control-allow-origin': '*, http://localhost' }),
+  },
+  '301 to elsewhere': toElsewhere(301),
+  '302 to elsewhere': toElsewhere(302),
+  '303 to elsewhere': toElsewhere(303),
+  '307 to elsewhere': toElsewhere(307),
+  '308 to elsewhere': toElsewhere(308),
+  '200 without a body': { reply: text('') },
+  '200 with a page of HTML': { reply: text(HTML, 'text/html') },
+  '200 with half a JSON': { reply: text('{"state":"deliverable",') },
+  '200 with JSON nested 100,000 deep': {
+    reply: text(`{"state":"deliverable","tag":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+  },
+  '200 with JSON that is no object': { reply: json([sampleResult(JOE)]) },
+  '200 with a body of 5 MB': {
+    reply: json({ ...sampleResult(JOE), first_name: 'x'.repeat(5_000_000) }),
+  },
+  '200 without `state`': { reply: withState(undefined) },
+  '200 with `state` null': { reply: withState(null) },
+  '200 with `state` of a wrong type': { reply: withState(['deliverable']) },
+  '200 with an unknown `state`': { reply: withState('fine') },
+  '200 with a `state` of 100 kB': { reply: withState(LONG) },
+  '200 with any other field of 100 kB': { reply: json({ ...sampleResult(JOE), did_you_mean: LONG }) },
+  '204': { reply: status(204) },
+  '249 for ever': { reply: tryAgain(OWN_MESSAGE), open: { options: { verificationTimeout: 10 } } },
+  '249 without a message, for ever': { reply: status(249), open: { options: { verificationTimeout: 10 } } },
+  '500 with a page of HTML': { reply: { ...text(HTML, 'text/html'), status: 500 } },
+  '500 with a `message` that is no text': { reply: { ...json({ message: { a: 1 } }), status: 500 } },
+  '500 with a `message` of 100 kB': { reply: status(500, LONG) },
+  ...Object.fromEntries(
+    [400, 401, 402, 403, 404, 429, 500, 503].map((code) => [code, { reply: status(code, OWN_MESSAGE) }]),
+  ),
+};
+
+/** Every field but `state` made what `change` makes of it, an address each. */
+const everyField =
+  (change: (fields: Record<string, unknown>, name: string) => void) =>
+  async ({ service, widgetPage }: Trouble) => {
+    for (const name of FIELDS) {
+      const address = `${name}@example.com`;
+      const fields: Record<string, unknown> = { ...sampleResult(address) };
+      change(fields, name);
+      service.answer(address, json(fields));
+      await widgetPage.enter(address);
+      expect((await widgetPage.nextEvent('verified')).detail, name).toMatchObject({
+        accepted: true,
+        message: '',
+      });
+    }
+  };
+
+const NO_FAILURES: Record<string, Fault> = {
+  'a field other than `state` is missing': {
+    before: everyField((fields, name) => delete fields[name]),
+  },
+  'a field other than `state` is null': {
+    before: everyField((fields, name) => {
+      fields[name] = null;
+    }),
+  },
+  'a field other than `state` is of a wrong type': {
+    before: everyField((fields, name) => {
+      fields[name] = typeof fields[name] === 'boolean' ? 'true' : [{ toString: 1 }, 'a@b.example'];
+    }),
+  },
+  'the page is hidden in the middle': {
+    during: async ({ page, service }) => {
+      await page.evaluate(setVisibility, 'hidden' as const);
+      service.release();
+      await page.evaluate(setVisibility, 'visible' as const);
+    },
+  },
+  'the page is frozen in the middle': {
+    during: async ({ context, page, service }) => {
+      const cdp = await context.newCDPSession(page);
+      await cdp.send('Page.setWebLifecycleState', { state: 'frozen' });
+      service.release();
+      await cdp.send('Page.setWebLifecycleState', { state: 'active' });
+    },
+  },
+  'the clock jumps ahead by a day': { during: (trouble) => jump(trouble, DAY_MS) },
+  'the clock jumps back by a day': { during: (trouble) => jump(trouble, -DAY_MS) },
+};
+
+/** The machine's clock is set; no time passes. */
+async function jump({ page, service }: Trouble, ms: number): Promise<void> {
+  await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + ms);
+  service.release();
+}
+
+/** Runs inside the page: what another tab in front of it does, of which the tests' browser has none. */
+function setVisibility(state: DocumentVisibilityState): void {
+  Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+  Object.defineProperty(document, 'hidden', { value: state === 'hidden', configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+/** Where nobody listens: a port that was free a moment ago. */
+async function nobodysOrigin(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** The rows of the table under a heading of docs/faults.md, their cells as they stand there. */
+function rowsUnder(heading: string): string[][] {
+  const page = readFileSync(new URL('../docs/faults.md', import.meta.url), 'utf8');
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((row) =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Opens a page that is in for this trouble. */
+async function face(fault: Fault, trouble: Trouble): Promise<void> {
+  const { service, widgetPage } = trouble;
+  const { reply, open = {} } = fault;
+  if (reply) service.answer('*', typeof reply === 'function' ? reply(trouble) : reply);
+  await widgetPage.open(FORM, typeof open === 'function' ? await open(trouble) : open);
+  await fault.before?.(trouble);
+}
+
+const rows = { failures: rowsUnder('Failures'), noFailures: rowsUnder('No failures') };
+
+const troubled = test.extend<{ trouble: Trouble }>({
+  trouble: async ({ context, page, service, widgetPage }, use) => {
+    const elsewhere = await MockService.start();
+    await use({ page, context, service, widgetPage, elsewhere });
+    await elsewhere.stop();
+  },
+});
+
+troubled('every row of docs/faults.md is tried, and nothing else', () => {
+  expect(rows.failures.map(([name]) => name).sort()).toEqual(Object.keys(FAILURES).sort());
+  expect(rows.noFailures.map(([name]) => name).sort()).toEqual(Object.keys(NO_FAILURES).sort());
+});
+
+troubled.describe('a failure leaves the visitor free', () => {
+  for (const [name = '', code, message, requests] of rows.failures) {
+    troubled(name, async ({ site, trouble }) => {
+      const { service, elsewhere, widgetPage } = trouble;
+      const fault = FAILURES[name]!;
+      await face(fault, trouble);
+      await widgetPage.enter(JOE);
+      if (fault.during) {
+        await service.nextRequest();
+        await fault.during(trouble);
+      }
+
+      const event = await widgetPage.passUntil('error', LIMIT_MS, 500);
+      expect(event).toMatchObject({ on: 'email', bubbles: false, isCustomEvent: true });
+      expect(event.detail).toEqual({
+        status: Number(code),
+        message: message === "the service's own" ? OWN_MESSAGE : message,
+      });
+      await expectFree(widgetPage);
+      await widgetPage.expectNoRequest(60_000);
+      expect(service.asked).toHaveLength(Number(requests));
+
+      const attempts = fault.isAll ? 1 : 2;
+      if (fault.isAll) await heal(fault, trouble);
+      await widgetPage.send.click();
+      if (!fault.isAll) await widgetPage.passUntil('error', LIMIT_MS, 500);
+      expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+      await widgetPage.expectSubmissions(1, 1_000);
+      expect(await widgetPage.events('error')).toHaveLength(attempts);
+      if (!fault.isAll) {
+        await expectFree(widgetPage);
+        expect(service.asked).toHaveLength(attempts * Number(requests));
+        expect(await widgetPage.events('verified')).toEqual([]);
+        await heal(fault, trouble);
+      }
+
+      await widgetPage.enter('jane@example.com');
+      await widgetPage.expectState('accepted');
+      expect((await widgetPage.events('verified')).at(-1)).toMatchObject({ value: 'jane@example.com' });
+      expect(elsewhere.requests).toEqual([]);
+    });
+  }
+});
+
+async function heal(fault: Fault, trouble: Trouble): Promise<void> {
+  const { service, widgetPage } = trouble;
+  const better = await fault.heal?.(trouble);
+  service.answer('*', deliverable());
+  await widgetPage.call('baseUrl', typeof better === 'string' ? better : service.origin);
+}
+
+troubled.describe('no failure', () => {
+  for (const [name = ''] of rows.noFailures) {
+    troubled(name, async ({ site, trouble }) => {
+      const { service, widgetPage } = trouble;
+      const fault = NO_FAILURES[name]!;
+      if (fault.during) service.hold();
+      await face(fault, trouble);
+      await widgetPage.enter(JOE);
+      if (fault.during) {
+        await service.nextRequest();
+        await fault.during(trouble);
+      }
+      await widgetPage.expectState('accepted');
+      await widgetPage.send.click();
+      await site.submission();
+      await widgetPage.expectSubmissions(1, 1_000);
+      expect(await widgetPage.events('error')).toEqual([]);
+      expect(service.asked.filter((email) => email === JOE)).toHaveLength(1);
+    });
+  }
+});
+
+/** The widget has nothing to say, and keeps nobody from anything. */
+async function expectFree(widgetPage: WidgetPage): Promise<void> {
+  await widgetPage.expectState('error');
+  await widgetPage.expectCustomValidity('');
+  await expect(widgetPage.status).not.toContainText(/\S/);
+  await expect(widgetPage.email).not.toHaveAttribute('aria-busy');
+  await expect(widgetPage.email).not.toHaveAttribute('aria-invalid');
+}
