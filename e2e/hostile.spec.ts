@@ -1,6 +1,6 @@
 /** Pages that replace, extend or shadow what scripts usually lean on. */
 import type { Page } from '@playwright/test';
-import { expect, FORM, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, PUBLIC_KEY, rateLimited, TEXTS, test, text, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
 import type { Site } from './pages/site.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -59,6 +59,27 @@ async function expectItAllWorks(widgetPage: WidgetPage, service: MockService, si
   expect(service.preflights).toEqual([]);
 }
 
+/** A suggestion, taken with the pointer: the page hears of it as of the visitor's own typing. */
+async function expectSuggestionIsTaken(widgetPage: WidgetPage, service: MockService): Promise<void> {
+  const { page } = widgetPage;
+  service.answer('joe@gmial.com', undeliverable({ did_you_mean: 'joe@gmail.com' }));
+  await page.evaluate(() => {
+    const heard = { input: '', change: '' };
+    for (const type of ['input', 'change'] as const) {
+      addEventListener(type, (event) => {
+        heard[type] = (event.target as HTMLInputElement).value;
+      });
+    }
+    Object.assign(window, { heard });
+  });
+  await type(page, 'joe@gmial.com');
+  await page.keyboard.press('Tab');
+  await widgetPage.status.getByRole('button').click();
+  await widgetPage.expectState('accepted');
+  await expect(widgetPage.email).toHaveValue('joe@gmail.com');
+  expect(await page.evaluate('heard')).toEqual({ input: 'joe@gmail.com', change: 'joe@gmail.com' });
+}
+
 const EXTENSIONS: Record<string, string> = {
   "Prototype.js: Array's own toJSON, methods on every array and object": `
     Array.prototype.toJSON = function () { return '"' + this.join() + '"' };
@@ -99,10 +120,110 @@ for (const [what, script] of Object.entries(EXTENSIONS)) {
   });
 }
 
+/** What libraries, error trackers and old scripts put in the place of the browser's own. */
+const REPLACEMENTS: Record<string, string> = {
+  'a fetch that reports, and answers with a promise of its own': `
+    (function (own) {
+      window.reported = [];
+      window.fetch = function () {
+        var answer = own.apply(this, arguments);
+        reported.push(typeof arguments[0]);
+        return { then: function (done, failed) { return answer.then(done, failed) } };
+      };
+    })(window.fetch);`,
+  'a Promise that is not the language’s': `
+    (function (Own) {
+      function Promised(executor) { this.own = new Own(executor) }
+      Promised.prototype.then = function (done, failed) {
+        var own = this.own;
+        return new Promised(function (resolve) { resolve(own.then(done, failed)) });
+      };
+      Promised.prototype['catch'] = function (failed) { return this.then(undefined, failed) };
+      Promised.resolve = function (value) { return new Promised(function (resolve) { resolve(value) }) };
+      Promised.reject = function (reason) { return new Promised(function (_, reject) { reject(reason) }) };
+      window.Promise = Promised;
+    })(window.Promise);`,
+  'timers that count, and are objects': `
+    (function (start, stop) {
+      window.timers = 0;
+      window.setTimeout = function (task, delay) {
+        timers += 1;
+        return { id: start(function () { task.apply(window) }, delay) };
+      };
+      window.clearTimeout = function (timer) { if (timer) stop(timer.id) };
+    })(window.setTimeout, window.clearTimeout);`,
+  'an Event of its own, since it sells tickets': `
+    window.Event = function Event(title) { this.title = title };
+    window.tickets = [new Event('Concert')];`,
+  'an addEventListener that wraps every listener': `
+    (function (own) {
+      EventTarget.prototype.addEventListener = function (type, listener, options) {
+        if (typeof listener !== 'function') return own.apply(this, arguments);
+        return own.call(this, type, function () { return listener.apply(this, arguments) }, options);
+      };
+    })(EventTarget.prototype.addEventListener);`,
+  'prototypes that are frozen': `
+    [Object, Array, Function, String, RegExp, Map, Set, Promise, EventTarget, Node, Element, HTMLElement,
+      HTMLInputElement, HTMLFormElement, Document, Event, CustomEvent].forEach(function (constructor) {
+      Object.freeze(constructor.prototype); Object.freeze(constructor);
+    });`,
+};
+for (const [what, script] of Object.entries(REPLACEMENTS)) {
+  test(`${what}: it all works`, async ({ service, site, widgetPage }) => {
+    await widgetPage.open(FORM, { before: script });
+    await expectItAllWorks(widgetPage, service, site);
+    await expectSuggestionIsTaken(widgetPage, service);
+  });
+
+  test(`${what}, after the widget has come: it all works`, async ({ page, service, site, widgetPage }) => {
+    await widgetPage.open(FORM);
+    await page.evaluate(script);
+    await expectItAllWorks(widgetPage, service, site);
+    await expectSuggestionIsTaken(widgetPage, service);
+  });
+}
+
+test('options that are frozen: they are taken, and left as they are', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.answer(NO, undeliverable());
+  await widgetPage.open(FORM, {
+    after: `var given = Object.freeze({ messages: Object.freeze({ invalid: 'Frozen.' }), ignoredInputs: Object.freeze([]) });
+      emailVerify(given); emailVerify('messages', Object.freeze({ role: 'Cold.' })); emailVerify(given);`,
+  });
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText('Frozen.');
+  expect(await page.evaluate('JSON.stringify(given)')).toBe(
+    '{"messages":{"invalid":"Frozen."},"ignoredInputs":[]}',
+  );
+});
+
+test('a page that sets document.domain: it all works', async ({ page, service, site, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    host: 'shop.site.test',
+    headers: { 'origin-agent-cluster': '?0' },
+    before: "document.domain = 'site.test';",
+  });
+  expect(await page.evaluate('document.domain')).toBe('site.test');
+  await expectItAllWorks(widgetPage, service, site);
+});
+
+test('a page in a sandbox, of no origin: it all works', async ({ page, service, site, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    headers: { 'content-security-policy': 'sandbox allow-scripts allow-forms' },
+  });
+  expect(await page.evaluate('origin')).toBe('null');
+  await expectItAllWorks(widgetPage, service, site);
+  expect(service.requests[0]?.origin).toBe('null');
+});
+
 const SHADOWING = [
   'submit',
   'elements',
   'requestSubmit',
+  'reset',
   'noValidate',
   'name',
   'id',
@@ -248,4 +369,125 @@ test('the page may remove the status element: it all works', async ({ page, serv
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+});
+
+test.describe('a service that means no good', () => {
+  /** Every field of text says the same. */
+  const saying = (words: string) =>
+    undeliverable({
+      did_you_mean: words,
+      domain: words,
+      email: words,
+      first_name: words,
+      full_name: words,
+      gender: words,
+      last_name: words,
+      mx_record: words,
+      smtp_provider: words,
+      tag: words,
+      user: words,
+    });
+
+  test('is believed in nothing that is no address, and none of it becomes markup', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM);
+    const before = await widgetPage.email.boundingBox();
+    for (const words of [
+      '<img src=x onerror="evil = true">@gmail.com',
+      '<script>evil = true</script>',
+      'javascript:evil=true',
+      '</span><style>* { display: none }</style>',
+      '\u202emoc.liamg@eoj\u202c',
+      'joe@gm\u202eail.com',
+      'joe@gmail.com\nand more',
+      'x'.repeat(800),
+    ]) {
+      await test.step(words.slice(0, 40), async () => {
+        service.answer('*', saying(words));
+        await widgetPage.enter(`no-${service.asked.length}@example.com`);
+        await widgetPage.expectState('rejected');
+        await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+        await expect(widgetPage.status.getByRole('button')).toHaveCount(0);
+      });
+    }
+    expect(await page.evaluate('typeof evil')).toBe('undefined');
+    expect(await widgetPage.email.boundingBox()).toEqual(before);
+  });
+
+  test('offers the longest address there is: it wraps, and stays in the window', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    const address = `<b>ä</b>${'w'.repeat(56)}@${'m'.repeat(63)}.${'m'.repeat(63)}.${'w'.repeat(50)}.example`;
+    service.answer('*', saying(address));
+    await page.setViewportSize({ width: 320, height: 480 });
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    const button = widgetPage.status.getByRole('button', { name: address });
+    const { x, width } = (await button.boundingBox())!;
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(320);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await expect(widgetPage.status.locator('b')).toHaveCount(0);
+  });
+
+  test('pollutes no prototype', async ({ page, service, widgetPage }) => {
+    const pollution = '{"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}},"state":';
+    service.answer('joe@example.com', text(`${pollution}"deliverable"}`));
+    service.answer('jane@example.com', { ...text(`${pollution}null,"message":"No."}`), status: 500 });
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@example.com');
+    await widgetPage.expectState('accepted');
+    await widgetPage.enter('jane@example.com');
+    await widgetPage.expectState('error');
+    expect(await page.evaluate("'evil' in {} || 'evil' in [] || 'evil' in Object")).toBe(false);
+  });
+});
+
+test('the key goes to baseUrl and nowhere else, nothing is stored, and no address is logged', async ({
+  context,
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  const bearers: string[] = [];
+  page.on('request', (request) => {
+    const all = request.url() + (request.postData() ?? '') + JSON.stringify(request.headers());
+    if (all.includes(PUBLIC_KEY)) bearers.push(new URL(request.url()).origin);
+  });
+  const logged: string[] = [];
+  page.on('console', (message) => logged.push(`${message.type()}: ${message.text()}`));
+
+  service.answer(NO, undeliverable({ did_you_mean: 'joe@gmail.com' }));
+  service.answer('limit@example.com', rateLimited('Not for limit@example.com'));
+  await widgetPage.open(FORM, {
+    options: { baseUrl: `${service.origin}/behind/a/path`, nonsense: 1, verifyAfterDelay: 'soon' },
+    after: "emailVerify('verify', document.getElementById('note'));",
+  });
+  for (const address of ['joe@example.com', NO, 'limit@example.com', 'no address']) {
+    await widgetPage.enter(address);
+    await expect(widgetPage.email).toHaveAttribute('data-email-verify', /accepted|rejected|error/);
+  }
+  await widgetPage.email.fill('jane@example.com');
+  await widgetPage.send.click();
+  await site.submission();
+
+  expect(bearers).toEqual(Array(4).fill(service.origin));
+  expect(service.requests.map(({ path }) => path)).toEqual(Array(4).fill('/behind/a/path/v1/verify'));
+  expect(await context.cookies()).toEqual([]);
+  expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0]);
+  expect(await page.evaluate(() => indexedDB.databases())).toEqual([]);
+  expect(await page.evaluate(() => caches.keys())).toEqual([]);
+  const byWidget = logged.filter((line) => !line.startsWith('error: Failed to load resource'));
+  expect(byWidget).toEqual([
+    expect.stringContaining('nonsense'),
+    expect.stringContaining('verifyAfterDelay'),
+    expect.stringContaining('verify: Expected a monitored input'),
+  ]);
+  expect(byWidget.join()).not.toContain('@');
 });
