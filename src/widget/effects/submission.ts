@@ -72,6 +72,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
   /** The press that the browser may be about to answer. */
   let gesture: { press: Event; submitter: Button } | undefined;
   let resumed: Form | undefined;
+  let resuming: number | undefined;
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
 
@@ -183,16 +184,18 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
   function settled() {
     for (const [form, attempt] of held) {
       const blocking = guardsOf(form).find((field) => field.isBlocking());
-      if (!blocking) {
-        // A fresh task: a submission asked for within a listener of one is ignored by browsers.
-        browser.setTimeout(() => resume(form, attempt), 0);
-        continue;
-      }
+      if (!blocking) continue;
       held.delete(form);
       // Nobody who has moved on is pulled back.
       const { activeElement } = document;
       if ([attempt.focused, blocking.input, body()].includes(activeElement)) blocking.report();
     }
+    // A fresh task: a submission asked for within a listener of one is ignored by browsers.
+    if (!held.size) return;
+    resuming ??= browser.setTimeout(() => {
+      resuming = undefined;
+      for (const [form, attempt] of held) resume(form, attempt);
+    }, 0);
   }
 
   function resume(form: Form, attempt: Held) {

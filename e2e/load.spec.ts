@@ -1,0 +1,115 @@
+/** Many inputs at once, and many one after another: what it costs, and that nothing of it stays. */
+import type { CDPSession, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const MANY = 100;
+const ROUNDS = 100;
+const FORMS_PER_ROUND = 100;
+/** The first round of all brings what is made once. */
+const WARM_UP_ROUNDS = 10;
+
+test(`${MANY} inputs changed at once: each is asked for once, and the page stays quick`, async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  const inputs = Array.from(
+    { length: MANY },
+    (_, index) => `<form><input type="email" name="input-${index}"></form>`,
+  );
+  await widgetPage.open(inputs.join(''));
+  const cdp = await page.context().newCDPSession(page);
+  // The page's own processor time: what else this machine is doing does not count.
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await metric(cdp, 'TaskDuration');
+  await page.evaluate(() => {
+    for (const input of document.querySelectorAll('input')) {
+      input.value = `${input.name}@example.com`;
+      input.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    }
+  });
+  await widgetPage.pass(1_000);
+  await expect(page.locator('input[data-email-verify=accepted]')).toHaveCount(MANY);
+  const seconds = (await metric(cdp, 'TaskDuration')) - before;
+
+  expect([...service.asked].sort()).toEqual(
+    Array.from({ length: MANY }, (_, index) => `input-${index}@example.com`).sort(),
+  );
+  expect(await widgetPage.events('verified')).toHaveLength(MANY);
+  await expect(page.locator('.email-verify-status')).toHaveCount(MANY);
+  expect(seconds * 1_000, 'ms of the page’s processor time').toBeLessThan(MANY * 20);
+});
+
+test(`${ROUNDS * FORMS_PER_ROUND} inputs used and removed: nothing of them stays`, async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  test.slow();
+  await widgetPage.open('<div id="root"><input id="email" type="email"><input></div>');
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectState('accepted');
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+
+  const kept: Kept[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    await page.evaluate(useAndRemove, FORMS_PER_ROUND);
+    // What has gone is noticed at the next look.
+    await widgetPage.pass(500);
+    if (round === WARM_UP_ROUNDS || round === ROUNDS) kept.push(await whatIsKept(cdp, page));
+  }
+
+  const [warm, end] = kept as [Kept, Kept];
+  expect(end.statuses, 'that of the input which is still there').toBe(1);
+  expect(end.nodes, 'nodes').toBeLessThanOrEqual(warm.nodes + 20);
+  expect(end.listeners, 'listeners').toBeLessThanOrEqual(warm.listeners + 5);
+  // 9,000 forms, inputs and statuses held on to would be some 30 MB.
+  expect(end.heapBytes - warm.heapBytes, 'growth of the heap in bytes').toBeLessThan(1_000_000);
+  expect(service.asked).toEqual(['joe@example.com']);
+});
+
+/** Runs inside the page: as a page does that shows one form after another. */
+function useAndRemove(count: number): void {
+  const root = document.getElementById('root')!;
+  for (let index = 0; index < count; index++) {
+    const form = document.createElement('form');
+    form.noValidate = true;
+    form.onsubmit = () => false;
+    const input = document.createElement('input');
+    input.type = 'email';
+    form.append(input);
+    root.append(form);
+    // What is shown is laid out, which takes the time of twenty that say nothing.
+    const isShown = index % 20 === 0;
+    input.value = isShown ? 'no address' : 'joe@example.com';
+    for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }));
+    if (isShown) form.requestSubmit();
+    // What the tests themselves record must not grow either.
+    window.e2e.events.length = window.e2e.submits.length = window.e2e.listeners.length = 0;
+    form.remove();
+  }
+}
+
+interface Kept {
+  readonly nodes: number;
+  readonly listeners: number;
+  readonly heapBytes: number;
+  readonly statuses: number;
+}
+
+async function whatIsKept(cdp: CDPSession, page: Page): Promise<Kept> {
+  await cdp.send('HeapProfiler.collectGarbage');
+  await cdp.send('HeapProfiler.collectGarbage');
+  return {
+    nodes: await metric(cdp, 'Nodes'),
+    listeners: await metric(cdp, 'JSEventListeners'),
+    heapBytes: await metric(cdp, 'JSHeapUsedSize'),
+    statuses: await page.locator('.email-verify-status').count(),
+  };
+}
+
+async function metric(cdp: CDPSession, name: string): Promise<number> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find((entry) => entry.name === name)!.value;
+}
