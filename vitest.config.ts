@@ -17,5 +17,13 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     restoreMocks: true,
     unstubGlobals: true,
+    // What the browser tests cover as well is not in the figures.
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/locales/*.ts', '**/*.d.ts'],
+      reporter: ['text'],
+      reportsDirectory: 'test-results/coverage',
+    },
   },
 });

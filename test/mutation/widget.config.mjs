@@ -1,0 +1,13 @@
+import { mutate } from './rules.mjs';
+
+export default mutate(
+  'widget',
+  [
+    'src/interface/*.ts',
+    'src/widget/check/*.ts',
+    'src/widget/field-state.ts',
+    'src/widget/options.ts',
+    'src/widget/commands.ts',
+  ],
+  ['test/interface/**/*.test.ts', 'test/widget/**/*.test.ts'],
+);
