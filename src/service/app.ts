@@ -1,9 +1,10 @@
 /** The service as a whole: all routes in one app, everything it depends on handed in, no port needed to test it. */
 
 import type { Server } from 'node:http';
+import formBody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { type Clock, machineClock } from './clock.ts';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
 import { Failure } from './failures.ts';
 import { serveDemo } from './files/demo-files.ts';
@@ -14,7 +15,6 @@ import { parseFormBody, parseJsonBody, queryParameters } from './http/parameters
 import { answerExpectations, answerUnreadable, refuseHostless } from './http/unreadable-requests.ts';
 import { findCredential } from './keys/credential.ts';
 import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
-import { createPerSecondLimit } from './limits/per-second.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { sampleVerifier } from './sample/sample-verifier.ts';
@@ -43,14 +43,13 @@ export interface ServiceOptions {
   readonly trustProxy?: boolean | undefined;
   /** What answers for each kind of key. @default sample results for test keys, nothing for live ones */
   readonly verifiers?: { readonly test: Verifier; readonly live?: Verifier } | undefined;
-  readonly clock?: Clock | undefined;
   /** Reaches the captcha providers. @default the platform's own */
   readonly fetch?: typeof fetch | undefined;
   readonly log?: Log | undefined;
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { limits, widgetFiles, demoFolder, trustProxy, log = silentLog, clock = machineClock } = options;
+  const { limits, widgetFiles, demoFolder, trustProxy, log = silentLog } = options;
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 30_000,
@@ -89,8 +88,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
   app.register(verifyRoute, {
     ring,
     servesPages: demoFolder !== undefined,
-    perSecond: perSecondLimit(limits?.verifyPerSecond ?? 25, clock),
-    uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10, clock),
+    perSecond: new RateLimiterMemory({ points: limits?.verifyPerSecond ?? 25, duration: 1 }),
+    uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
     captcha: { fetch: options.fetch ?? fetch, log },
     verifiers: options.verifiers ?? { test: sampleVerifier },
   });
@@ -99,22 +98,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
   return app;
 }
 
-function perSecondLimit(max: number, clock: Clock) {
-  return { max, take: createPerSecondLimit(max, clock) };
-}
-
 /** Form-encoded, multipart and JSON bodies, all to become the same pairs; any other is a 415. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const asText = { parseAs: 'string' } as const;
-  app.addContentTypeParser('application/json', asText, async (_request: FastifyRequest, text: string) =>
-    parseJsonBody(text),
-  );
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    asText,
-    async (_request: FastifyRequest, text: string) => parseFormBody(text),
-  );
+  const parseJson = async (_request: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
+  app.register(formBody, { parser: parseFormBody });
   app.register(multipart, { limits: { fields: 20, parts: 20, fieldSize: 16 * 1024, fieldNameSize: 100 } });
 }
 
