@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import { parseJson } from '../json.ts';
+import { MAX_BODY_BYTES, MAX_FIELDS } from './bounds.ts';
 import { holdsBrokenBytes, parseForm } from './form.ts';
 
 /** Every value that was given for a name, wherever. */
@@ -59,17 +60,21 @@ async function readBody(request: FastifyRequest): Promise<ParsedBody['pairs']> {
 
 async function readMultipart(request: FastifyRequest): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw new Failure('bodyTooLarge');
+  let size = 0;
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') throw new Failure('badRequest', 'Expected form fields only, got a file.');
-      if (part.valueTruncated || part.fieldnameTruncated) throw new Failure('bodyTooLarge');
+      size += Buffer.byteLength(`${part.fieldname}${part.value}`);
+      if (part.valueTruncated || size > MAX_BODY_BYTES) throw new Failure('bodyTooLarge');
       if (holdsBrokenBytes(`${part.fieldname}${part.value}`))
         throw new Failure('badRequest', 'Expected UTF-8 in the body.');
       pairs.push([part.fieldname, part.value]);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if ((error as { statusCode?: number }).statusCode === 413) throw new Failure('bodyTooLarge');
+    if ((error as { statusCode?: number }).statusCode === 413)
+      throw new Failure('bodyTooLarge', `Expected at most ${MAX_FIELDS} fields in the body.`);
     throw new Failure('badRequest', 'Expected a body of well-formed multipart/form-data.');
   }
   return pairs;
