@@ -54,24 +54,26 @@ export interface Conversation {
  * @param answers after how many answers the client closes its side; others than that it leaves to the service
  */
 export function converse(port: number, pieces: readonly (string | Buffer)[], answers = 1): Conversation {
+  // Answers to HEAD have a length and no body.
+  const isHead = /^HEAD /.test(pieces.join(''));
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
   let heard = '';
   socket.setEncoding('latin1').on('data', (chunk) => {
     heard += chunk;
-    if (readAnswers(heard).length >= answers) socket.end();
+    if (readAnswers(heard, isHead).length >= answers) socket.end();
   });
   // A reset is no way to answer: whoever expects an answer will miss it.
   socket.on('error', () => {});
   socket.on('end', () => socket.end());
   for (const piece of pieces) socket.write(piece);
   const closed = new Promise<RawAnswer[]>((resolve) => {
-    socket.on('close', () => resolve(readAnswers(heard)));
+    socket.on('close', () => resolve(readAnswers(heard, isHead)));
   });
   return { socket, closed };
 }
 
 /** All answers that are there whole, but for those that announce another (100). */
-function readAnswers(text: string): RawAnswer[] {
+function readAnswers(text: string, isHead: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;
   for (;;) {
@@ -83,7 +85,7 @@ function readAnswers(text: string): RawAnswer[] {
       const [, name = '', value = ''] = /^([^:]*): *(.*)$/.exec(line) ?? [];
       headers[name.toLowerCase()] = value;
     }
-    const length = Number(headers['content-length'] ?? 0);
+    const length = isHead ? 0 : Number(headers['content-length'] ?? 0);
     if (after.length < length) return answers;
     const status = Number(first.split(' ')[1]);
     const body = Buffer.from(after.slice(0, length), 'latin1').toString();

@@ -1,6 +1,9 @@
 import * as crypto from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { createService } from '../../../src/service/app.ts';
+import type { KeyEntry } from '../../../src/service/config.ts';
 import { createKeyRing } from '../../../src/service/keys/key-ring.ts';
+import { collectGarbage } from '../garbage.ts';
 import { KEYS } from '../testing.ts';
 
 vi.mock('node:crypto', { spy: true });
@@ -46,5 +49,18 @@ describe('the key ring', () => {
     expect(once.filter((digest) => again.includes(digest))).toEqual([]);
     const plain = KEYS.map(({ key }) => crypto.createHash('sha256').update(key).digest('hex'));
     expect(once.filter((digest) => plain.includes(digest))).toEqual([]);
+  });
+
+  it('lets go of the keys themselves, which the running service needs no more', async () => {
+    const { app, held } = (() => {
+      const keys = structuredClone(KEYS) as KeyEntry[];
+      return { app: createService({ keys }), held: keys.map((entry) => new WeakRef(entry)) };
+    })();
+    await app.ready();
+    await collectGarbage();
+    expect(held.filter((entry) => entry.deref() !== undefined)).toEqual([]);
+    const answer = await app.inject('/v1/verify?api_key=test_private&email=jane@company.example');
+    expect(answer.statusCode).toBe(200);
+    await app.close();
   });
 });
