@@ -14,6 +14,7 @@ afterAll(() => rmSync(demoFolder, { recursive: true }));
 const widgetFiles = [{ path: 'widget.js', content: Buffer.from('widget') }];
 
 let service: ListeningService;
+let impatient: ListeningService;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const verifiers = {
@@ -22,17 +23,17 @@ beforeAll(async () => {
       throw new Error('broken');
     },
   };
-  service = await listenService(
-    { demoFolder, widgetFiles, verifiers, trustProxy: true, timeouts: { head: 60, request: 60 } },
-    (end) => ends.push(end),
+  service = await listenService({ demoFolder, widgetFiles, verifiers, trustProxy: true }, (end) =>
+    ends.push(end),
   );
+  impatient = await listenService({ timeouts: { head: 60, request: 60 } }, (end) => ends.push(end));
 });
 afterAll(async () => {
   for (const end of ends) await end();
 });
 
-async function answerTo(text: string): Promise<RawAnswer> {
-  const [answer] = await converse(service.port, [text]).closed;
+async function answerTo(text: string, { port } = service): Promise<RawAnswer> {
+  const [answer] = await converse(port, [text]).closed;
   return answer!;
 }
 
@@ -84,7 +85,7 @@ const ANSWERS: readonly (readonly [
   ['where no page is', 404, { ...DATA, ...NEVER_KEPT }, () => ask('GET /nothing.html')],
   ['to a wrong method', 405, { ...DATA, ...NEVER_KEPT }, () => ask('PUT /v1/verify')],
   ['to a request for a tunnel', 405, { ...DATA, ...NEVER_KEPT }, () => ask('CONNECT a:25')],
-  ['to a slow client', 408, { ...DATA, ...NEVER_KEPT }, () => answerTo('GET / HT')],
+  ['to a slow client', 408, { ...DATA, ...NEVER_KEPT }, () => answerTo('GET / HT', impatient)],
   [
     'to too large a body',
     413,

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { converse, type ListeningService, listenService } from '../raw.ts';
 
-const BRIEF = { head: 60, request: 60, idle: 60, stalled: 5000, linger: 60 };
+const BRIEF = { head: 200, request: 200, idle: 60, stalled: 5000, linger: 60 };
 const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
 const GOOD = `GET ${QUERY} HTTP/1.1\r\nHost: api.example\r\n\r\n`;
 const POST = `POST ${QUERY} HTTP/1.1\r\nHost: api.example\r\n`;
