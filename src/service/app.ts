@@ -1,29 +1,28 @@
 /** The service as a whole: all routes in one app, everything it depends on handed in, no port needed to test it. */
 
 import type { Server } from 'node:http';
+import formBody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { type Clock, machineClock } from './clock.ts';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
 import { Failure } from './failures.ts';
 import { serveDemo } from './files/demo-files.ts';
 import { serveWidget, type WidgetFile } from './files/widget-files.ts';
 import { isApi, setCommonHeaders, setReadableBy } from './http/answer-headers.ts';
+import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './http/bounds.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
+import { isClosing } from './http/gentle-close.ts';
 import { parseFormBody, parseJsonBody, queryParameters } from './http/parameters.ts';
-import { answerExpectations, answerUnreadable, refuseHostless } from './http/unreadable-requests.ts';
+import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { findCredential } from './keys/credential.ts';
 import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
-import { createPerSecondLimit } from './limits/per-second.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { sampleVerifier } from './sample/sample-verifier.ts';
 import { findFault } from './schema-fault.ts';
 import { verifyRoute } from './verify/route.ts';
 import type { Verifier } from './verify/verifier.ts';
-
-/** Enough for any address and any captcha token; batches will bring their own. */
-const MAX_BODY_BYTES = 64 * 1024;
 
 export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
@@ -43,28 +42,42 @@ export interface ServiceOptions {
   readonly trustProxy?: boolean | undefined;
   /** What answers for each kind of key. @default sample results for test keys, nothing for live ones */
   readonly verifiers?: { readonly test: Verifier; readonly live?: Verifier } | undefined;
-  readonly clock?: Clock | undefined;
   /** Reaches the captcha providers. @default the platform's own */
   readonly fetch?: typeof fetch | undefined;
+  /** How long clients are waited for. @default `TIMEOUTS` */
+  readonly timeouts?: Partial<Timeouts> | undefined;
   readonly log?: Log | undefined;
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { limits, widgetFiles, demoFolder, trustProxy, log = silentLog, clock = machineClock } = options;
+  const { limits, widgetFiles, demoFolder, trustProxy, log = silentLog } = options;
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 30_000,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    connectionTimeout: timeouts.stalled,
+    // A target may name the server it is meant for, as it does to a proxy (RFC 9112, section 3.2.2).
+    rewriteUrl: ({ url = '' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
     // One hop: the last entry of X-Forwarded-For is what the proxy itself has seen.
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     // While stopping, requests on connections that are open already are still answered.
     return503OnClosing: false,
-    // Node's own refusal of a request without a host has no body: ours is in `refuseHostless`.
-    http: { requireHostHeader: false },
+    http: {
+      // Node's own refusal of a request without a host has no body: ours is in `refuseUnclearHead`.
+      requireHostHeader: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: timeouts.head,
+      // How late a timeout may be noticed. Every 30 seconds by default, which would make 10 seconds 40.
+      connectionsCheckingInterval: Math.min(timeouts.head, 1000),
+    },
     frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(timeouts.linger, log),
   };
   const app = fastify(http);
-  answerExpectations(app.server);
+  answerUnsupported(app.server, timeouts.linger);
+  // A client that has said all it has to say may close its side, and still gets its answer.
+  (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   app.setValidatorCompiler(({ schema }) => (value) => {
     const fault = findFault(schema as Parameters<typeof findFault>[0], value, 'the request');
     return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
@@ -72,6 +85,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   const ring = createKeyRing(options.keys);
   app.addHook('onRequest', async (request, reply) => {
+    if (isClosing(request.raw.socket)) return reply.hijack();
     setCommonHeaders(request, reply);
     // Here and not in the routes alone, so that a page can read a 404 or 405 as well.
     if (isApi(request)) setReadableBy(reply, keyOfHead(request, ring), request.headers.origin);
@@ -82,15 +96,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const durationMs = Math.round(reply.elapsedTime);
     log('info', 'request', { method: request.method, route, status: reply.statusCode, durationMs });
   });
-  app.addHook('onRequest', async (request) => refuseHostless(request));
-  answerFailures(app, log);
+  app.addHook('onRequest', async (request) => refuseUnclearHead(request));
+  answerFailures(app, timeouts.linger, log);
 
   readBodies(app);
   app.register(verifyRoute, {
     ring,
     servesPages: demoFolder !== undefined,
-    perSecond: perSecondLimit(limits?.verifyPerSecond ?? 25, clock),
-    uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10, clock),
+    perSecond: new RateLimiterMemory({ points: limits?.verifyPerSecond ?? 25, duration: 1 }),
+    uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
     captcha: { fetch: options.fetch ?? fetch, log },
     verifiers: options.verifiers ?? { test: sampleVerifier },
   });
@@ -99,23 +113,19 @@ export function createService(options: ServiceOptions): FastifyInstance {
   return app;
 }
 
-function perSecondLimit(max: number, clock: Clock) {
-  return { max, take: createPerSecondLimit(max, clock) };
-}
-
 /** Form-encoded, multipart and JSON bodies, all to become the same pairs; any other is a 415. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const asText = { parseAs: 'string' } as const;
-  app.addContentTypeParser('application/json', asText, async (_request: FastifyRequest, text: string) =>
-    parseJsonBody(text),
-  );
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    asText,
-    async (_request: FastifyRequest, text: string) => parseFormBody(text),
-  );
-  app.register(multipart, { limits: { fields: 20, parts: 20, fieldSize: 16 * 1024, fieldNameSize: 100 } });
+  const parseJson = async (_request: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
+  app.register(formBody, { parser: parseFormBody });
+  app.register(multipart, {
+    limits: {
+      fields: MAX_FIELDS,
+      parts: MAX_FIELDS,
+      fieldSize: MAX_BODY_BYTES,
+    },
+  });
 }
 
 /** The key that the query or the headers name, if they name one only. */

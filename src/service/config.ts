@@ -5,6 +5,7 @@ import { SITEVERIFY_URLS } from './captcha/providers.ts';
 import { parseJson } from './json.ts';
 import { normaliseHost } from './keys/host.ts';
 import { isIpOrRange } from './keys/trusted-ips.ts';
+import { hideKeys } from './log.ts';
 import { findFault } from './schema-fault.ts';
 
 const Captcha = Type.Object(
@@ -14,11 +15,13 @@ const Captcha = Type.Object(
         .map(quote)
         .join(', ')
         .replace(/, ([^,]*)$/, ' or $1'),
+      // Of two texts side by side, either may have been put in the other's place.
+      secret: true,
     }),
     secret: Type.String({ minLength: 1, expected: "the provider's secret", secret: true }),
-    siteverifyUrl: Type.Optional(Type.String({ expected: 'an http or https address' })),
+    siteverifyUrl: Type.Optional(Type.String({ expected: 'an http or https address', secret: true })),
   },
-  { additionalProperties: false, expected: 'an object with provider and secret' },
+  { additionalProperties: false, expected: 'an object with provider and secret', secret: true },
 );
 
 const KeySchema = Type.Object(
@@ -48,7 +51,7 @@ const KeySchema = Type.Object(
     ),
     captcha: Type.Optional(Captcha),
   },
-  { additionalProperties: false, expected: 'an object with key and kind' },
+  { additionalProperties: false, expected: 'an object with key and kind', secret: true },
 );
 
 const wholeNumber = (minimum: number, maximum: number) =>
@@ -56,7 +59,7 @@ const wholeNumber = (minimum: number, maximum: number) =>
 
 const ConfigSchema = Type.Object(
   {
-    keys: Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key' }),
+    keys: Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true }),
     limits: Type.Optional(
       Type.Object(
         {
@@ -76,8 +79,13 @@ const ConfigSchema = Type.Object(
 export type Config = Static<typeof ConfigSchema>;
 export type KeyEntry = Static<typeof KeySchema>;
 
-/** Something that whoever starts the service has to put right; the message says where and how. */
-export class ConfigError extends Error {}
+/** Something that whoever starts the service has to put right; the message says where and how, and quotes no key. */
+export class ConfigError extends Error {
+  /** @param place the file it is about, if it is about one */
+  constructor(message: string, place?: string) {
+    super(place === undefined ? hideKeys(message) : `${place}: ${hideKeys(message)}`);
+  }
+}
 
 /**
  * @param text what is in the file
@@ -132,7 +140,7 @@ function checkKind(entry: KeyEntry, place: string): void {
   const url = entry.captcha?.siteverifyUrl;
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     throw new ConfigError(
-      `Expected ${place}.captcha.siteverifyUrl to be an http or https address, got ${quote(url)}.`,
+      `Expected ${place}.captcha.siteverifyUrl to be an http or https address, got a string that is not.`,
     );
   }
 }

@@ -1,5 +1,7 @@
 /** Every way in which there is no result, in one table, and the one JSON shape that tells of it. */
 
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_HEADERS } from './http/bounds.ts';
+
 interface FailureKind {
   readonly status: number;
   readonly message: string;
@@ -21,8 +23,11 @@ const FAILURES = {
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
   methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },
-  requestTimeout: { status: 408, message: 'The request did not arrive in time.' },
-  bodyTooLarge: { status: 413, message: 'The body of the request is too large.' },
+  requestTimeout: {
+    status: 408,
+    message: 'Expected the whole request sooner. Send it again, without pauses.',
+  },
+  bodyTooLarge: { status: 413, message: `Expected a body of at most ${MAX_BODY_BYTES / 1024} KiB.` },
   bodyNotSupported: {
     status: 415,
     message:
@@ -31,7 +36,7 @@ const FAILURES = {
   expectationFailed: { status: 417, message: 'Expected no Expect header but 100-continue.' },
   headersTooLarge: {
     status: 431,
-    message: 'The headers of the request, its address included, are too large.',
+    message: `Expected at most ${MAX_HEADERS} headers, and ${MAX_HEAD_BYTES / 1024} KiB of them and the address together.`,
   },
   tooManyRequests: { status: 429, message: 'Rate Limit Exceeded' },
   internal: { status: 500, message: 'Something went wrong on our side.' },

@@ -18,14 +18,21 @@ export function jsonLog(write: (line: string) => void, now: () => number): Log {
   };
 }
 
+/** A text that quotes what an operator wrote, without the keys in it: they stand in the wrong place easily. */
+export function hideKeys(text: string): string {
+  return text.replace(/(test|live)_[\w-]+/g, '$1_…');
+}
+
 /** Where an unexpected error happened, without its message: a message may quote what a visitor typed. */
 export function describeError(error: unknown): { error: string; at: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: '' };
   // `fetch` hides the system's own code one level down.
-  const { code = error.name } = (error.cause ?? error) as { code?: string };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { code = error.name } = (error.cause ?? error) as { code?: unknown };
+  // The message goes first: one of several lines could pass for frames.
+  const stack = (error.stack ?? '').replace(error.message, '');
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return {
-    error: code,
+    error: typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : 'Error',
     at: frames
       .slice(0, 5)
       .map((line) => line.trim())

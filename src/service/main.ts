@@ -8,7 +8,7 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
 import type { WidgetFile } from './files/widget-files.ts';
-import { jsonLog } from './log.ts';
+import { describeError, jsonLog } from './log.ts';
 import { makeStoppable } from './stop.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -23,10 +23,18 @@ const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
 
+const log = jsonLog((line) => process.stderr.write(line), Date.now);
+
 let stop = async (): Promise<void> => {};
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => void stop().then(() => process.exit(0)));
 }
+
+// Node's own report would quote the message, and a message may quote what a visitor typed.
+process.on('uncaughtException', (error) => {
+  log('error', 'uncaught error', describeError(error));
+  process.exit(EXIT_FAILURE);
+});
 
 try {
   await start(readCommandLine(process.argv.slice(2)));
@@ -61,19 +69,17 @@ function loadConfig(path: string): Config {
   try {
     return readConfig(text);
   } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError(`${path}: ${error.message}`);
+    if (error instanceof ConfigError) throw new ConfigError(error.message, path);
     throw error;
   }
 }
 
 function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
-  const log = jsonLog((line) => process.stderr.write(line), Date.now);
   return { keys, limits, trustProxy, log, widgetFiles: loadWidgetFiles() };
 }
 
 /** Requests are not logged here: whoever tries the demo sees them in the browser. Faults are. */
 function demoOptions(): ServiceOptions {
-  const log = jsonLog((line) => process.stderr.write(line), Date.now);
   return {
     keys: DEMO_KEYS,
     demoFolder: DEMO_FOLDER,

@@ -23,7 +23,8 @@ export function findFault(schema: TSchema, value: unknown, name: string): string
     const allowed = Object.keys((fault.schema as unknown as { properties: object }).properties).join(', ');
     return `Expected only the names ${allowed}, got ${place}.`;
   }
-  const got = secret ? `${kindOf(fault.value)} that is not` : show(fault.value);
+  const isPlain = fault.value !== undefined && typeof fault.value !== 'object';
+  const got = secret && isPlain ? `${kindOf(fault.value)} that is not` : show(fault.value);
   return `Expected ${place} to be ${expected ?? 'something else'}, got ${got}.`;
 }
 

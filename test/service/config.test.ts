@@ -108,12 +108,12 @@ describe('names the place and what is expected', () => {
     [
       'a provider',
       { captcha: { provider: 'x', secret: 's' } },
-      'Expected keys[1].captcha.provider to be "turnstile", "hcaptcha" or "recaptcha", got "x".',
+      'Expected keys[1].captcha.provider to be "turnstile", "hcaptcha" or "recaptcha", got a string that is not.',
     ],
     [
       'an address',
       { captcha: { provider: 'hcaptcha', secret: 's', siteverifyUrl: 'ftp://x' } },
-      'Expected keys[1].captcha.siteverifyUrl to be an http or https address, got "ftp://x".',
+      'Expected keys[1].captcha.siteverifyUrl to be an http or https address, got a string that is not.',
     ],
   ])('of a key: %s', (_, change, message) => {
     expect(faultOfKey(change)).toBe(message);
@@ -157,6 +157,33 @@ describe('names the place and what is expected', () => {
 });
 
 describe('keeps secrets to itself', () => {
+  const KEY = 'live_hush';
+  const SECRET = '0x4AAAAAAAhush';
+
+  it.each<[string, unknown]>([
+    ['the whole file', `"${KEY}"`],
+    ['the keys', { keys: KEY }],
+    ['a name of the file', { keys: [PRIVATE], [KEY]: 1 }],
+    ['a name that is there twice', `{"${KEY}": 1, "${KEY}": 1}`],
+    ['one of the keys', { keys: [KEY] }],
+    ['a key without its beginning, for one of the keys', { keys: [SECRET] }],
+    ['a name of a key', { keys: [{ [KEY]: 'public' }] }],
+    ['a kind', { keys: [{ key: 'live_x', kind: KEY }] }],
+    ['a key that is a number', { keys: [{ key: 4111, kind: 'private' }] }],
+    ['a domain', { keys: [{ ...PUBLIC, trustedDomains: [`https://${KEY}`] }] }],
+    ['an IP address', { keys: [{ ...PRIVATE, trustedIps: [KEY] }] }],
+    ['a captcha', { keys: [{ ...PUBLIC, captcha: SECRET }] }],
+    ['a provider', { keys: [{ ...PUBLIC, captcha: { provider: SECRET, secret: 'turnstile' } }] }],
+    [
+      'an address',
+      { keys: [{ ...PUBLIC, captcha: { provider: 'turnstile', secret: 'x', siteverifyUrl: SECRET } }] },
+    ],
+    ['a limit', { keys: [PRIVATE], limits: { uniquePerDay: KEY } }],
+    ['a port', { keys: [PRIVATE], port: KEY }],
+  ])('that stand in the place of %s', (_, config) => {
+    expect(faultOf(config)).not.toMatch(/hush|4111/);
+  });
+
   it('when a key is malformed', () => {
     const message = faultOfKey({ key: 'prod_hush' });
     expect(message).toBe(

@@ -1,11 +1,13 @@
 /** The built service as a process of its own: what its operator sees. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { converse } from './raw.ts';
 
 const MAIN = 'dist/service/main.js';
 const folder = mkdtempSync(join(tmpdir(), 'service-test-'));
@@ -143,6 +145,59 @@ describe('the service', { timeout: 30_000 }, () => {
       expect(performance.now() - stoppedAt).toBeLessThan(3000);
     },
   );
+
+  it('outlives whatever it is sent, and tells its operator nothing that was in it', async () => {
+    const { address, errors, process } = await run(globalThis.process.execPath, [
+      MAIN,
+      '--config',
+      writeConfig({ keys: KEYS, port: 0 }),
+    ]);
+    const port = Number(new URL(address).port);
+    const secrets = 'api_key=test_private&email=jane@company.example';
+    const requests = [
+      `GET /v1/verify?${secrets} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `GET /${secrets} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `GET /%zz?${secrets} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `GET /v1/verify?${secrets}&timeout=x HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `GET /v1/verify HTTP/1.1\r\nHost: ${secrets}\r\nAuthorization: Bearer test_private\r\n\r\n`,
+      `${secrets} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      `GET /v1/verify?${secrets} HTTP/1.1\r\n${secrets}\0\r\n\r\n`,
+      `POST /v1/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${secrets.length}\r\n\r\n${secrets}`,
+      `POST /v1/verify HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${secrets}`,
+      `CONNECT ${secrets} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ];
+    const statuses: (number | undefined)[] = [];
+    for (const text of requests) statuses.push((await converse(port, [text]).closed)[0]?.status);
+    expect(statuses).toEqual([200, 404, 400, 400, 400, 400, 400, 400, 400, 405]);
+    expect((await fetch(`${address}/v1/verify?${secrets}`)).status).toBe(200);
+    process.kill('SIGTERM');
+    await once(process, 'close');
+    expect(errors()).toContain('"event":"unreadable request","code":"HPE_');
+    expect(errors()).not.toMatch(/test_private|jane|company|api_key/);
+  });
+
+  it('ends with exit code 1 at a fault that nothing caught, and tells where, not what', async () => {
+    const fault = join(folder, 'fault.mjs');
+    writeFileSync(
+      fault,
+      `process.on('SIGUSR2', () => { throw new TypeError('test_private jane@company.example'); });`,
+    );
+    const { process, errors, exit } = await run(globalThis.process.execPath, [
+      '--import',
+      fault,
+      MAIN,
+      '--config',
+      writeConfig({ keys: KEYS, port: 0 }),
+    ]);
+    process.kill('SIGUSR2');
+    expect(await exit).toBe(1);
+    expect(JSON.parse(errors())).toMatchObject({
+      level: 'error',
+      event: 'uncaught error',
+      error: 'TypeError',
+    });
+    expect(errors()).not.toMatch(/test_private|jane/);
+  });
 
   it.each([
     [

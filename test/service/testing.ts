@@ -1,6 +1,6 @@
 /** A service without a port, on a clock that only tests turn, and the shortest way to ask it something. */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createService, type ServiceOptions } from '../../src/service/app.ts';
 import type { KeyEntry } from '../../src/service/config.ts';
 
@@ -18,7 +18,7 @@ export const KEYS: readonly KeyEntry[] = [
 
 export interface ServiceUnderTest {
   readonly app: FastifyInstance;
-  /** Milliseconds since 1970; set it to turn the clock. */
+  /** Milliseconds since 1970; set it to turn the clock, which stands still otherwise. */
   now: number;
   readonly logged: string[];
   /** Asks with the private test key. */
@@ -36,13 +36,19 @@ const NOON = Date.UTC(2026, 0, 15, 12);
 
 export function startService(options: Partial<ServiceOptions> = {}): ServiceUnderTest {
   const logged: string[] = [];
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOON });
+  onTestFinished(() => void vi.useRealTimers());
   const service: ServiceUnderTest = {
-    now: NOON,
+    get now() {
+      return Date.now();
+    },
+    set now(time) {
+      vi.setSystemTime(time);
+    },
     logged,
     app: createService({
       keys: KEYS,
       limits: { verifyPerSecond: 1_000_000 },
-      clock: () => service.now,
       log: (...event) => logged.push(JSON.stringify(event)),
       fetch: () => Promise.reject(new Error('no test expects a request to leave')),
       ...options,

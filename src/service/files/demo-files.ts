@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
+import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { contentTypeOf } from './content-types.ts';
 import { matchesEtag } from './etag.ts';
 
@@ -12,7 +13,7 @@ export function serveDemo(app: FastifyInstance, folder: string): void {
     const file = await findFile(folder, path);
     if (file === 'folder') return reply.redirect(`${request.raw.url?.replace(/\?.*$/s, '')}/`, 302);
     const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}"`;
-    reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
+    reply.headers({ ...PAGE_HEADERS, 'Cache-Control': 'no-cache', ETag: etag });
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type(file.contentType).send(await readFile(file.path));
   };

@@ -16,7 +16,6 @@ export interface WidgetFile {
 const CACHE_CONTROL = 'public, max-age=3600';
 const HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cache-Control': CACHE_CONTROL,
   Vary: 'Accept-Encoding',
 };

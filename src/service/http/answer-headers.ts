@@ -1,15 +1,17 @@
 /** The headers that every answer carries, and those that let a page read it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from '../keys/key-ring.ts';
+import { DATA_HEADERS, TLS_HEADERS } from './security-headers.ts';
 
 /** What scripts may read besides the body. */
 const EXPOSED = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
-/** Set before anything can go wrong, so that failures carry them too. */
+/** Set before anything can go wrong, so that failures carry them too. Files have more to say, and say it themselves. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Content-Type-Options', 'nosniff');
+  reply.headers(DATA_HEADERS);
+  if (request.protocol === 'https') reply.headers(TLS_HEADERS);
   reply.header('Vary', 'Origin');
-  if (isApi(request)) reply.header('Cache-Control', 'no-store');
+  reply.header('Cache-Control', 'no-store');
 }
 
 /** Lets the page read the answer when the request's key trusts its origin; otherwise takes that back. */

@@ -3,9 +3,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Failure, failureOfStatus } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
+import { closeGentlyAfter } from './gentle-close.ts';
 
 /** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added. */
-export function answerFailures(app: FastifyInstance, log: Log): void {
+export function answerFailures(app: FastifyInstance, lingerMs: number, log: Log): void {
   const methodsOf = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method].flat());
@@ -26,7 +27,10 @@ export function answerFailures(app: FastifyInstance, log: Log): void {
     const failure = error instanceof Failure ? error : failureOfStatus(error.statusCode ?? 500);
     if (failure.status === 500) log('error', 'unexpected error', describeError(error));
     // An answer that came before its request was read whole must not be followed by another on that connection.
-    if (!request.raw.complete) reply.header('Connection', 'close');
+    if (!request.raw.complete) {
+      reply.header('Connection', 'close');
+      closeGentlyAfter(request.raw, lingerMs);
+    }
     return sendFailure(reply, failure);
   });
 }

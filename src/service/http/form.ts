@@ -14,8 +14,13 @@ export function parseForm(text: string): Form {
 function isWellFormed(text: string): boolean {
   try {
     decodeURIComponent(text);
-    return true;
+    return !holdsBrokenBytes(text);
   } catch {
     return false;
   }
+}
+
+/** Whether the text was decoded from bytes that are no UTF-8: they leave this character behind. */
+export function holdsBrokenBytes(text: string): boolean {
+  return text.includes('\uFFFD');
 }

@@ -2,10 +2,14 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import { parseJson } from '../json.ts';
-import { parseForm } from './form.ts';
+import { MAX_BODY_BYTES, MAX_FIELDS } from './bounds.ts';
+import { holdsBrokenBytes, parseForm } from './form.ts';
 
 /** Every value that was given for a name, wherever. */
 export type Parameters = ReadonlyMap<string, readonly unknown[]>;
+
+/** A body as its parser leaves it: a name may be there more than once. */
+type ParsedBody = { readonly pairs: readonly [string, unknown][] };
 
 /** The query's parameters as they are: wrong escapes are left for `gatherParameters` to refuse. */
 export function queryParameters(request: FastifyRequest): Parameters {
@@ -25,44 +29,52 @@ export async function gatherParameters(request: FastifyRequest): Promise<Paramet
 }
 
 /** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
-export function parseJsonBody(text: string): [string, unknown][] {
-  if (text.trim() === '') return [];
+export function parseJsonBody(bytes: Buffer): ParsedBody {
+  if (bytes.length === 0) return { pairs: [] };
   let body: unknown;
   try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (text.trim() === '') return { pairs: [] };
     body = parseJson(text);
   } catch (error) {
     const why = (error as Error).message.includes('there twice') ? ' in which no name is there twice' : '';
-    throw new Failure('badRequest', `Expected a body of well-formed JSON${why}.`);
+    throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${why}.`);
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
   }
-  return Object.entries(body);
+  return { pairs: Object.entries(body) };
 }
 
 /** Turns a form-encoded body into pairs. */
-export function parseFormBody(text: string): [string, unknown][] {
+export function parseFormBody(text: string): ParsedBody {
   const { pairs, isWellFormed } = parseForm(text);
   if (!isWellFormed) throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
-  return pairs;
+  return { pairs };
 }
 
-async function readBody(request: FastifyRequest): Promise<[string, unknown][]> {
+async function readBody(request: FastifyRequest): Promise<ParsedBody['pairs']> {
   if (request.isMultipart()) return readMultipart(request);
-  return (request.body as [string, unknown][] | undefined | null) ?? [];
+  return (request.body as ParsedBody | undefined | null)?.pairs ?? [];
 }
 
 async function readMultipart(request: FastifyRequest): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw new Failure('bodyTooLarge');
+  let size = 0;
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') throw new Failure('badRequest', 'Expected form fields only, got a file.');
-      if (part.valueTruncated || part.fieldnameTruncated) throw new Failure('bodyTooLarge');
+      size += Buffer.byteLength(`${part.fieldname}${part.value}`);
+      if (part.valueTruncated || size > MAX_BODY_BYTES) throw new Failure('bodyTooLarge');
+      if (holdsBrokenBytes(`${part.fieldname}${part.value}`))
+        throw new Failure('badRequest', 'Expected UTF-8 in the body.');
       pairs.push([part.fieldname, part.value]);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if ((error as { statusCode?: number }).statusCode === 413) throw new Failure('bodyTooLarge');
+    if ((error as { statusCode?: number }).statusCode === 413)
+      throw new Failure('bodyTooLarge', `Expected at most ${MAX_FIELDS} fields in the body.`);
     throw new Failure('badRequest', 'Expected a body of well-formed multipart/form-data.');
   }
   return pairs;

@@ -2,53 +2,124 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Failure, failureOfStatus } from '../failures.ts';
+import type { Log } from '../log.ts';
+import { MAX_HEADERS } from './bounds.ts';
+import { closeGently, closeGentlyAfter, isClosing } from './gentle-close.ts';
+import { DATA_HEADERS } from './security-headers.ts';
 
-const STATUS_OF_CODE: Partial<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+const BAD_FRAMING =
+  'Expected the length of the body said once: by one Content-Length, or by Transfer-Encoding: chunked.';
+
+/** What the parser says → what whoever wrote the request has to put right. */
+const FAILURES: Partial<Record<string, Failure>> = {
+  HPE_HEADER_OVERFLOW: new Failure('headersTooLarge'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Failure('bodyTooLarge'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Failure('requestTimeout'),
+  HPE_INVALID_METHOD: bad('Expected the request to begin with a method such as GET or POST.'),
+  HPE_INVALID_URL: bad('Expected an address that begins with / and is percent-encoded.'),
+  HPE_INVALID_VERSION: bad('Expected HTTP/1.1 at the end of the first line.'),
+  HPE_INVALID_CONSTANT: bad('Expected HTTP/1.1 at the end of the first line.'),
+  HPE_INVALID_HEADER_TOKEN: bad(
+    'Expected headers of the form "Name: value", without control characters, each on one line.',
+  ),
+  HPE_INVALID_CONTENT_LENGTH: bad(BAD_FRAMING),
+  HPE_UNEXPECTED_CONTENT_LENGTH: bad(BAD_FRAMING),
+  HPE_INVALID_TRANSFER_ENCODING: bad(BAD_FRAMING),
+  HPE_INVALID_CHUNK_SIZE: bad('Expected chunks that begin with their size in hexadecimal digits.'),
+  HPE_INVALID_EOF_STATE: bad(
+    'Expected the whole request, but the connection was closed in the middle of it.',
+  ),
 };
 
-/** The `clientError` listener. */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // A client that has gone reads nothing; one that is being answered must not get a second answer into the first.
-  const isAnswering = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = failureOfStatus(STATUS_OF_CODE[error.code ?? ''] ?? 400);
-  const body = JSON.stringify({ message });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
-    'Vary: Origin',
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+function bad(message: string): Failure {
+  return new Failure('badRequest', message);
 }
 
-/** Node itself answers an `Expect` it does not know with an empty 417. */
-export function answerExpectations(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, message } = failureOfStatus(417);
-    response.writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'X-Content-Type-Options': 'nosniff',
-      Connection: 'close',
-    });
-    response.end(JSON.stringify({ message }));
+/** @returns the `clientError` listener */
+export function answerUnreadable(lingerMs: number, log: Log) {
+  return function answer(error: Error & { code?: string }, socket: Socket): void {
+    if (isClosing(socket) || socket.writableEnded) return;
+    const { code = '' } = error;
+    // A client that has gone reads nothing.
+    if (code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
+    if (current?.req.complete) {
+      // An earlier request on this connection is being answered: its client must not take this answer for that.
+      current.once('finish', () => answer(error, socket));
+      return;
+    }
+    const failure = FAILURES[code] ?? new Failure('badRequest');
+    // The parser's code, never its words: those may quote the request.
+    log('info', 'unreadable request', { code, status: failure.status });
+    if (current?.headersSent) socket.destroy();
+    else closeGently(socket, lingerMs, textOf(answerOf(failure)));
+  };
+}
+
+/** Node itself answers an `Expect` it does not know with an empty 417, and a `CONNECT` with nothing at all. */
+export function answerUnsupported(server: Server, lingerMs: number): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = answerOf(failureOfStatus(417));
+    closeGentlyAfter(request, lingerMs);
+    response.writeHead(status, headers).end(body);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    const failure = new Failure('methodNotAllowed', 'Expected a request to this server: it is no proxy.');
+    closeGently(socket as Socket, lingerMs, textOf(answerOf(failure)));
   });
 }
 
-/** RFC 9112, section 3.2: from HTTP 1.1 on a request names its host. */
-export function refuseHostless({ raw }: FastifyRequest): void {
-  if (raw.httpVersion !== '1.0' && raw.headers.host === undefined) {
-    throw new Failure('badRequest', 'Expected a Host header.');
+interface BareAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+}
+
+function answerOf({ status, message }: Failure): BareAnswer {
+  const body = JSON.stringify({ message });
+  const headers = {
+    ...DATA_HEADERS,
+    'Cache-Control': 'no-store',
+    Vary: 'Origin',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  return { status, headers, body };
+}
+
+function textOf({ status, headers, body }: BareAnswer): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** What may stand in a Host header: a name or an address, and a port (RFC 3986, section 3.2.2). */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+/** Whatever is there twice, a proxy in front may have read the other one. */
+const SINGLE_HEADERS = ['Host', 'Authorization', 'Content-Type'];
+
+/**
+ * What Node lets pass of a head that can be read in more than one way.
+ *
+ * @throws {Failure} for a head without a host (RFC 9112, section 3.2), with two, or with too many headers
+ */
+export function refuseUnclearHead({ raw }: FastifyRequest): void {
+  const { rawHeaders, httpVersion } = raw;
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  if (names.length > MAX_HEADERS) throw new Failure('headersTooLarge');
+  for (const name of SINGLE_HEADERS) {
+    const count = names.filter((other) => other === name.toLowerCase()).length;
+    if (count > 1) throw bad(`Expected one ${name} header, got ${count}.`);
   }
+  const { host } = raw.headers;
+  if (host === undefined && httpVersion !== '1.0') throw bad('Expected a Host header.');
+  if (host !== undefined && !HOST.test(host))
+    throw bad('Expected a Host header with a host name, and a port if need be.');
 }

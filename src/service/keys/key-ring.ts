@@ -1,5 +1,5 @@
 /** The keys a service knows, what each may do, and for whom. */
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CaptchaEntry } from '../captcha/providers.ts';
 import type { KeyEntry } from '../config.ts';
 import { trustDomains } from './trusted-domains.ts';
@@ -8,6 +8,7 @@ import { trustIps } from './trusted-ips.ts';
 /** May be seen by anyone, so it works on trusted pages only, and for verification only. */
 export interface PublicKey {
   readonly kind: 'public';
+  /** Its place in the config: counts are kept by it. */
   readonly id: string;
   readonly mode: 'test' | 'live';
   readonly trustedDomains: readonly string[];
@@ -31,17 +32,27 @@ export interface KeyRing {
   anyTrustsOrigin(origin: string): boolean;
 }
 
+/** Keeps of each key only a digest: what a dump of this process's memory holds is of no use to anybody. */
 export function createKeyRing(entries: readonly KeyEntry[]): KeyRing {
-  const keys = new Map(entries.map((entry) => [digest(entry.key), toKey(entry)]));
-  const publicKeys = [...keys.values()].filter((key) => key.kind === 'public');
+  // A salt of this process alone: its digests cannot be looked up anywhere, nor be prepared for.
+  const salt = randomBytes(32);
+  const digest = (credential: string) => createHmac('sha256', salt).update(credential).digest();
+  const keys = entries.map((entry, index) => ({ digest: digest(entry.key), key: toKey(entry, index) }));
+  const publicKeys = keys.map(({ key }) => key).filter((key) => key.kind === 'public');
   return {
-    find: (credential) => keys.get(digest(credential)),
+    find(credential) {
+      const wanted = digest(credential);
+      let found: Key | undefined;
+      // Every digest is compared, and every byte of it: how long it takes tells nothing about the keys there are.
+      for (const { digest, key } of keys) if (timingSafeEqual(digest, wanted)) found = key;
+      return found;
+    },
     anyTrustsOrigin: (origin) => publicKeys.some((key) => key.trustsOrigin(origin)),
   };
 }
 
-function toKey(entry: KeyEntry): Key {
-  const id = digest(entry.key).slice(0, 16);
+function toKey(entry: KeyEntry, index: number): Key {
+  const id = `key ${index}`;
   const mode = entry.key.startsWith('test_') ? 'test' : 'live';
   if (entry.kind === 'private') {
     return {
@@ -54,9 +65,4 @@ function toKey(entry: KeyEntry): Key {
   const trustedDomains = entry.trustedDomains ?? [];
   const trustsOrigin = trustDomains(trustedDomains);
   return { kind: 'public', id, mode, trustedDomains, trustsOrigin, captcha: entry.captcha };
-}
-
-/** Keys are looked up by digest: how long the look-up takes tells nothing about the keys there are. */
-function digest(credential: string): string {
-  return createHash('sha256').update(credential).digest('hex');
 }

@@ -1,7 +1,6 @@
 /** Ten different addresses a day for each visitor of a live public key (interface, sections 5.4 and 6.2). */
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Clock } from '../clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** About 100 MB at ten addresses each; beyond it those who came first today are forgotten first. */
@@ -22,12 +21,12 @@ export interface Visitor {
 }
 
 /** Days are those of UTC. Nothing is kept of yesterday, and no address is kept in clear. */
-export function createUniquePerDayLimit(max: number, clock: Clock): UniquePerDayLimit {
+export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
   let today = -1;
   const asked = new Map<string, Set<string>>();
 
   const addressesOf = ({ keyId, ip }: Visitor): Set<string> => {
-    const day = Math.floor(clock() / DAY_MS);
+    const day = Math.floor(Date.now() / DAY_MS);
     if (day !== today) asked.clear();
     today = day;
     const name = `${keyId} ${networkOf(ip)}`;
@@ -49,7 +48,7 @@ export function createUniquePerDayLimit(max: number, clock: Clock): UniquePerDay
       addressesOf(visitor).add(digest(address));
       return true;
     },
-    secondsToReset: () => Math.max(1, Math.ceil((DAY_MS - (clock() % DAY_MS)) / 1000)),
+    secondsToReset: () => Math.max(1, Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000)),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../failures.ts';
 import { setReadableBy } from '../http/answer-headers.ts';
@@ -14,7 +15,6 @@ import { senderOrigin } from '../http/sender-origin.ts';
 import { admit } from '../keys/admission.ts';
 import { findCredential } from '../keys/credential.ts';
 import type { Key, KeyRing } from '../keys/key-ring.ts';
-import type { RateVerdict } from '../limits/per-second.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { mergeParameters } from './parameters.ts';
 import { MessageSchema, ResultSchema, VerifyParameters } from './schema.ts';
@@ -27,7 +27,7 @@ const TRY_AGAIN = 'Your request is taking longer than normal. Please send your r
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
   readonly servesPages: boolean;
-  readonly perSecond: { readonly max: number; readonly take: (client: string) => RateVerdict };
+  readonly perSecond: RateLimiterMemory;
   readonly uniquePerDay: UniquePerDayLimit;
   readonly captcha: CaptchaCheck;
   readonly verifiers: { readonly test: Verifier; readonly live?: Verifier | undefined };
@@ -38,26 +38,32 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
   const admitted = new WeakMap<FastifyRequest, Key>();
 
   /** Finds the key, says who may read the answer, and lets the request in or not. */
-  function enter(request: FastifyRequest, reply: FastifyReply, parameters: Parameters): Key | undefined {
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: Parameters,
+  ): Promise<Key | undefined> {
     setReadableBy(reply, undefined, undefined);
     const credential = findCredential(request.headers.authorization, parameters);
     if (!credential) return undefined;
     const origin = senderOrigin(request, options.servesPages);
     const key = admit(ring, credential, { origin, ip: clientIp(request) });
     setReadableBy(reply, key, request.headers.origin);
-    if (!admitted.has(request)) countRequest(key, reply);
+    if (!admitted.has(request)) await countRequest(key, reply);
     admitted.set(request, key);
     return key;
   }
 
-  function countRequest(key: Key, reply: FastifyReply): void {
-    const { allowed, remaining, resetAt } = perSecond.take(`${key.id} ${PATH}`);
-    reply.header('RateLimit-Limit', perSecond.max);
-    reply.header('RateLimit-Remaining', remaining);
+  async function countRequest(key: Key, reply: FastifyReply): Promise<void> {
+    // Refused in the same shape as allowed, but thrown.
+    const count = await perSecond.consume(`${key.id} ${PATH}`).catch((refusal: RateLimiterRes) => refusal);
+    reply.header('RateLimit-Limit', perSecond.points);
+    reply.header('RateLimit-Remaining', count.remainingPoints);
     // A point in time, in seconds, as the interface's known clients read it.
-    reply.header('RateLimit-Reset', Math.ceil(resetAt / 1000));
+    reply.header('RateLimit-Reset', Math.ceil((Date.now() + count.msBeforeNext) / 1000));
     // The second that is full has begun already: one more is always enough.
-    if (!allowed) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+    if (count.consumedPoints > perSecond.points)
+      throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
   }
 
   function refuseElevenths(isAllowed: boolean): void {
@@ -76,11 +82,11 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
     },
     // What is known from the headers is checked before a body is even read.
     onRequest: async (request, reply) => {
-      enter(request, reply, queryParameters(request));
+      await enter(request, reply, queryParameters(request));
     },
     preValidation: async (request, reply) => {
       const parameters = await gatherParameters(request);
-      if (!enter(request, reply, parameters)) throw new Failure('credentialMissing');
+      if (!(await enter(request, reply, parameters))) throw new Failure('credentialMissing');
       request.query = mergeParameters(parameters) as VerifyParameters;
     },
     handler: async function verify(request, reply) {

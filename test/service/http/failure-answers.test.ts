@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FORM, failureOf, multipart, startService } from '../testing.ts';
 
 const VERIFY = '/v1/verify?api_key=test_private';
-const post = (type: string | undefined, payload: string, url = VERIFY) =>
+const post = (type: string | undefined, payload: string | Buffer, url = VERIFY) =>
   startService().ask({
     method: 'POST',
     url,
@@ -32,6 +32,13 @@ describe('a request that cannot be read', () => {
     ['a number for a key', 'application/json', '{"email":"a@b.example","api_key":1}'],
     ['the prototype’s name', 'application/json', '{"__proto__":{"email":"a@b.example"}}'],
     ['a form with a broken escape', FORM, 'email=%zz'],
+    ['a form of bytes that are no UTF-8', FORM, Buffer.from('email=\xff', 'latin1')],
+    ['JSON of bytes that are no UTF-8', 'application/json', Buffer.from('{"email":"\xff"}', 'latin1')],
+    [
+      'multipart of bytes that are no UTF-8',
+      multipart([]).type,
+      Buffer.from(multipart([['email', '\xff']]).payload, 'latin1'),
+    ],
     ['multipart without an edge', 'multipart/form-data', 'x'],
     ['multipart that breaks off', 'multipart/form-data; boundary=edge', '--edge\r\nx'],
     [

@@ -1,17 +1,20 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createUniquePerDayLimit, networkOf } from '../../../src/service/limits/unique-per-day.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }));
+afterEach(() => void vi.useRealTimers());
 
 const VISITOR = { keyId: 'key', ip: '198.51.100.7' };
 
 it('counts when it takes, not when it is asked', () => {
-  const limit = createUniquePerDayLimit(1, () => 0);
+  const limit = createUniquePerDayLimit(1);
   expect([limit.allows(VISITOR, 'a@b.example'), limit.allows(VISITOR, 'c@d.example')]).toEqual([true, true]);
   expect([limit.take(VISITOR, 'a@b.example'), limit.take(VISITOR, 'c@d.example')]).toEqual([true, false]);
   expect([limit.allows(VISITOR, 'A@B.example'), limit.allows(VISITOR, 'c@d.example')]).toEqual([true, false]);
 });
 
 it('counts each key and each network by itself', () => {
-  const limit = createUniquePerDayLimit(1, () => 0);
+  const limit = createUniquePerDayLimit(1);
   limit.take(VISITOR, 'a@b.example');
   expect(limit.take({ ...VISITOR, keyId: 'other' }, 'c@d.example')).toBe(true);
   expect(limit.take({ ...VISITOR, ip: '198.51.100.8' }, 'c@d.example')).toBe(true);
@@ -21,13 +24,13 @@ it('counts each key and each network by itself', () => {
 });
 
 it('begins anew at midnight in UTC, and says how long that is', () => {
-  let now = Date.UTC(2026, 0, 1, 23, 59, 58);
-  const limit = createUniquePerDayLimit(1, () => now);
+  vi.setSystemTime(Date.UTC(2026, 0, 1, 23, 59, 58));
+  const limit = createUniquePerDayLimit(1);
   limit.take(VISITOR, 'a@b.example');
   expect(limit.secondsToReset()).toBe(2);
-  now += 1999;
+  vi.setSystemTime(Date.now() + 1999);
   expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual([false, 1]);
-  now += 1;
+  vi.setSystemTime(Date.now() + 1);
   expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual([true, 86_400]);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { REASONS, STATES } from '../../../src/interface/result.ts';
 import { EVIL, FORM, failureOf, multipart, SHOP, startService } from '../testing.ts';
 
@@ -454,6 +454,14 @@ describe('limits', () => {
     ).toBe(200);
     service.now += 1;
     expect(await statuses(1)).toEqual([200]);
+  });
+
+  it('does not close the door for an hour when the machine’s clock is set back by one', async () => {
+    const service = startService({ limits: { verifyPerSecond: 1 } });
+    await service.verify({ email: EMAIL });
+    service.now -= 3_600_000;
+    vi.advanceTimersByTime(1000);
+    expect((await service.verify({ email: EMAIL })).statusCode).toBe(200);
   });
 
   it('lets scripts read when to come back', async () => {

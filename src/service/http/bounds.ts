@@ -1,0 +1,32 @@
+/** How much of a request, and for how long, the service is ready to take. What is said of it in a failure's message comes from here too. */
+
+/** Enough for any address and any captcha token; batches will bring their own. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** The request line and all headers together. */
+export const MAX_HEAD_BYTES = 16 * 1024;
+/** Browsers send some twenty, proxies add a few. */
+export const MAX_HEADERS = 100;
+/** Of a multipart body. */
+export const MAX_FIELDS = 20;
+
+/** How long clients are waited for, in milliseconds. */
+export interface Timeouts {
+  /** For the head of a request, from its first byte or from the beginning of the connection. @default 10 s */
+  readonly head: number;
+  /** For the whole request. @default 30 s */
+  readonly request: number;
+  /** Between two requests: longer than proxies keep connections, so that they are the ones to close. @default 72 s */
+  readonly idle: number;
+  /** For a client that takes nothing of its answer. @default 60 s */
+  readonly stalled: number;
+  /** For a client that goes on sending after it was refused. @default 5 s */
+  readonly linger: number;
+}
+
+export const TIMEOUTS: Timeouts = {
+  head: 10_000,
+  request: 30_000,
+  idle: 72_000,
+  stalled: 60_000,
+  linger: 5_000,
+};

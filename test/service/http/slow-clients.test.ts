@@ -1,0 +1,124 @@
+/** Clients that keep the service waiting. Nothing here waits for longer than the service itself does. */
+import { EventEmitter, once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { converse, type ListeningService, listenService } from '../raw.ts';
+
+const BRIEF = { head: 200, request: 200, idle: 60, stalled: 5000, linger: 60 };
+const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
+const GOOD = `GET ${QUERY} HTTP/1.1\r\nHost: api.example\r\n\r\n`;
+const POST = `POST ${QUERY} HTTP/1.1\r\nHost: api.example\r\n`;
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** Says one piece more each time the event loop comes round, for as long as it is listened to. */
+function dribble(socket: Socket, piece: string): void {
+  const timer = setInterval(() => socket.writable && socket.write(piece), 1);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** The connections that the service holds itself, whatever their clients think. */
+const connectionsOf = ({ server }: ListeningService) =>
+  new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+
+it.each<[what: string, begins: string, goesOn: string]>([
+  ['says nothing at all', '', ''],
+  ['breaks off in the middle of its head', 'POST /v1/ver', ''],
+  ['never comes to the end of its head', POST, 'X: y\r\n'],
+  ['never comes to the end of one header', POST, 'x'],
+  [
+    'announces a body and sends none',
+    `${POST}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n`,
+    '',
+  ],
+  [
+    'sends its body a letter at a time',
+    `${POST}Content-Type: application/json\r\nContent-Length: 9999\r\n\r\n`,
+    ' ',
+  ],
+  [
+    'never comes to the end of its chunks',
+    `${POST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    '1\r\n \r\n',
+  ],
+  [
+    'never comes to the end of its multipart',
+    `${POST}Content-Type: multipart/form-data; boundary=e\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    '1\r\n \r\n',
+  ],
+])('a client that %s is told so and let go', async (_, begins, goesOn) => {
+  const service = await listenService({ timeouts: BRIEF });
+  const { socket, closed } = converse(service.port, [begins], NEVER);
+  if (goesOn) dribble(socket, goesOn);
+  const [answer, another] = await closed;
+  expect([answer?.status, another]).toEqual([408, undefined]);
+  expect(JSON.parse(answer!.body).message).toMatch(/^Expected the whole request sooner/);
+  expect((await converse(service.port, [GOOD]).closed)[0]?.status).toBe(200);
+});
+
+it('a client that says no more after its answer is let go without a word', async () => {
+  const service = await listenService({ timeouts: BRIEF });
+  const answers = await converse(service.port, [GOOD], NEVER).closed;
+  expect(answers.map(({ status }) => status)).toEqual([200]);
+});
+
+it('a client that goes on sending after it was refused is let go', async () => {
+  const service = await listenService({ timeouts: { ...BRIEF, request: 60_000 } });
+  const head = `${POST}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`;
+  const { socket, closed } = converse(service.port, [head], NEVER);
+  socket.removeAllListeners('end');
+  dribble(socket, ' ');
+  expect((await closed).map(({ status }) => status)).toEqual([413]);
+});
+
+it('a client that does not close after it was refused is let go', async () => {
+  const service = await listenService({ timeouts: { ...BRIEF, idle: 60_000 } });
+  const { socket, closed } = converse(service.port, ['nonsense\r\n\r\n'], NEVER);
+  socket.removeAllListeners('end');
+  const [connection] = (await once(service.server, 'connection')) as [Socket];
+  await once(connection, 'close');
+  expect(await connectionsOf(service)).toBe(0);
+  socket.destroy();
+  expect((await closed).map(({ status }) => status)).toEqual([400]);
+});
+
+it('a client that takes nothing of its answer is let go', async () => {
+  const widgetFiles = [{ path: 'widget.js', content: Buffer.alloc(32_000_000) }];
+  const service = await listenService({ widgetFiles, timeouts: { ...BRIEF, stalled: 60 } });
+  const { socket } = converse(service.port, ['GET /v2/ HTTP/1.1\r\nHost: api.example\r\n\r\n'], NEVER);
+  socket.pause();
+  const [connection] = (await once(service.server, 'connection')) as [Socket];
+  await once(connection, 'close');
+  expect(await connectionsOf(service)).toBe(0);
+  socket.destroy();
+});
+
+it('200 slow clients keep nobody else waiting', async () => {
+  const service = await listenService({ timeouts: { ...BRIEF, head: 500, request: 500, linger: 60_000 } });
+  const gone: Promise<unknown>[] = [];
+  service.server.on('connection', (connection) => gone.push(once(connection, 'close')));
+  const slow = Array.from({ length: 200 }, () => converse(service.port, ['GET / HTT'], NEVER));
+  await Promise.all(slow.map(({ socket }) => once(socket, 'connect')));
+  expect((await converse(service.port, [GOOD]).closed)[0]?.status).toBe(200);
+  const statuses = await Promise.all(slow.map(async ({ closed }) => (await closed)[0]?.status));
+  expect(new Set(statuses)).toEqual(new Set([408]));
+  await Promise.all(gone);
+  expect(await connectionsOf(service)).toBe(0);
+});
+
+it('a client that has closed its side still gets the answer that takes a while', async () => {
+  let goOn = () => {};
+  const verifier = () =>
+    new Promise<undefined>((resolve) => {
+      goOn = () => resolve(undefined);
+      asked.emit('asked');
+    });
+  const asked = new EventEmitter();
+  const service = await listenService({ verifiers: { test: verifier } });
+  const { socket, closed } = converse(service.port, [GOOD], NEVER);
+  const [connection] = (await once(service.server, 'connection')) as [Socket];
+  const both = Promise.all([once(asked, 'asked'), once(connection, 'end')]);
+  socket.end();
+  await both;
+  goOn();
+  expect((await closed).map(({ status }) => status)).toEqual([249]);
+});

@@ -1,0 +1,66 @@
+import * as crypto from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { createService } from '../../../src/service/app.ts';
+import type { KeyEntry } from '../../../src/service/config.ts';
+import { createKeyRing } from '../../../src/service/keys/key-ring.ts';
+import { collectGarbage } from '../garbage.ts';
+import { KEYS } from '../testing.ts';
+
+vi.mock('node:crypto', { spy: true });
+
+describe('the key ring', () => {
+  it('finds every key by itself, and nothing by anything else', () => {
+    const ring = createKeyRing(KEYS);
+    const found = KEYS.map(({ key }) => ring.find(key));
+    expect(found.map((key) => key?.kind)).toEqual(KEYS.map(({ kind }) => kind));
+    expect(found.map((key) => key?.mode)).toEqual(KEYS.map(({ key }) => key.slice(0, 4)));
+    expect(new Set(found.map((key) => key?.id)).size).toBe(KEYS.length);
+    const others = [
+      '',
+      'test_',
+      'test_publi',
+      'test_public ',
+      'TEST_PUBLIC',
+      'test_public\0',
+      'x'.repeat(100_000),
+    ];
+    expect(others.map((other) => ring.find(other))).toEqual(others.map(() => undefined));
+  });
+
+  it('compares with each key it has, in constant time, whichever is asked for', () => {
+    const ring = createKeyRing(KEYS);
+    const compare = vi.mocked(crypto.timingSafeEqual);
+    for (const asked of [KEYS[0]!.key, KEYS.at(-1)!.key, 'test_unknown', '']) {
+      compare.mockClear();
+      ring.find(asked);
+      expect(compare).toHaveBeenCalledTimes(KEYS.length);
+    }
+  });
+
+  it('keeps nothing of a key that another process could know it by', () => {
+    const kept = () => {
+      const compare = vi.mocked(crypto.timingSafeEqual);
+      compare.mockClear();
+      createKeyRing(KEYS).find('test_unknown');
+      return compare.mock.calls.map(([digest]) => Buffer.from(digest as Buffer).toString('hex'));
+    };
+    const [once, again] = [kept(), kept()];
+    expect(once).toHaveLength(KEYS.length);
+    expect(once.filter((digest) => again.includes(digest))).toEqual([]);
+    const plain = KEYS.map(({ key }) => crypto.createHash('sha256').update(key).digest('hex'));
+    expect(once.filter((digest) => plain.includes(digest))).toEqual([]);
+  });
+
+  it('lets go of the keys themselves, which the running service needs no more', async () => {
+    const { app, held } = (() => {
+      const keys = structuredClone(KEYS) as KeyEntry[];
+      return { app: createService({ keys }), held: keys.map((entry) => new WeakRef(entry)) };
+    })();
+    await app.ready();
+    await collectGarbage();
+    expect(held.filter((entry) => entry.deref() !== undefined)).toEqual([]);
+    const answer = await app.inject('/v1/verify?api_key=test_private&email=jane@company.example');
+    expect(answer.statusCode).toBe(200);
+    await app.close();
+  });
+});

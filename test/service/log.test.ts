@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { describeError, hideKeys, jsonLog } from '../../src/service/log.ts';
+
+it('writes one line of JSON for each event, whatever is in it', () => {
+  const lines: string[] = [];
+  jsonLog(
+    (line) => lines.push(line),
+    () => 0,
+  )('warn', 'event', { text: 'two\nlines' });
+  expect(lines).toEqual([
+    '{"time":"1970-01-01T00:00:00.000Z","level":"warn","event":"event","text":"two\\nlines"}\n',
+  ]);
+});
+
+it('tells of an error where it happened, and nothing that it says', () => {
+  const errors: unknown[] = [
+    new Error('no such address: jane@company.example'),
+    new Error('first line\n    at jane@company.example (live_hush)'),
+    Object.assign(new TypeError('jane'), { code: 'jane@company.example' }),
+    Object.assign(new TypeError('jane'), { code: { toJSON: () => 'jane' } }),
+    new Error('', { cause: Object.assign(new Error('jane'), { code: 'ECONNREFUSED' }) }),
+    'jane@company.example',
+  ];
+  const told = errors.map(describeError);
+  expect(JSON.stringify(told)).not.toMatch(/jane|company|hush/);
+  expect(told.map(({ error }) => error)).toEqual([
+    'Error',
+    'Error',
+    'Error',
+    'Error',
+    'ECONNREFUSED',
+    'string',
+  ]);
+  expect(told[0]!.at).toMatch(/^at .*log\.test\.ts/);
+});
+
+it('takes the keys out of a text, and leaves the rest', () => {
+  expect(hideKeys('got "test_public-1" and live_x, not latest_ or testing')).toBe(
+    'got "test_…" and live_…, not latest_ or testing',
+  );
+});
