@@ -57,7 +57,7 @@ const browser = {
  */
 const INTERNAL = `
   about address answer answers ask askers attempt browser cancel captchaToken changed closed committed
-  drop entered exchange failure fieldOf fieldsOf floating focused giveBack guards isBlocking isClosed
+  drop entered exchange failure fieldOf fieldsOf floating focused giveBack guards input inquiry isBlocking isClosed
   isOurs isPending keepLooking look optionsFor outcome parses pressed recall refresh refused render
   report result settle settled settleIn shown submissions submitted suggestion suspend take template
   validate verdict

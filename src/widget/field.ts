@@ -11,13 +11,7 @@ import { unusable } from './check/local-answer.ts';
 import { judge as applyPolicy, messageOf, say } from './check/policy.ts';
 import { askService, type CaptchaToken, type Failure, isAnswer, type Outcome } from './check/request.ts';
 import { lend } from './effects/attributes.ts';
-import {
-  type ErrorDetail,
-  fireError,
-  fireVerified,
-  fireVerifying,
-  type VerifiedDetail,
-} from './effects/events.ts';
+import { type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { findHome, floatingHome } from './effects/home.ts';
 import { createResultField } from './effects/result-field.ts';
 import { createStatus } from './effects/status.ts';
@@ -32,6 +26,8 @@ export interface Site {
   readonly browser: Browser;
   readonly answers: Answers;
   readonly submissions: Submissions;
+  /** The field of an input, if it is monitored. */
+  fieldOf(input: HTMLInputElement): Field | undefined;
   /** The options that hold for an input now, its own overrides and its form's included. */
   optionsFor(input: HTMLInputElement): Options;
   /** Where `captcha_response` comes from, for one try. */
@@ -157,6 +153,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function judge(): Promise<Detail> {
     const value = text();
+    // The page may have disabled it, or taken it away, since it was typed in.
+    if (!site.fieldOf(input)) return Promise.resolve(null);
     if (question && state.value === value) return question;
     interrupt();
     seen = value;
@@ -184,7 +182,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const ours: Part[] = [];
     asked = ours;
     for (const part of all) {
-      if (!part.outcome && fireVerifying(input, { email: part.address })) ours.push(part);
+      if (!part.outcome && fire(input, 'verifying', { email: part.address })) ours.push(part);
       // A listener may have changed the value, or taken the widget away.
       if (asked !== ours) return null;
     }
@@ -236,7 +234,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       name === before?.name && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
     if (saysTheSame) return null;
     if (failure) {
-      fireError(input, failure);
+      fire(input, 'error', failure);
       return failure;
     }
     if (!verdict) return null;
@@ -246,7 +244,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       message: messageOf(verdict),
       verificationData: { body, status },
     };
-    fireVerified(input, detail);
+    fire(input, 'verified', detail);
     return detail;
   }
 

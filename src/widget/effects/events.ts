@@ -21,17 +21,21 @@ export interface VerifyingDetail {
   email: string;
 }
 
-function fire(input: HTMLInputElement, type: string, detail: object, bubbles: boolean, cancelable = false) {
-  return input.dispatchEvent(new CustomEvent(type, bare({ bubbles, cancelable, composed: true, detail })));
+interface Details {
+  verifying: VerifyingDetail;
+  verified: VerifiedDetail;
+  error: ErrorDetail;
 }
 
-export const fireVerified = (input: HTMLInputElement, detail: VerifiedDetail) =>
-  fire(input, 'verified', detail, true);
-
-/** Does not bubble: it would reach `window.onerror`, and error trackers would report it as an exception. */
-export const fireError = (input: HTMLInputElement, detail: ErrorDetail) =>
-  fire(input, 'error', detail, false);
-
-/** @returns false when the page wants this address left alone */
-export const fireVerifying = (input: HTMLInputElement, detail: VerifyingDetail) =>
-  fire(input, 'verifying', detail, true, true);
+/**
+ * An `error` does not bubble: it would reach `window.onerror`, and error trackers would report it as an exception.
+ *
+ * @returns false when the page wants the address that it is told to be `verifying` left alone
+ */
+export const fire = <T extends keyof Details>(input: HTMLInputElement, type: T, detail: Details[T]) =>
+  input.dispatchEvent(
+    new CustomEvent(
+      type,
+      bare({ bubbles: type !== 'error', cancelable: type === 'verifying', composed: true, detail }),
+    ),
+  );
