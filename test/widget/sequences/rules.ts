@@ -3,6 +3,7 @@
  * Keeps its own notes of what was done and heard, and never asks the widget.
  */
 import type { VerifiedDetail } from '../../../src/widget/index.ts';
+import type { Options } from '../../../src/widget/options.ts';
 import { statusText } from '../page-under-test.ts';
 import { controlsOf, customValidityOf, isExempt, isUnvalidated } from './browser.ts';
 import type { Clock } from './clock.ts';
@@ -20,7 +21,6 @@ export const MESSAGES = {
 
 /** How often a page is looked at for what fires no event. */
 const LOOK_MS = 250;
-const TIME_LIMIT_MS = 5000;
 const TRIES = 5;
 
 export type Submitter = HTMLButtonElement | HTMLInputElement | null;
@@ -72,7 +72,7 @@ export interface Page {
   readonly clock: Clock;
   readonly service: Service;
   readonly inputs: HTMLInputElement[];
-  readonly options: { blockOnRateLimit?: boolean; formValidation?: boolean; resultField?: string };
+  readonly options: Pick<Options, 'blockOnRateLimit' | 'formValidation' | 'verificationTimeout'>;
   readonly isRunning: boolean;
   /** The same element as the page alone would have it. */
   twinOf(element: Element): Element;
@@ -89,7 +89,10 @@ export class Rules {
   #press: { form: HTMLFormElement; count: number } | undefined;
   #pressedAt = -1;
   #known = new Set<string>();
+  /** By the signal that all tries of a question share: when it was tried, when it was last told to try again, and the last pause. */
   #tries = new Map<AbortSignal, number[]>();
+  #saidAt = new Map<AbortSignal, number>();
+  #pauses = new Map<AbortSignal, number>();
   #details = new Set<unknown>();
 
   constructor(page: Page) {
@@ -230,12 +233,17 @@ export class Rules {
     if (!before) this.#asking(`${email} is asked for, which no input has told of`);
     const times = [...(before ?? []), clock.now];
     this.#tries.set(signal, times);
+    const pause = clock.now - (this.#saidAt.get(signal) ?? clock.now);
+    if (before && pause <= (this.#pauses.get(signal) ?? 0))
+      this.break(`${email} is tried at no longer interval`);
+    this.#pauses.set(signal, pause);
     if (times.length > TRIES) this.break(`${email} is tried ${times.length} times`);
   }
 
   /** To be told before the page is. */
   answered({ email, signal, said }: Question) {
     const isResult = /^(un)?deliverable|^risky|^disposable|^free/.test(said ?? '');
+    this.#saidAt.set(signal, this.#page.clock.now);
     if (isResult && !signal.aborted) this.#known.add(keyOf(email));
   }
 
@@ -321,7 +329,7 @@ export class Rules {
       if (control.localName !== 'input' || !control.willValidate || passedOver.includes(control)) return true;
       const { typeMismatch, valueMissing } = control.validity;
       const notes = this.#notes.get(control as HTMLInputElement);
-      return !typeMismatch && !valueMissing && !notes?.pageSays;
+      return !typeMismatch && !valueMissing && (!notes || notes.pageSays === '');
     });
   }
 
@@ -400,10 +408,11 @@ export class Rules {
   /** After each step. */
   check() {
     this.#asking();
-    const { clock, service } = this.#page;
+    const { clock, service, options } = this.#page;
     for (const { email, signal } of service.inFlight) {
       const [first = 0] = this.#tries.get(signal) ?? [];
-      if (clock.now - first > TIME_LIMIT_MS) this.break(`${email} is being asked for after the time is up`);
+      if (clock.now - first > options.verificationTimeout * 1000)
+        this.break(`${email} is being asked for after the time is up`);
     }
     for (const input of this.#page.inputs) {
       if (this.#page.isRunning) this.#checkInput(input);
@@ -443,7 +452,7 @@ export class Rules {
     if (isVerdict && isLate && !isMonitored(input)) this.break(`${name} is ${state}, and not to be verified`);
 
     const blocking = this.#isBlocking(input);
-    const said = this.#said(input, state);
+    const said = this.#wordsFor(input, state);
     const isBusy = state === 'verifying';
     const attribute = (attributeName: string, ours: boolean) => {
       const expected = ours ? 'true' : twin.getAttribute(attributeName);
@@ -472,7 +481,7 @@ export class Rules {
   }
 
   /** What the status has to say in a state. */
-  #said(input: HTMLInputElement, state: string): string {
+  #wordsFor(input: HTMLInputElement, state: string): string {
     if (state === 'verifying') return MESSAGES.verifying;
     if (state === 'error') return this.#isBlocking(input) ? MESSAGES.rateLimited : '';
     return /accepted|rejected/.test(state) ? (this.#of(input).judged?.message ?? '') : '';

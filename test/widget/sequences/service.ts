@@ -49,10 +49,16 @@ export class Service {
 
   #clock: Clock;
   #onQuestion: (question: Question) => void;
+  #onAnswer: (question: Question) => void;
 
-  constructor(clock: Clock, onQuestion: (question: Question) => void) {
+  constructor(
+    clock: Clock,
+    onQuestion: (question: Question) => void,
+    onAnswer: (question: Question) => void,
+  ) {
     this.#clock = clock;
     this.#onQuestion = onQuestion;
+    this.#onAnswer = onAnswer;
   }
 
   readonly fetch = (url: string, init: RequestInit) =>
@@ -64,9 +70,12 @@ export class Service {
         at: this.#clock.now,
         signal,
         isOpen: true,
-        answer: (name) => {
+        answer: (wanted) => {
+          // Of what has begun, only the end can come: here, the connection's.
+          const name = question.said === 'headers and no more' ? 'no connection' : wanted;
           const { status, body } = ANSWERS[name];
           question.said = name;
+          this.#onAnswer(question);
           if (!status) {
             question.isOpen = false;
             breakOff(new TypeError('Failed to fetch'));

@@ -1,5 +1,6 @@
 /** One sequence's page with the widget in it: what can be done there, each told to the rules that watch over it. */
 import { type GivenOptions, install, type Widget } from '../../../src/widget/index.ts';
+import { DEFAULTS, type Options } from '../../../src/widget/options.ts';
 import { suggestionIn } from '../page-under-test.ts';
 import { BrowserStandIn, defaultButton, StandIns, submitsOnEnter } from './browser.ts';
 import { Clock, settle } from './clock.ts';
@@ -40,13 +41,17 @@ export class Stage {
     this.options = options;
     const { clock } = this;
     const stage = this;
-    this.service = new Service(clock, (question) => this.rules.asked(question));
+    this.service = new Service(
+      clock,
+      (question) => this.rules.asked(question),
+      (question) => this.rules.answered(question),
+    );
     this.rules = new Rules({
       clock,
       service: this.service,
       inputs: this.#everyInput,
       get options() {
-        return stage.options as { blockOnRateLimit?: boolean };
+        return { ...DEFAULTS, ...stage.options } as Options;
       },
       get isRunning() {
         return stage.isRunning;
@@ -387,7 +392,7 @@ export class Stage {
     this.service.mood = 'deliverable';
     for (const question of this.service.open) question.answer('deliverable');
     await this.look();
-    await this.clock.pass(7000);
+    await this.clock.pass((this.options.verificationTimeout ?? DEFAULTS.verificationTimeout) * 1000 + 1000);
     await this.look();
   }
 

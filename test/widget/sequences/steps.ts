@@ -321,6 +321,7 @@ export const anOpening: fc.Arbitrary<Opening> = fc.record({
     statusAppendTo: rarely('body', '#place'),
     resultField: rarely('', 'result'),
     method: rarely<'GET' | 'POST'>('GET', 'POST'),
+    verificationTimeout: rarely(5, 20),
   }),
   heedsAborts: rarely(true, false),
 });
