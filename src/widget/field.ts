@@ -25,6 +25,8 @@ export interface Site {
   readonly browser: Browser;
   readonly answers: Answers;
   readonly submissions: Submissions;
+  /** The field of an input, if it is monitored. */
+  fieldOf(input: HTMLInputElement): Field | undefined;
   /** The options that hold for an input now, its own overrides and its form's included. */
   optionsFor(input: HTMLInputElement): Options;
   /** Where `captcha_response` comes from, for one try. */
@@ -150,6 +152,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function judge(): Promise<Detail> {
     const value = text();
+    // The page may have disabled it, or taken it away, since it was typed in.
+    if (!site.fieldOf(input)) return Promise.resolve(null);
     if (question && state.value === value) return question;
     interrupt();
     seen = value;

@@ -79,7 +79,7 @@ const ENGLISH: Messages = {
 const OVERRIDABLE_DEFAULTS = {
   allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
   messages: ENGLISH,
-  style: { loadingIconColor: 'light-dark(rgba(0, 0, 0, 0.3), rgba(255, 255, 255, 0.4))' },
+  style: { loadingIconColor: 'light-dark(#0000004d, #fff6)' },
   verifyAfterDelay: 1000,
   verifyOn: 'input',
   formValidation: true,

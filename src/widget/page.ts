@@ -34,6 +34,7 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
   const input = node as HTMLInputElement;
   if (
     input?.localName !== 'input' ||
+    !input.isConnected ||
     input.ownerDocument !== document ||
     !matches(input, options.inputSelector)
   )

@@ -77,7 +77,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
 
   const submissions = createSubmissions({
     browser,
-    fieldOf: (input) => (isMonitored(input, options) ? contact(input) : undefined),
+    fieldOf,
     fieldsOf: (form, untouchedToo) =>
       monitoredIn(form, options).flatMap(
         (input) => fields.get(input) ?? (untouchedToo && input.value.trim() ? contact(input) : []),
@@ -92,6 +92,11 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     ) {
       novalidate.take(form);
     }
+  }
+
+  /** The field of an input, if it is monitored. */
+  function fieldOf(input: HTMLInputElement) {
+    return isMonitored(input, options) ? contact(input) : undefined;
   }
 
   /** The field of an input, made at its first contact. */
@@ -111,7 +116,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   function forget(all?: boolean) {
     novalidate.giveBack(all);
     for (const [input, field] of fields) {
-      if (!all && input.isConnected && isMonitored(input, options)) continue;
+      if (!all && isMonitored(input, options)) continue;
       field.release();
       fields.delete(input);
       // What waited for it may wait for nothing now, or for the input that has taken its place.
@@ -132,6 +137,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     browser,
     answers,
     submissions,
+    fieldOf,
     optionsFor,
     warn,
     keepLooking,
@@ -234,11 +240,10 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     },
 
     async verify(input) {
-      if (!running || !isMonitored(input, options)) {
-        warn('verify: Expected a monitored input.');
-        return null;
-      }
-      return contact(input).verify();
+      const field = running && fieldOf(input);
+      if (field) return field.verify();
+      warn('verify: Expected a monitored input.');
+      return null;
     },
 
     destroy() {

@@ -162,6 +162,46 @@ describe('when it is asked', () => {
     expectNothingKnown(page.input());
   });
 
+  it.each<[string, (input: HTMLInputElement) => unknown]>([
+    ['disabled', (input) => (input.disabled = true)],
+    ['made read-only', (input) => (input.readOnly = true)],
+    ['taken out of the page', (input) => input.remove()],
+  ])('is not for an input that the page has %s since it was typed in', async (_, act) => {
+    const page = installIn(FORM);
+    const input = page.input();
+    const events = record(input);
+    // The first look, for a key, is over.
+    await wait(1000);
+    type(input, JOE);
+    await wait(500);
+    act(input);
+    await expectNoRequest(page);
+    expect(events).toEqual([]);
+  });
+
+  it('is not for what a script has put there before it took the input out of the page', async () => {
+    const page = installIn(FORM);
+    const input = page.input();
+    type(input, JOE);
+    leave(input);
+    await settle();
+    input.value = ANN;
+    input.remove();
+    await page.service.last.answer(200, resultOf(JOE));
+    await expectNoRequest(page, 1);
+  });
+
+  it('is when an input that was disabled for a moment is submitted', async () => {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    page.input().disabled = true;
+    await wait(1000);
+    page.input().disabled = false;
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    await settle();
+    expect(page.service.last.email).toBe(JOE);
+  });
+
   it('is not while an IME composes what Enter would end', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);

@@ -46,7 +46,7 @@ it('has words by default for everything there is to say', () => {
 });
 
 it('has a translucent black spinner by default', () => {
-  expect(DEFAULTS.style.loadingIconColor).toMatch(/rgba\(0, ?0, ?0, ?0?\.\d+\)/);
+  expect(DEFAULTS.style.loadingIconColor).toMatch(/#000000[1-9a-e]\w\b/);
 });
 
 describe('takes', () => {

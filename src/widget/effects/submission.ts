@@ -72,7 +72,6 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
   /** The press that the browser may be about to answer. */
   let gesture: { press: Event; submitter: Button } | undefined;
   let resumed: Form | undefined;
-  let resuming: number | undefined;
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
 
@@ -150,10 +149,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     HTMLFormElement.prototype.requestSubmit.call(form);
     // A phase of 0: the press has been through all listeners, and its own submission is the one that is going on.
     if (probe === 'asked')
-      hold(
-        form,
-        gesture && !gesture.press.eventPhase ? gesture.submitter : (held.get(form)?.submitter ?? null),
-      );
+      hold(form, (gesture?.press.eventPhase === 0 ? gesture : held.get(form))?.submitter ?? null);
     probe = undefined;
   }
 
@@ -191,11 +187,11 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if ([attempt.focused, blocking.input, body()].includes(activeElement)) blocking.report();
     }
     // A fresh task: a submission asked for within a listener of one is ignored by browsers.
-    if (!held.size) return;
-    resuming ??= browser.setTimeout(() => {
-      resuming = undefined;
-      for (const [form, attempt] of held) resume(form, attempt);
-    }, 0);
+    if (held.size) {
+      browser.setTimeout(() => {
+        for (const [form, attempt] of held) resume(form, attempt);
+      }, 0);
+    }
   }
 
   function resume(form: Form, attempt: Held) {
