@@ -120,7 +120,9 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     const input = event.composedPath()[0] as HTMLInputElement;
     const form = input.form as Form;
     const closed: Element[] = form
-      ? fieldsOf(form).flatMap((field) => (field.isClosed() ? [field.input] : []))
+      ? fieldsOf(form)
+          .filter((field) => field.isClosed())
+          .map((field) => field.input)
       : [];
     if (!closed.includes(input)) {
       if (input.validationMessage === SILENT) {
@@ -183,8 +185,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if (!blocking) continue;
       held.delete(form);
       // Nobody who has moved on is pulled back.
-      const { activeElement } = document;
-      if ([attempt.focused, blocking.input, body()].includes(activeElement)) blocking.report();
+      if ([attempt.focused, blocking.input, body()].includes(document.activeElement)) blocking.report();
     }
     // A fresh task: a submission asked for within a listener of one is ignored by browsers.
     if (held.size) {
