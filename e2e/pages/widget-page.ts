@@ -53,6 +53,9 @@ export class WidgetPage {
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#navigation = request;
     });
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) this.#navigation = undefined;
+    });
   }
 
   static async on(page: Page, site: Site, service: MockService): Promise<WidgetPage> {
@@ -121,12 +124,12 @@ export class WidgetPage {
   }
 
   /**
-   * Waits for the page that has been asked for last, say by a submission: Chromium never closes one that it is
-   * just putting in another's place.
+   * Waits for the page that is on its way, say by a submission: Chromium never closes one that it is just putting
+   * in another's place. One that comes out of the back/forward cache has not been asked for, and is there at once.
    */
   async arrive(): Promise<void> {
-    if ((await this.#navigation?.response())?.ok()) {
-      await this.page.waitForURL(this.#navigation!.url(), { waitUntil: 'commit' });
+    if ((await this.#navigation?.response())?.ok() && this.#navigation) {
+      await this.page.waitForURL(this.#navigation.url(), { waitUntil: 'commit' });
     }
   }
 
