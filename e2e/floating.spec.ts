@@ -223,6 +223,7 @@ test.describe('stays at its input, within two frames,', () => {
       await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
       expectBelow(await placeAfter(page, ''));
     }
+    await cdp.detach();
   });
 
   test('in every frame of an animation', async ({ page, widgetPage }) => {

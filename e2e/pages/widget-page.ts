@@ -59,6 +59,8 @@ export class WidgetPage {
   }
 
   static async on(page: Page, site: Site, service: MockService): Promise<WidgetPage> {
+    // Where an earlier test of the same browser has left the pointer, something may lie under it.
+    await page.mouse.move(0, 0);
     await page.addInitScript(recordInPage);
     await page.addInitScript(defineDescribing);
     return new WidgetPage(page, site, service);
@@ -131,6 +133,12 @@ export class WidgetPage {
     if ((await this.#navigation?.response())?.ok() && this.#navigation) {
       await this.page.waitForURL(this.#navigation.url(), { waitUntil: 'commit' });
     }
+  }
+
+  /** Leaves nothing for the next test of the same browser to meet. */
+  async end(): Promise<void> {
+    await this.arrive();
+    await this.#cdp?.detach();
   }
 
   /** Calls the page's `emailVerify` as its own scripts would. */
