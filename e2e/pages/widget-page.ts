@@ -36,7 +36,7 @@ export class WidgetPage {
   readonly warnings: string[] = [];
   /** Exceptions that nothing has caught. A test that expects one empties this. */
   readonly pageErrors: string[] = [];
-  readonly #taken = { verifying: 0, verified: 0, error: 0 };
+  #taken = { verifying: 0, verified: 0, error: 0 };
   #cdp: CDPSession | undefined;
   #hasClock = false;
   #navigation: Request | undefined;
@@ -105,6 +105,7 @@ export class WidgetPage {
     const clock = open.clock ?? 'flowing';
     if (clock !== 'real' && !this.#hasClock) await this.page.clock.install({ time: START });
     this.#hasClock = clock !== 'real';
+    this.#taken = { verifying: 0, verified: 0, error: 0 };
     await this.page.goto(this.site.origin(open.host) + this.site.html(html, open.headers));
     if (clock === 'paused') await this.page.clock.pauseAt(START + HOUR_MS);
   }
@@ -186,7 +187,7 @@ export class WidgetPage {
     return type === undefined ? events : events.filter((event) => event.type === type);
   }
 
-  /** The next event of a type that no earlier call has returned; waits until it is there. */
+  /** The next event of a type, since the page was opened, that no earlier call has returned; waits until it is there. */
   async nextEvent(type: SeenEvent['type']): Promise<SeenEvent> {
     const index = this.#taken[type]++;
     let found: SeenEvent | undefined;
