@@ -79,9 +79,10 @@ async function bring(widgetPage: WidgetPage, { address, state, says }: (typeof S
 }
 
 test.describe('axe finds nothing wrong in any state, in light, dark and forced colours,', () => {
+  const idOf = (name: string) => name.replaceAll(/\W+/g, '-');
   const forms = Object.keys(STATES).map(
-    (name, index) => `<form><label for="field-${index}">Email, ${name}</label>
-      <input id="field-${index}" type="email" autocomplete="email" aria-describedby="hint"><p></p></form>`,
+    (name) => `<form><label for="${idOf(name)}">Email, ${name}</label>
+      <input id="${idOf(name)}" type="email" autocomplete="email" aria-describedby="hint"><p></p></form>`,
   );
   const PAGE = `<style>main { display: grid; grid-auto-rows: 110px }</style>
     <main><h1>A page</h1>${forms.join('')}<p id="hint">We never share it.</p></main>`;
@@ -98,13 +99,13 @@ test.describe('axe finds nothing wrong in any state, in light, dark and forced c
         head: SCHEMES,
         options: { ...options, blockOnRateLimit: true, verifyAfterDelay: 1e6, verificationTimeout: 600 },
       });
-      for (const [index, { address, state, says }] of Object.values(STATES).entries()) {
-        const input = page.locator(`#field-${index}`);
+      await eachRow(STATES, async ({ address, state, says }, name) => {
+        const input = page.locator(`#${idOf(name)}`);
         if (state === 'waiting') await input.fill(address);
         else await widgetPage.enter(address, input);
         await widgetPage.expectState(state, input);
         await expect(await widgetPage.statusOf(input)).toHaveText(says);
-      }
+      });
       await page.evaluate(AXE);
       await eachRow(LOOKS, async (media) => {
         await page.emulateMedia(media);

@@ -43,7 +43,7 @@ export async function eachRow<Row>(
   look: (row: Row, name: string) => Promise<void>,
 ): Promise<void> {
   const rows = Object.entries(table);
-  test.setTimeout(test.info().timeout * rows.length);
+  test.setTimeout(test.info().project.timeout * rows.length);
   for (const [name, row] of rows) await test.step(name, () => look(row, name));
 }
 
