@@ -38,7 +38,7 @@ export class WidgetPage {
   readonly pageErrors: string[] = [];
   #taken = { verifying: 0, verified: 0, error: 0 };
   #cdp: CDPSession | undefined;
-  #hasClock = false;
+  #clock: NonNullable<OpenOptions['clock']> = 'real';
   #navigation: Request | undefined;
 
   private constructor(
@@ -103,8 +103,8 @@ export class WidgetPage {
     open: Pick<OpenOptions, 'headers' | 'host' | 'clock'> = {},
   ): Promise<void> {
     const clock = open.clock ?? 'flowing';
-    if (clock !== 'real' && !this.#hasClock) await this.page.clock.install({ time: START });
-    this.#hasClock = clock !== 'real';
+    if (clock !== 'real' && this.#clock === 'real') await this.page.clock.install({ time: START });
+    this.#clock = clock;
     this.#taken = { verifying: 0, verified: 0, error: 0 };
     await this.page.goto(this.site.origin(open.host) + this.site.html(html, open.headers));
     if (clock === 'paused') await this.page.clock.pauseAt(START + HOUR_MS);
@@ -112,7 +112,8 @@ export class WidgetPage {
 
   /** Lets this much of the page's time pass: every timer of it runs, none of ours. */
   async pass(ms: number): Promise<void> {
-    if (!this.#hasClock) throw new Error('Expected a page whose clock can be driven, got the real one.');
+    if (this.#clock === 'real')
+      throw new Error('Expected a page whose clock can be driven, got the real one.');
     await this.page.clock.runFor(ms);
   }
 
@@ -140,6 +141,8 @@ export class WidgetPage {
   async end(): Promise<void> {
     await this.arrive();
     await this.#cdp?.detach();
+    // Playwright starts a clock that stands still by itself, and may be late with that for the next test.
+    if (this.#clock === 'paused') await this.page.clock.resume();
   }
 
   /** Calls the page's `emailVerify` as its own scripts would. */
