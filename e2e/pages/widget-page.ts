@@ -270,12 +270,18 @@ export class WidgetPage {
     return this.page.locator(`.email-verify-status[id="${id}"]`);
   }
 
+  /** What Playwright has no words for. It, and what is set by it, ends with the test. */
+  async cdp(): Promise<CDPSession> {
+    this.#cdp ??= await this.page.context().newCDPSession(this.page);
+    return this.#cdp;
+  }
+
   /** How assistive technology sees an element: read from the browser's own accessibility tree. */
   async accessibility(element: Locator): Promise<Accessible> {
-    this.#cdp ??= await this.page.context().newCDPSession(this.page);
+    const cdp = await this.cdp();
     await element.evaluate((node) => Object.assign(window, { e2eProbe: node }));
-    const { result } = await this.#cdp.send('Runtime.evaluate', { expression: 'window.e2eProbe' });
-    const { nodes } = await this.#cdp.send('Accessibility.getPartialAXTree', {
+    const { result } = await cdp.send('Runtime.evaluate', { expression: 'window.e2eProbe' });
+    const { nodes } = await cdp.send('Accessibility.getPartialAXTree', {
       objectId: result.objectId!,
       fetchRelatives: false,
     });
