@@ -1,6 +1,6 @@
 /** How the status looks: the page's styles stay out, its own stay in, and the suggestion can be hit. */
 import type { Locator } from '@playwright/test';
-import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 
 const MISSPELT = 'joe@gmial.com';
 const MEANT = 'joe@gmail.com';
@@ -65,43 +65,41 @@ const HOSTILE: Record<string, string> = {
     -webkit-text-fill-color: red; text-shadow: 9px 9px red; list-style: square; cursor: none; quotes: none }`,
 };
 
-test.describe('a page’s rules do not reach the floating status:', () => {
-  for (const [which, css] of Object.entries(HOSTILE)) {
-    test(which, async ({ service, widgetPage }) => {
-      const seen: Styles[][] = [];
-      for (const head of [FIRM, `${FIRM}<style>${css}</style>`]) {
-        service.hold();
-        await widgetPage.open(FIRM_FORM, { clock: 'real', head });
-        await widgetPage.enter(MISSPELT);
-        await expect(widgetPage.status).toHaveText(TEXTS.verifying);
-        const verifying = await stylesOf(widgetPage.status);
-        await service.nextRequest();
-        service.release();
-        await expect(widgetPage.status.getByRole('button')).toBeVisible();
-        seen.push([verifying, await stylesOf(widgetPage.status)]);
-      }
-      expect(seen[1]).toEqual(seen[0]);
-    });
-  }
+test('a page’s rules do not reach the floating status', async ({ service, widgetPage }) => {
+  const stylesUnder = async (head: string) => {
+    service.hold();
+    await widgetPage.open(FIRM_FORM, { clock: 'real', head });
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    const verifying = await stylesOf(widgetPage.status);
+    await service.nextRequest();
+    service.release();
+    await expect(widgetPage.status.getByRole('button')).toBeVisible();
+    return [verifying, await stylesOf(widgetPage.status)];
+  };
+  const undisturbed = await stylesUnder(FIRM);
+  await eachRow(HOSTILE, async (css) => {
+    expect(await stylesUnder(`${FIRM}<style>${css}</style>`)).toEqual(undisturbed);
+  });
 });
 
-test.describe('in a parent of the page’s choice, only what that hands down reaches it:', () => {
-  for (const [which, css] of Object.entries(HOSTILE)) {
-    test(which, async ({ widgetPage }) => {
-      const seen: Record<string, string | undefined>[] = [];
-      for (const head of [FIRM, `${FIRM}<style>${css}</style>`]) {
-        await widgetPage.open(FIRM_FORM, { clock: 'real', head, options: { statusAppendTo: '#slot' } });
-        await widgetPage.enter(MISSPELT);
-        await expect(widgetPage.status.getByRole('button')).toBeVisible();
-        const styles = await stylesOf(widgetPage.status);
-        const { display, position, opacity, float, padding, margin, filter, animation } = styles['0 div']!;
-        const { color, 'font-size': size } = styles['2 span']!;
-        seen.push({ display, position, opacity, float, padding, margin, filter, animation, color, size });
-      }
-      expect(seen[1]).toEqual(seen[0]);
-      expect(seen[1]).toMatchObject({ display: 'block', color: 'rgb(0, 90, 0)', size: '18px' });
-    });
-  }
+test('in a parent of the page’s choice, only what that hands down reaches the status', async ({
+  widgetPage,
+}) => {
+  const stylesUnder = async (head: string) => {
+    await widgetPage.open(FIRM_FORM, { clock: 'real', head, options: { statusAppendTo: '#slot' } });
+    await widgetPage.enter(MISSPELT);
+    await expect(widgetPage.status.getByRole('button')).toBeVisible();
+    const styles = await stylesOf(widgetPage.status);
+    const { display, position, opacity, float, padding, margin, filter, animation } = styles['0 div']!;
+    const { color, 'font-size': size } = styles['2 span']!;
+    return { display, position, opacity, float, padding, margin, filter, animation, color, size };
+  };
+  const undisturbed = await stylesUnder(FIRM);
+  expect(undisturbed).toMatchObject({ display: 'block', color: 'rgb(0, 90, 0)', size: '18px' });
+  await eachRow(HOSTILE, async (css) => {
+    expect(await stylesUnder(`${FIRM}<style>${css}</style>`)).toEqual(undisturbed);
+  });
 });
 
 test('its own styles leave the page alone', async ({ page, service, widgetPage }) => {
@@ -137,32 +135,37 @@ test('its own styles leave the page alone', async ({ page, service, widgetPage }
 });
 
 test.describe('the suggestion', () => {
-  const SHORT = 'i@l.li';
+  const MEANTS = {
+    ordinary: MEANT,
+    short: 'a@b.co',
+    narrow: 'i@l.li',
+    long: `${'long.'.repeat(12)}name@a.example`,
+  };
   for (const [where, options] of [
     ['floating', {}],
     ['in the flow', { statusAppendTo: '#slot' }],
   ] as const) {
-    for (const meant of [MEANT, 'a@b.co', SHORT, `${'long.'.repeat(12)}name@a.example`]) {
-      test(`${meant.slice(0, 20)}, ${where}, is at least 24 by 24 pixels, whatever the font`, async ({
-        service,
-        widgetPage,
-      }) => {
-        service.answer(MISSPELT, undeliverable({ did_you_mean: meant }));
-        await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), {
-          clock: 'real',
-          options,
-        });
+    test(`${where}, is at least 24 by 24 pixels, whatever the font and its length`, async ({
+      service,
+      widgetPage,
+    }) => {
+      await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), { clock: 'real', options });
+      await eachRow(MEANTS, async (meant, length) => {
+        const misspelt = `${length}@example.com`;
+        service.answer(misspelt, undeliverable({ did_you_mean: meant }));
         for (const font of ['16px sans-serif', '10px/10px sans-serif', '7px/1 serif', '32px/0.5 monospace']) {
           await widgetPage.page.addStyleTag({ content: `#form, #form input { font: ${font} }` });
           await widgetPage.enter('');
-          await widgetPage.enter(MISSPELT);
-          const { width, height } = (await widgetPage.status.getByRole('button').boundingBox())!;
+          await widgetPage.enter(misspelt);
+          const suggestion = widgetPage.status.getByRole('button');
+          await expect(suggestion).toHaveText(meant);
+          const { width, height } = (await suggestion.boundingBox())!;
           // Give or take what fractions of a pixel lose on their way through the transform.
           expect(width, font).toBeGreaterThan(23.99);
           expect(height, font).toBeGreaterThan(23.99);
         }
       });
-    }
+    });
   }
 
   test('is the next stop of the Tab key after the input, and the field after it the next', async ({

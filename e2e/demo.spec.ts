@@ -1,6 +1,7 @@
 /** The demo as `npm start` serves it, in a visitor's hands. */
 import { test as base, expect, type Locator } from '@playwright/test';
 import { DEFAULTS } from '../src/widget/options.ts';
+import { eachRow } from './fixtures.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
 const test = base.extend<{ demo: RunningService }>({
@@ -21,25 +22,22 @@ const NO_MESSAGE = '';
 type State = 'accepted' | 'rejected' | 'error';
 
 /** Every test address of the interface's section 5.7, and what the demo's page, which sets no option, makes of it. */
-const TEST_ADDRESSES: readonly (readonly [local: string, state: State, message: string, told: object])[] = [
-  ['deliverable', 'accepted', NO_MESSAGE, { state: 'deliverable' }],
-  ['undeliverable', 'rejected', messages.invalid, { state: 'undeliverable' }],
-  ['risky', 'accepted', NO_MESSAGE, { state: 'risky' }],
-  ['unknown', 'accepted', NO_MESSAGE, { state: 'unknown' }],
-  ['role', 'accepted', NO_MESSAGE, { role: true }],
-  ['free', 'accepted', NO_MESSAGE, { free: true }],
-  ['accept-all', 'accepted', NO_MESSAGE, { accept_all: true }],
-  ['disposable', 'rejected', messages.disposable, { disposable: true }],
-  ['slow', 'error', NO_MESSAGE, {}],
-];
+const TEST_ADDRESSES: Record<string, [state: State, message: string, told: object]> = {
+  deliverable: ['accepted', NO_MESSAGE, { state: 'deliverable' }],
+  undeliverable: ['rejected', messages.invalid, { state: 'undeliverable' }],
+  risky: ['accepted', NO_MESSAGE, { state: 'risky' }],
+  unknown: ['accepted', NO_MESSAGE, { state: 'unknown' }],
+  role: ['accepted', NO_MESSAGE, { role: true }],
+  free: ['accepted', NO_MESSAGE, { free: true }],
+  'accept-all': ['accepted', NO_MESSAGE, { accept_all: true }],
+  disposable: ['rejected', messages.disposable, { disposable: true }],
+  slow: ['error', NO_MESSAGE, {}],
+};
 
-for (const [local, state, message, told] of TEST_ADDRESSES) {
-  const address = `${local}@example.com`;
-  test(`${address} is ${state === 'error' ? 'left without a verdict' : state} before the visitor’s eyes`, async ({
-    demo,
-    page,
-  }) => {
-    await page.clock.install();
+test('every test address comes to what the page says of it beforehand', async ({ demo, page }) => {
+  await page.clock.install();
+  await eachRow(TEST_ADDRESSES, async ([state, message, told], local) => {
+    const address = `${local}@example.com`;
     await page.goto(`${demo.origin}/`);
     const email = page.getByLabel('Email address');
     await email.pressSequentially(address);
@@ -77,13 +75,12 @@ for (const [local, state, message, told] of TEST_ADDRESSES) {
       expect(JSON.parse(json)).toMatchObject({ email: address, ...told });
     }
 
-    // What the list of addresses says of it beforehand is what has come of it.
     const announced = page
       .getByRole('listitem')
       .filter({ has: page.getByRole('button', { name: address, exact: true }) });
     await expect(announced.locator('.outcome')).toHaveClass(`outcome ${state}`);
   });
-}
+});
 
 /** Looks at an entry of the demo's log of events. @returns the members of the event's detail, as text */
 async function expectEntry(

@@ -2,6 +2,7 @@
 import {
   dataAttributes,
   deliverable,
+  eachRow,
   expect,
   FORM,
   PUBLIC_KEY,
@@ -275,36 +276,38 @@ test('a good page gets no warning', async ({ service, widgetPage }) => {
 });
 
 test.describe('a mistaken option gets one warning that names it, and the rest goes on with the default', () => {
-  const mistakes: [name: string, value: unknown, given: string][] = [
-    ['verifyAfterDely', 500, 'verifyAfterDely'],
-    ['verifyAfterDelay', 'soon', 'soon'],
-    ['verificationTimeout', 'never', 'never'],
-    ['formValidation', 'yes', 'yes'],
-    ['inputSelector', 'input[', 'input['],
-    ['statusAppendTo', '..', '..'],
-    ['ignoredForms', 'newsletter', 'newsletter'],
-    ['allow', 'everything', 'everything'],
-    ['messages', 'none', 'none'],
-    ['method', 'PUT', 'PUT'],
-    ['verifyOn', 'hover', 'hover'],
-    ['captcha', 7, '7'],
-    ['resultField', true, 'true'],
-  ];
-  for (const [name, value, given] of mistakes) {
-    test(`${name}: ${JSON.stringify(value)}`, async ({ service, widgetPage }) => {
+  const MISTAKES: Record<string, unknown> = {
+    verifyAfterDely: 500,
+    verifyAfterDelay: 'soon',
+    verificationTimeout: 'never',
+    formValidation: 'yes',
+    inputSelector: 'input[',
+    statusAppendTo: '..',
+    ignoredForms: 'newsletter',
+    allow: 'everything',
+    messages: 'none',
+    method: 'PUT',
+    verifyOn: 'hover',
+    captcha: 7,
+    resultField: true,
+  };
+  test('whichever it is', async ({ service, widgetPage }) => {
+    service.answer('no@example.com', undeliverable());
+    await eachRow(MISTAKES, async (value, name) => {
+      const { warnings } = widgetPage;
+      warnings.length = 0;
       await widgetPage.open(FORM, {
         options: { [name]: value, messages: name === 'messages' ? value : TEXTS },
       });
-      await expect.poll(() => widgetPage.warnings).toHaveLength(1);
-      expect(widgetPage.warnings[0]).toContain(name);
-      expect(widgetPage.warnings[0]).toContain(given);
-      service.answer('no@example.com', undeliverable());
+      await expect.poll(() => warnings).toHaveLength(1);
+      expect(warnings[0]).toContain(name);
+      if (name !== 'verifyAfterDely') expect(warnings[0]).toContain(String(value));
       await widgetPage.enter('no@example.com');
       expect(await service.nextRequest()).toMatchObject({ method: 'GET', query: { timeout: '5' } });
       await widgetPage.expectState('rejected');
-      expect(widgetPage.warnings).toHaveLength(1);
+      expect(warnings).toHaveLength(1);
     });
-  }
+  });
 
   test('in a data- attribute', async ({ service, widgetPage }) => {
     await widgetPage.open(FORM, {

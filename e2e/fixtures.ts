@@ -28,10 +28,24 @@ export const test = base.extend<Fixtures>({
   widgetPage: async ({ page, site, service }, use) => {
     const widgetPage = await WidgetPage.on(page, site, service);
     await use(widgetPage);
-    await widgetPage.arrive();
+    await widgetPage.end();
     expect(widgetPage.pageErrors, 'exceptions on the page that nothing caught').toEqual([]);
   },
 });
+
+/**
+ * Goes over a table in one page, where a page for each row would cost most of the time. Each row is a step, by
+ * which a failure names it, has the time of a test, and an address or a document of its own: none leans on what
+ * another has left.
+ */
+export async function eachRow<Row>(
+  table: Readonly<Record<string, Row>>,
+  look: (row: Row, name: string) => Promise<void>,
+): Promise<void> {
+  const rows = Object.entries(table);
+  test.setTimeout(test.info().project.timeout * rows.length);
+  for (const [name, row] of rows) await test.step(name, () => look(row, name));
+}
 
 export * from './mock-service/replies.ts';
 export { dataAttributes, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS } from './pages/documents.ts';

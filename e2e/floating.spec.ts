@@ -211,7 +211,7 @@ test.describe('stays at its input, within two frames,', () => {
 
   test('when the browser zooms, and on displays of any density', async ({ page, widgetPage }) => {
     await reject(widgetPage, `<div style="margin-inline-start: 10vw">${FORM}</div>`);
-    const cdp = await page.context().newCDPSession(page);
+    const cdp = await widgetPage.cdp();
     for (const deviceScaleFactor of [1.1, 1.5, 3, 0.67]) {
       const width = Math.round(1280 / deviceScaleFactor);
       await cdp.send('Emulation.setDeviceMetricsOverride', {

@@ -3,7 +3,7 @@ import ar from '../src/locales/ar.ts';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { expect, FORM, PUBLIC_KEY, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, PUBLIC_KEY, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
@@ -33,27 +33,24 @@ async function expectRejection(widgetPage: WidgetPage, text: string): Promise<vo
 }
 
 test.describe('a second script brings the page’s language', () => {
-  const arrangements: [name: string, head: (service: MockService) => string][] = [
-    ['before the widget', (service) => localeTag(service, 'de') + widgetTag(service)],
-    ['after the widget', (service) => widgetTag(service) + localeTag(service, 'de')],
-    ['both async', (service) => widgetTag(service, 'async') + localeTag(service, 'de', 'async')],
-    ['only the widget async', (service) => localeTag(service, 'de') + widgetTag(service, 'async')],
-    ['only the language async', (service) => localeTag(service, 'de', 'async') + widgetTag(service)],
-    ['deferred', (service) => localeTag(service, 'de', 'defer') + widgetTag(service, 'defer')],
-    [
-      'with others that are not the page’s',
-      (service) =>
-        localeTag(service, 'fr') + localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'ja'),
-    ],
-    ['as one that has them all', (service) => localeTag(service, 'auto') + widgetTag(service)],
-  ];
-  for (const [name, head] of arrangements) {
-    test(name, async ({ service, widgetPage }) => {
+  const ARRANGEMENTS: Record<string, (service: MockService) => string> = {
+    'before the widget': (service) => localeTag(service, 'de') + widgetTag(service),
+    'after the widget': (service) => widgetTag(service) + localeTag(service, 'de'),
+    'both async': (service) => widgetTag(service, 'async') + localeTag(service, 'de', 'async'),
+    'only the widget async': (service) => localeTag(service, 'de') + widgetTag(service, 'async'),
+    'only the language async': (service) => localeTag(service, 'de', 'async') + widgetTag(service),
+    deferred: (service) => localeTag(service, 'de', 'defer') + widgetTag(service, 'defer'),
+    'with others that are not the page’s': (service) =>
+      localeTag(service, 'fr') + localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'ja'),
+    'as one that has them all': (service) => localeTag(service, 'auto') + widgetTag(service),
+  };
+  test('in whatever order the two arrive', async ({ service, widgetPage }) => {
+    await eachRow(ARRANGEMENTS, async (head) => {
       await openGerman(widgetPage, head(service));
       await expectRejection(widgetPage, de.invalid);
       expect(widgetPage.warnings).toEqual([]);
     });
-  }
+  });
 
   test('beside the page’s queue', async ({ service, widgetPage }) => {
     await openGerman(
@@ -105,8 +102,12 @@ test.describe('a second script brings the page’s language', () => {
   });
 });
 
-for (const root of ['lang="en"', 'lang="it"', 'lang=""', '']) {
-  test(`a page of <html ${root}> is left in English`, async ({ service, widgetPage }) => {
+test('a page in a language that has not been brought, or in none, is left in English', async ({
+  service,
+  widgetPage,
+}) => {
+  const roots = { English: 'lang="en"', Italian: 'lang="it"', 'an empty one': 'lang=""', none: '' };
+  await eachRow(roots, async (root) => {
     await openGerman(
       widgetPage,
       localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'fr', 'async'),
@@ -115,32 +116,27 @@ for (const root of ['lang="en"', 'lang="it"', 'lang=""', '']) {
     await expectRejection(widgetPage, DEFAULTS.messages.invalid);
     expect(widgetPage.warnings).toEqual([]);
   });
-}
+});
 
 test.describe('what the page itself says wins', () => {
   const OWN = 'Da kommt nichts an.';
   const own = `<script>${QUEUE_STUB} emailVerify('messages', { invalid: '${OWN}' });</script>`;
 
-  for (const [name, head] of [
-    ['said first', (service: MockService) => own + localeTag(service, 'de') + widgetTag(service)],
-    ['said last', (service: MockService) => localeTag(service, 'de') + widgetTag(service) + own],
-    [
-      'said before a late language',
-      (service: MockService) => widgetTag(service) + own + localeTag(service, 'de'),
-    ],
-    [
-      'said in the tag',
-      (service: MockService) =>
-        widgetTag(service, `data-messages='{"invalid": "${OWN}"}'`) + localeTag(service, 'de'),
-    ],
-  ] as const) {
-    test(name, async ({ service, widgetPage }) => {
+  const ORDERS: Record<string, (service: MockService) => string> = {
+    'said first': (service) => own + localeTag(service, 'de') + widgetTag(service),
+    'said last': (service) => localeTag(service, 'de') + widgetTag(service) + own,
+    'said before a late language': (service) => widgetTag(service) + own + localeTag(service, 'de'),
+    'said in the tag': (service) =>
+      widgetTag(service, `data-messages='{"invalid": "${OWN}"}'`) + localeTag(service, 'de'),
+  };
+  test('wherever it is said', async ({ service, widgetPage }) => {
+    await eachRow(ORDERS, async (head) => {
       await openGerman(widgetPage, head(service));
       await expectRejection(widgetPage, OWN);
       await widgetPage.enter(MISSPELT);
       await widgetPage.expectCustomValidity(de.didYouMean.replace('[EMAIL]', MEANT));
     });
-  }
+  });
 });
 
 test.describe('from right to left', () => {

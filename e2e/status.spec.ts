@@ -60,7 +60,7 @@ async function isPaintedIn(element: Locator, color: string): Promise<boolean> {
 test.describe('in body, the default', () => {
   test('it is there, empty, with its role, before its first text', async ({ page, service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(FORM);
+    await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.email.fill(NO);
     const status = await widgetPage.statusOf(widgetPage.email);
     expect(await status.evaluate((element) => element.parentElement === document.body)).toBe(true);

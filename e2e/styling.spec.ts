@@ -1,6 +1,6 @@
 /** What a page's own style sheet can say about the status element. */
 import type { Locator } from '@playwright/test';
-import { deliverable, expect, FORM, TEXTS, test, tryAgain, undeliverable } from './fixtures.ts';
+import { deliverable, eachRow, expect, FORM, hang, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -27,13 +27,12 @@ async function show(
   service.answer(
     ADDRESS,
     {
-      spinner: tryAgain(),
+      spinner: hang(),
       rejection: undeliverable(),
       hint: deliverable(meant),
       suggestion: undeliverable(meant),
     }[what],
   );
-  if (what === 'spinner') service.hold();
   await widgetPage.open(FORM, { head });
   await widgetPage.enter(ADDRESS);
   await expect(widgetPage.status).toHaveText(
@@ -46,24 +45,24 @@ async function show(
   );
 }
 
-const PROPERTIES: [
-  name: string,
-  value: string,
-  seenOn: Parameters<typeof show>[0],
-  part: string,
-  property: string,
-][] = [
-  ['--email-verify-color', COLOR, 'rejection', 'message', 'color'],
-  ['--email-verify-background', COLOR, 'rejection', 'status', 'background-color'],
-  ['--email-verify-border-color', COLOR, 'rejection', 'status', 'border-top-color'],
-  ['--email-verify-rejected-color', COLOR, 'rejection', 'status', 'border-inline-start-color'],
-  ['--email-verify-hint-color', COLOR, 'hint', 'status', 'border-inline-start-color'],
-  ['--email-verify-suggestion-color', COLOR, 'suggestion', 'suggestion', 'color'],
-  ['--email-verify-spinner-color', COLOR, 'spinner', 'spinner', 'border-top-color'],
-  ['--email-verify-z-index', '7', 'rejection', 'host', 'z-index'],
-];
-for (const [name, value, what, part, property] of PROPERTIES) {
-  test(`a page sets ${name} for the whole document, or for one status`, async ({ service, widgetPage }) => {
+const PROPERTIES: Record<
+  string,
+  [value: string, seenOn: Parameters<typeof show>[0], part: string, property: string]
+> = {
+  '--email-verify-color': [COLOR, 'rejection', 'message', 'color'],
+  '--email-verify-background': [COLOR, 'rejection', 'status', 'background-color'],
+  '--email-verify-border-color': [COLOR, 'rejection', 'status', 'border-top-color'],
+  '--email-verify-rejected-color': [COLOR, 'rejection', 'status', 'border-inline-start-color'],
+  '--email-verify-hint-color': [COLOR, 'hint', 'status', 'border-inline-start-color'],
+  '--email-verify-suggestion-color': [COLOR, 'suggestion', 'suggestion', 'color'],
+  '--email-verify-spinner-color': [COLOR, 'spinner', 'spinner', 'border-top-color'],
+  '--email-verify-z-index': ['7', 'rejection', 'host', 'z-index'],
+};
+test('a page sets each custom property for the whole document, or for one status', async ({
+  service,
+  widgetPage,
+}) => {
+  await eachRow(PROPERTIES, async ([value, what, part, property], name) => {
     await show(what, service, widgetPage, `<style>:root { ${name}: ${value} }</style>`);
     expect(await styleOf(widgetPage.status, part, property)).toBe(value);
     await widgetPage.status.evaluate(
@@ -72,7 +71,7 @@ for (const [name, value, what, part, property] of PROPERTIES) {
     );
     expect(await styleOf(widgetPage.status, part, property)).not.toBe(value);
   });
-}
+});
 
 test('every custom property that the status reads is named after the widget', async ({
   service,
@@ -84,5 +83,5 @@ test('every custom property that the status reads is named after the widget', as
       .shadowRoot!.adoptedStyleSheets.flatMap((sheet) => [...sheet.cssRules])
       .flatMap(({ cssText }) => cssText.match(/--[\w-]+/g) ?? []),
   );
-  expect([...new Set(names)].sort()).toEqual(PROPERTIES.map(([name]) => name).sort());
+  expect([...new Set(names)].sort()).toEqual(Object.keys(PROPERTIES).sort());
 });

@@ -1,5 +1,8 @@
 /** When an address is verified, and when it is not. */
-import { deliverable, expect, FORM, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable, eachRow, expect, FORM, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
+
+/** Rows that are their own names. */
+const named = (values: readonly string[]) => Object.fromEntries(values.map((value) => [value, value]));
 
 test.describe('typing', () => {
   test('an address is verified one second after its last change', async ({ service, widgetPage }) => {
@@ -103,11 +106,13 @@ test.describe('what cannot be an address', () => {
     'a@b@example.com',
     'joe@example..com',
   ];
-  for (const value of NO_ADDRESSES) {
-    test(`${value} is rejected on the spot, without a request`, async ({ widgetPage }) => {
-      await widgetPage.open('<input id="email" type="text"><input id="note">', {
-        options: { inputSelector: '#email' },
-      });
+  test('is rejected on the spot, without a request', async ({ widgetPage }) => {
+    await widgetPage.open('<input id="email" type="text"><input id="note">', {
+      options: { inputSelector: '#email' },
+    });
+    await eachRow(named(NO_ADDRESSES), async (value) => {
+      await widgetPage.enter('');
+      await widgetPage.expectState(null);
       await widgetPage.enter(value);
       const { detail } = await widgetPage.nextEvent('verified');
       expect(detail).toEqual({
@@ -128,7 +133,7 @@ test.describe('what cannot be an address', () => {
       await widgetPage.expectNoRequest(2_000);
       expect(await widgetPage.events('verifying')).toEqual([]);
     });
-  }
+  });
 
   test('has every documented field in its local result', async ({ service, widgetPage }) => {
     await widgetPage.open(FORM);
@@ -164,23 +169,26 @@ test.describe('what cannot be an address', () => {
   });
 });
 
-test.describe('what only the service can judge is sent', () => {
-  for (const value of [
+test.describe('what only the service can judge', () => {
+  const ADDRESSES = [
     'jörg@example.com',
     'joe@müller.example',
     'a..b@example.com',
     ".a'b@example.com",
     '用户@例子.广告',
-  ]) {
-    test(value, async ({ service, widgetPage }) => {
-      await widgetPage.open('<input id="email" type="text"><input id="note">', {
-        options: { inputSelector: '#email' },
-      });
+  ];
+  test('is sent', async ({ service, widgetPage }) => {
+    await widgetPage.open('<input id="email" type="text"><input id="note">', {
+      options: { inputSelector: '#email' },
+    });
+    await eachRow(named(ADDRESSES), async (value) => {
+      await widgetPage.enter('');
+      await widgetPage.expectState(null);
       await widgetPage.enter(value);
       expect((await service.nextRequest()).email).toBe(value);
       await widgetPage.expectState('accepted');
     });
-  }
+  });
 
   test('and an accepted one that the browser refuses stays refused by the browser alone', async ({
     service,

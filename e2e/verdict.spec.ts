@@ -1,7 +1,9 @@
 /** What is made of a result: accepted or rejected, with which message, and how the page hears of it. */
 import type { VerificationResult } from '../src/interface/result.ts';
+import { DEFAULTS } from '../src/widget/options.ts';
 import {
   deliverable,
+  eachRow,
   expect,
   FORM,
   hang,
@@ -14,7 +16,6 @@ import {
 } from './fixtures.ts';
 
 interface Row {
-  when: string;
   fields: Partial<VerificationResult>;
   allow?: Record<string, unknown>;
   accepted: boolean;
@@ -25,146 +26,131 @@ const SUGGESTION = 'joe@gmail.com';
 const MEANT = TEXTS.didYouMean.replace('[EMAIL]', SUGGESTION);
 const DENY_ALL = { free: false, role: false, disposable: false };
 
-const POLICY: Row[] = [
-  { when: 'deliverable', fields: {}, accepted: true, message: '' },
-  { when: 'risky', fields: { state: 'risky' }, accepted: true, message: '' },
-  { when: 'unknown', fields: { state: 'unknown' }, accepted: true, message: '' },
-  { when: 'undeliverable', fields: { state: 'undeliverable' }, accepted: false, message: TEXTS.invalid },
-  {
-    when: 'a state that is not allowed',
+const POLICY: Record<string, Row> = {
+  deliverable: { fields: {}, accepted: true, message: '' },
+  risky: { fields: { state: 'risky' }, accepted: true, message: '' },
+  unknown: { fields: { state: 'unknown' }, accepted: true, message: '' },
+  undeliverable: { fields: { state: 'undeliverable' }, accepted: false, message: TEXTS.invalid },
+  'a state that is not allowed': {
     fields: { state: 'risky' },
     allow: { states: ['deliverable'] },
     accepted: false,
     message: TEXTS.invalid,
   },
-  {
-    when: 'undeliverable and allowed',
+  'undeliverable and allowed': {
     fields: { state: 'undeliverable' },
     allow: { states: ['undeliverable'] },
     accepted: true,
     message: '',
   },
-  {
-    when: 'undeliverable with a suggestion',
+  'undeliverable with a suggestion': {
     fields: { state: 'undeliverable', did_you_mean: SUGGESTION },
     accepted: false,
     message: MEANT,
   },
-  { when: 'disposable', fields: { disposable: true }, accepted: false, message: TEXTS.disposable },
-  {
-    when: 'disposable and allowed',
+  disposable: { fields: { disposable: true }, accepted: false, message: TEXTS.disposable },
+  'disposable and allowed': {
     fields: { disposable: true },
     allow: { disposable: true },
     accepted: true,
     message: '',
   },
-  {
-    when: 'disposable and warned of',
+  'disposable and warned of': {
     fields: { disposable: true },
     allow: { disposable: 'warn' },
     accepted: true,
     message: TEXTS.disposable,
   },
-  { when: 'role', fields: { role: true }, accepted: true, message: '' },
-  {
-    when: 'role and not allowed',
+  role: { fields: { role: true }, accepted: true, message: '' },
+  'role and not allowed': {
     fields: { role: true },
     allow: { role: false },
     accepted: false,
     message: TEXTS.role,
   },
-  {
-    when: 'role and warned of',
+  'role and warned of': {
     fields: { role: true },
     allow: { role: 'warn' },
     accepted: true,
     message: TEXTS.role,
   },
-  { when: 'free', fields: { free: true }, accepted: true, message: '' },
-  {
-    when: 'free and not allowed',
+  free: { fields: { free: true }, accepted: true, message: '' },
+  'free and not allowed': {
     fields: { free: true },
     allow: { free: false },
     accepted: false,
     message: TEXTS.free,
   },
-  {
-    when: 'free and warned of',
+  'free and warned of': {
     fields: { free: true },
     allow: { free: 'warn' },
     accepted: true,
     message: TEXTS.free,
   },
-  {
-    when: 'deliverable with a suggestion',
+  'deliverable with a suggestion': {
     fields: { did_you_mean: SUGGESTION },
     accepted: true,
     message: MEANT,
   },
-  {
-    when: 'free, warned of, with a suggestion',
+  'free, warned of, with a suggestion': {
     fields: { free: true, did_you_mean: SUGGESTION },
     allow: { free: 'warn' },
     accepted: true,
     message: MEANT,
   },
-  {
-    when: 'everything at once: the state comes first',
+  'everything at once: the state comes first': {
     fields: { state: 'undeliverable', disposable: true, role: true, free: true },
     allow: DENY_ALL,
     accepted: false,
     message: TEXTS.invalid,
   },
-  {
-    when: 'disposable comes before role and free',
+  'disposable comes before role and free': {
     fields: { disposable: true, role: true, free: true },
     allow: DENY_ALL,
     accepted: false,
     message: TEXTS.disposable,
   },
-  {
-    when: 'role comes before free',
+  'role comes before free': {
     fields: { role: true, free: true },
     allow: DENY_ALL,
     accepted: false,
     message: TEXTS.role,
   },
-  {
-    when: 'a refusal comes before an earlier warning',
+  'a refusal comes before an earlier warning': {
     fields: { role: true, free: true },
     allow: { role: 'warn', free: false },
     accepted: false,
     message: TEXTS.free,
   },
-  {
-    when: 'the first of several warnings',
+  'the first of several warnings': {
     fields: { disposable: true, role: true, free: true },
     allow: { disposable: 'warn', role: 'warn', free: 'warn' },
     accepted: true,
     message: TEXTS.disposable,
   },
-  {
-    when: 'disposable with a suggestion is refused as disposable',
+  'disposable with a suggestion is refused as disposable': {
     fields: { disposable: true, did_you_mean: SUGGESTION },
     accepted: false,
     message: TEXTS.disposable,
   },
-];
+};
 
-for (const { when, fields, allow, accepted, message } of POLICY) {
-  test(`${when}: ${accepted ? 'accepted' : 'rejected'} ${message ? `with “${message}”` : 'without a message'}`, async ({
-    service,
-    widgetPage,
-  }) => {
-    service.answer('*', result(fields));
-    await widgetPage.open(FORM, allow ? { options: { allow } } : {});
-    await widgetPage.enter('joe@example.com');
-    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted, message });
+test('a result is accepted or rejected, with or without a message', async ({ service, widgetPage }) => {
+  await widgetPage.open(FORM);
+  await eachRow(POLICY, async ({ fields, allow, accepted, message }, when) => {
+    const address = `${when.replaceAll(/\W+/g, '-')}@example.com`;
+    service.answer(address, result(fields));
+    await widgetPage.enter('');
+    await widgetPage.expectState(null);
+    await widgetPage.call('allow', { ...DEFAULTS.allow, ...allow });
+    await widgetPage.enter(address);
+    const verified = await widgetPage.nextEvent('verified');
+    expect(verified).toMatchObject({ value: address, detail: { accepted, message } });
     await widgetPage.expectState(accepted ? 'accepted' : 'rejected');
     await widgetPage.expectCustomValidity(accepted ? '' : message);
     await expect(widgetPage.status).toHaveText(message);
   });
-}
+});
 
 test.describe('events', () => {
   test('verified carries the verdict and the text of the answer, and reaches the document', async ({
