@@ -361,7 +361,9 @@ export class Rules {
     }
     // What a browser finds wrong with a value that is being verified may be mended by the page meanwhile.
     if (!pending.length || isBlocked || !this.#wouldPass(form, submitter, pending)) return;
-    const submitters = [...(this.#held.get(form)?.submitters ?? []), submitter];
+    // Which button a script has named is not to be known where validity has stopped it.
+    const possible = byScript ? [submitter, null] : [submitter];
+    const submitters = [...(this.#held.get(form)?.submitters ?? []), ...possible];
     this.#held.set(form, { submitters, isDue: passes });
   }
 
