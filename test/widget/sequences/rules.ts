@@ -356,6 +356,9 @@ export class Rules {
     if (passes && !isStale && !pending.length && !isBlocked) {
       this.break('a submission is refused without a reason');
     }
+    if (!byScript && guarding.some((input) => stateOf(input) === 'error' && this.#isBlocking(input))) {
+      this.break('a visitor over the rate limit presses the button, and it is not asked once more');
+    }
     for (const input of passes && !byScript ? pending : []) {
       if (!customValidityOf(input)) this.break(`${this.#nameOf(input)} is pending and says yes`);
     }
