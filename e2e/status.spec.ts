@@ -331,14 +331,16 @@ test('texts from the service and from messages are text, never markup', async ({
   widgetPage,
 }) => {
   const markup = '<img src=x onerror="window.owned = 1"><b>bold</b>';
-  service.answer(MISSPELT, undeliverable({ did_you_mean: markup }));
+  // As an address it can be: with a letter beyond ASCII, and no white space.
+  const address = '<img/src=x/onerror="window.owned=1">ä@gmail.com';
+  service.answer(MISSPELT, undeliverable({ did_you_mean: address }));
   await widgetPage.open(`${FORM}<p class="slot"></p>`, {
     options: { messages: { invalid: markup, didYouMean: `<i>Meant</i> [EMAIL]` }, statusAppendTo: '.slot' },
   });
   await widgetPage.enter(NO);
   await expect(widgetPage.status).toHaveText(markup);
   await widgetPage.enter(MISSPELT);
-  await expect(widgetPage.status).toHaveText(`<i>Meant</i> ${markup}`);
+  await expect(widgetPage.status).toHaveText(`<i>Meant</i> ${address}`);
   await expect(page.locator('.email-verify-status').locator('b, i, img')).toHaveCount(0);
   expect(await page.evaluate('window.owned')).toBeUndefined();
 });

@@ -356,12 +356,17 @@ export class Rules {
     if (passes && !isStale && !pending.length && !isBlocked) {
       this.break('a submission is refused without a reason');
     }
+    if (!byScript && guarding.some((input) => stateOf(input) === 'error' && this.#isBlocking(input))) {
+      this.break('a visitor over the rate limit presses the button, and it is not asked once more');
+    }
     for (const input of passes && !byScript ? pending : []) {
       if (!customValidityOf(input)) this.break(`${this.#nameOf(input)} is pending and says yes`);
     }
     // What a browser finds wrong with a value that is being verified may be mended by the page meanwhile.
     if (!pending.length || isBlocked || !this.#wouldPass(form, submitter, pending)) return;
-    const submitters = [...(this.#held.get(form)?.submitters ?? []), submitter];
+    // Which button a script has named is not to be known where validity has stopped it.
+    const possible = byScript ? [submitter, null] : [submitter];
+    const submitters = [...(this.#held.get(form)?.submitters ?? []), ...possible];
     this.#held.set(form, { submitters, isDue: passes });
   }
 

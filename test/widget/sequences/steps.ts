@@ -289,11 +289,12 @@ const meanwhile: [number, fc.Arbitrary<Step>][] = [
       ),
   ],
   [
-    1,
-    oneOf<AnswerName>('try again (249)', 'deliverable', 'rate limit exceeded (429)').map((name) =>
-      step(`from now on, every answer is: ${name}`, (stage) => {
-        stage.service.mood = name;
-      }),
+    4,
+    oneOf<AnswerName>('try again (249)', 'try again (249)', 'deliverable', 'rate limit exceeded (429)').map(
+      (name) =>
+        step(`from now on, every answer is: ${name}`, (stage) => {
+          stage.service.mood = name;
+        }),
     ),
   ],
 ];
