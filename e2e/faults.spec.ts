@@ -273,7 +273,7 @@ troubled.describe('a failure leaves the visitor free', () => {
         message: message === "the service's own" ? OWN_MESSAGE : message,
       });
       await expectFree(widgetPage);
-      await widgetPage.expectNoRequest(60_000);
+      await widgetPage.expectNoRequest(10_000);
       expect(service.asked).toHaveLength(Number(requests));
 
       const attempts = fault.isAll ? 1 : 2;

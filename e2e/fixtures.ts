@@ -28,7 +28,7 @@ export const test = base.extend<Fixtures>({
   widgetPage: async ({ page, site, service }, use) => {
     const widgetPage = await WidgetPage.on(page, site, service);
     await use(widgetPage);
-    await widgetPage.end();
+    await widgetPage.arrive();
     expect(widgetPage.pageErrors, 'exceptions on the page that nothing caught').toEqual([]);
   },
 });

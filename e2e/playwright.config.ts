@@ -28,9 +28,6 @@ export default defineConfig({
   expect: { timeout: 5_000 },
   reporter: isCi ? 'list' : 'line',
   use: {
-    // A context for each worker, which takes a third off the time. Playwright resets it between tests, and each
-    // test's servers are origins of their own: nothing that a browser keeps for an origin finds another test.
-    reuseContext: true,
     trace: 'off',
     actionTimeout: 5_000,
     navigationTimeout: 10_000,

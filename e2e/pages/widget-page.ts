@@ -59,8 +59,6 @@ export class WidgetPage {
   }
 
   static async on(page: Page, site: Site, service: MockService): Promise<WidgetPage> {
-    // Where an earlier test of the same browser has left the pointer, something may lie under it.
-    await page.mouse.move(0, 0);
     await page.addInitScript(recordInPage);
     await page.addInitScript(defineDescribing);
     return new WidgetPage(page, site, service);
@@ -134,14 +132,6 @@ export class WidgetPage {
     if ((await this.#navigation?.response())?.ok() && this.#navigation) {
       await this.page.waitForURL(this.#navigation.url(), { waitUntil: 'commit' });
     }
-  }
-
-  /** Leaves nothing for the next test of the same browser to meet. */
-  async end(): Promise<void> {
-    await this.arrive();
-    await this.#cdp?.detach();
-    // Playwright starts a clock that stands still by itself, and may be late with that for the next test.
-    if (this.#clock === 'paused') await this.page.clock.resume();
   }
 
   /** Calls the page's `emailVerify` as its own scripts would. */
