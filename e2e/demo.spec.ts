@@ -9,10 +9,14 @@ const test = base.extend<{ demo: RunningService }>({
   demo: async ({ page }, use) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    // The service sends its pages with a strict policy.
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) errors.push(message.text());
+    });
     const demo = await startDemo();
     await use(demo);
     await demo.stop();
-    expect(errors, 'exceptions on the page that nothing caught').toEqual([]);
+    expect(errors, 'exceptions that nothing caught, and what the policy forbids').toEqual([]);
   },
 });
 

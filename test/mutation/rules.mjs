@@ -12,6 +12,8 @@ export const mutate = (name, rules, tests) => ({
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   plugins: ['@stryker-mutator/vitest-runner'],
   coverageAnalysis: 'perTest',
+  // On a busy machine a slow mutant must not pass for one that has hung.
+  timeoutMS: 20_000,
   // What is made once, as a module is read, can't be changed between two tests.
   ignoreStatic: true,
   // TypeScript's compiler has no programming interface any more; there is no file of this name, and none is rewritten.
