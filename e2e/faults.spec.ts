@@ -195,6 +195,17 @@ const NO_FAILURES: Record<string, Fault> = {
   'the clock jumps back by a day': { during: (trouble) => jump(trouble, -DAY_MS) },
 };
 
+/** What a visitor does to a page whose verdict is on its way. */
+const DEPARTURES: Record<string, (page: Page) => Promise<unknown>> = {
+  'the page is left for another in the middle': (page) =>
+    page.evaluate(() => {
+      location.href = '/elsewhere';
+    }),
+  'the page is reloaded in the middle': (page) => page.reload(),
+  'the frame with the page is removed in the middle': (page) =>
+    page.evaluate(() => document.querySelector('#frame')!.remove()),
+};
+
 /** The machine's clock is set; no time passes. */
 async function jump({ page, service }: Trouble, ms: number): Promise<void> {
   await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + ms);
@@ -239,7 +250,11 @@ async function face(fault: Fault, trouble: Trouble): Promise<void> {
   await fault.before?.(trouble);
 }
 
-const rows = { failures: rowsUnder('Failures'), noFailures: rowsUnder('No failures') };
+const rows = {
+  failures: rowsUnder('Failures'),
+  noFailures: rowsUnder('No failures'),
+  departures: rowsUnder('Leaving'),
+};
 
 const troubled = test.extend<{ trouble: Trouble }>({
   trouble: async ({ context, page, service, widgetPage }, use) => {
@@ -252,6 +267,7 @@ const troubled = test.extend<{ trouble: Trouble }>({
 troubled('every row of docs/faults.md is tried, and nothing else', () => {
   expect(rows.failures.map(([name]) => name).sort()).toEqual(Object.keys(FAILURES).sort());
   expect(rows.noFailures.map(([name]) => name).sort()).toEqual(Object.keys(NO_FAILURES).sort());
+  expect(rows.departures.map(([name]) => name).sort()).toEqual(Object.keys(DEPARTURES).sort());
 });
 
 troubled.describe('a failure leaves the visitor free', () => {
@@ -323,6 +339,39 @@ troubled.describe('no failure', () => {
       await widgetPage.expectSubmissions(1, 1_000);
       expect(await widgetPage.events('error')).toEqual([]);
       expect(service.asked.filter((email) => email === JOE)).toHaveLength(1);
+    });
+  }
+});
+
+troubled.describe('leaving', () => {
+  for (const [name = ''] of rows.departures) {
+    troubled(name, async ({ page, site, trouble }) => {
+      const { service, widgetPage } = trouble;
+      const told: string[] = [];
+      await page.exposeFunction('told', (what: string) => told.push(what));
+      service.hold();
+      // Whatever is said in the last moment of a page is told to the test, which outlives it.
+      await widgetPage.open(FORM, {
+        before: `['verified', 'error'].forEach(function (type) {
+          addEventListener(type, function (event) { if (event.detail) top.told(type) }, true);
+        });
+        addEventListener('unhandledrejection', function () { top.told('unhandled rejection') });`,
+      });
+      const path = new URL(page.url()).pathname;
+      const isFramed = name.includes('frame');
+      if (isFramed) {
+        await widgetPage.openDocument(`<!doctype html><iframe id="frame" src="${path}"></iframe>`);
+      }
+      const root = isFramed ? page.frameLocator('#frame') : page;
+      await root.locator('#email').fill(JOE);
+      await root.locator('#email').press('Enter');
+      const request = await service.nextRequest();
+      await DEPARTURES[name]!(page);
+      await expect.poll(() => request.aborted).toBe(true);
+      await widgetPage.settle(LIMIT_MS);
+      expect(told).toEqual([]);
+      expect(service.asked).toEqual([JOE]);
+      expect(site.submissions).toEqual([]);
     });
   }
 });

@@ -228,6 +228,13 @@ describe('a failure', () => {
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
   });
 
+  it.each(Object.keys(resultOf(JOE)))('is what a 200 comes to whose %s is 100 kB long', async (field) => {
+    const question = ask();
+    await settle();
+    await service.last.answer(200, { ...resultOf(JOE), [field]: 'x'.repeat(100_000) });
+    expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
+  });
+
   it.each([201, 202, 204, 206, 304])('is a result that comes with %i', async (status) => {
     const question = ask();
     await settle();
