@@ -57,6 +57,12 @@ describe('the queue', () => {
     return scope as { emailVerify: (...given: unknown[]) => unknown };
   }
 
+  it('may hold what is no call: that is passed over', () => {
+    const scope = { emailVerify: Object.assign(() => {}, { q: [null, ['apiKey', 'test_public']] }) };
+    expect(() => replaceQueue(scope, 'emailVerify', command)).not.toThrow();
+    expect(calls.at(-1)).toEqual(['set', { apiKey: 'test_public' }]);
+  });
+
   it('is carried out in order', () => {
     const scope = pageQueue();
     const input = {};

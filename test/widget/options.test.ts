@@ -52,7 +52,7 @@ it('has a translucent black spinner by default', () => {
 describe('takes', () => {
   it.each<[string, unknown[]]>([
     ['apiKey', ['test_public', '']],
-    ['verificationTimeout', [0, 5, 2.5, 60]],
+    ['verificationTimeout', [0, 5, 2.5, 60, 2_000_000]],
     ['verifyAfterDelay', [0, 1, 1000, 0.5]],
     ['formValidation', [true, false]],
     ['inputSelector', ['input[name=mail]', 'form.a input, .b']],

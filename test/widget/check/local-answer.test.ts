@@ -20,6 +20,7 @@ it('is a documented result of an address that cannot be delivered', () => {
     free: false,
     mailbox_full: false,
     no_reply: false,
+    mx_record: '',
   });
   expect(REASONS).toContain(sent.reason);
   expect({ ...result }).toEqual(sent);
@@ -39,6 +40,7 @@ it.each([
   ['joe@', 'joe', ''],
   ['@shop.example', '', 'shop.example'],
   ['a@b@c', 'a@b', 'c'],
+  ['joe@news@shop.example', 'joe@news', 'shop.example'],
   ['"</script>\n\u2028\\', '"</script>\n\u2028\\', ''],
   ['', '', ''],
 ])('takes %j apart', (address, user, domain) => {

@@ -80,6 +80,8 @@ describe('the request', () => {
     for (const { init } of service.requests) {
       expect(init.headers).toBeUndefined();
       expect(init.credentials).toBe('omit');
+      // An answer of yesterday's would be one about yesterday's mailbox.
+      expect(init.cache).toBe('no-store');
       expect(init.mode ?? 'cors').toBe('cors');
     }
   });
@@ -210,7 +212,7 @@ describe('a failure', () => {
     const question = ask();
     await settle();
     await service.last.answer(502, body);
-    expect({ ...question.ended }).toEqual({ status: 502, message: aMessage });
+    expect({ ...question.ended }).toEqual({ status: 502, message: 'Status 502, no result.' });
   });
 
   it.each([
@@ -443,6 +445,17 @@ describe('a captcha', () => {
     give('t&1');
     await settle();
     expect(service.last.parameters.captcha_response).toBe('t&1');
+  });
+
+  it('that gives its token when nobody waits any more asks nothing', async () => {
+    let give: (token: string) => void = () => {};
+    const token = new Promise<string>((resolve) => (give = resolve));
+    const question = ask({}, () => token);
+    question.abort();
+    give('late');
+    await settle();
+    expect(service.requests).toEqual([]);
+    expectNothingLeft();
   });
 
   it('may give its token at once', async () => {
