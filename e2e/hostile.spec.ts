@@ -244,6 +244,31 @@ const SHADOWING = [
   'append',
   'tagName',
 ];
+test('a frame in a sandbox, of no origin: it all works there', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.answer(NO, undeliverable());
+  await widgetPage.open(FORM);
+  const path = new URL(page.url()).pathname;
+  await widgetPage.openDocument(
+    `<!doctype html><iframe id="frame" sandbox="allow-scripts allow-forms" src="${path}"></iframe>`,
+  );
+  const frame = page.frameLocator('#frame');
+  const email = frame.locator('#email');
+  await widgetPage.enter(NO, email);
+  await widgetPage.expectState('rejected', email);
+  await expect(frame.locator('.email-verify-status')).toHaveText(TEXTS.invalid);
+  await frame.locator('#send').click();
+  await widgetPage.expectSubmissions(0, 500);
+  await email.fill('joe@example.com');
+  await frame.locator('#send').click();
+  expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
+  expect(service.requests.map(({ origin }) => origin)).toEqual(['null', 'null']);
+});
+
 test('controls named like what a form can do: it all works', async ({ service, site, widgetPage }) => {
   const controls = SHADOWING.map((name) => `<input type="hidden" name="${name}" value="1">`).join('');
   await widgetPage.open(FORM.replace('</form>', `${controls}</form>`));
