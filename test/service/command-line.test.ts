@@ -12,6 +12,19 @@ it('reads config, host and port', () => {
 });
 
 it.each([
+  ['0', 0],
+  ['80', 80],
+  ['8080', 8080],
+  ['65535', 65_535],
+])('takes port %s', (text, port) => {
+  expect(readCommandLine(['--demo', '--port', text]).port).toBe(port);
+});
+
+it('passes over the end of the options', () => {
+  expect(readCommandLine(['--demo', '--'])).toMatchObject({ isDemo: true });
+});
+
+it.each([
   [[], 'Expected --config FILE, got none.'],
   [['--config'], 'Expected a value after --config, got nothing.'],
   [['--config', ''], 'Expected a value after --config, got nothing.'],
@@ -24,6 +37,9 @@ it.each([
   [['--demo', '--port', '65536'], 'Expected --port to be a whole number from 0 to 65535, got "65536".'],
   [['--demo', '--port', '80a'], 'got "80a".'],
   [['--demo', '--port=-1'], 'got "-1".'],
+  [['--demo', '--port', '100000'], 'got "100000".'],
+  [['--demo=yes'], 'Expected --demo without a value.'],
+  [['--demo', '--', '8080'], 'got 8080.'],
 ])('refuses %j', (parameters, message) => {
   expect(() => readCommandLine(parameters)).toThrow(message);
 });
