@@ -196,7 +196,6 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
   }
 
   function resume(form: Form, attempt: Held) {
-    if (held.get(form) !== attempt) return;
     // A script may have put another value, or another input, there since.
     for (const field of fieldsOf(form, true)) if (!field.look()) field.attempt();
     if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
