@@ -218,6 +218,12 @@ export class Rules {
     this.#dropped.set(form, reason);
   }
 
+  /** What the page has disabled or hidden since it was asked for keeps nobody. */
+  #dropIfGuarding(input: HTMLInputElement, reason: string) {
+    const { form } = input;
+    if (form && this.#guarding(form).includes(input)) this.#drop(form, reason);
+  }
+
   // What the service is asked
 
   asked(question: Question) {
@@ -282,7 +288,7 @@ export class Rules {
       if (!isAnswer) this.break(`${name} hears "error" without a question of its own`);
       const { status, message } = detail as { status: number; message: string };
       notes.judged = { value, status, message };
-      if (this.#isBlocking(input) && input.form) this.#drop(input.form, 'the rate limit was exceeded');
+      if (this.#isBlocking(input)) this.#dropIfGuarding(input, 'the rate limit was exceeded');
     } else {
       const { accepted, message, verificationData } = detail as VerifiedDetail;
       const about = JSON.parse(verificationData.body).email as string;
@@ -290,9 +296,7 @@ export class Rules {
         this.break(`${name} gets the verdict of ${about}, but holds "${value}"`);
       if (!isAnswer && !notes.mayTell) this.break(`${name} hears "verified" twice`);
       notes.judged = { value, accepted, message };
-      // What the page has disabled or hidden since then keeps nobody.
-      const { form } = input;
-      if (!accepted && form && this.#guarding(form).includes(input)) this.#drop(form, `${name} was rejected`);
+      if (!accepted) this.#dropIfGuarding(input, `${name} was rejected`);
     }
     // It may be gone since before the answer came: from now on that is looked for.
     if (!isMonitored(input)) notes.disturbedAt = this.#page.clock.now;
