@@ -263,8 +263,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   function refresh() {
-    if (!isPending(state) && state !== UNJUDGED) decide(state.value, state);
+    // First of all what a script has put there since: nobody is told of another value's verdict.
     look();
+    if (!isPending(state) && state !== UNJUDGED) decide(state.value, state);
     wait();
   }
 

@@ -24,7 +24,7 @@ export class Stage {
   options: GivenOptions;
 
   #standIns = new StandIns();
-  #twin = document.createElement('div');
+  #twin = document.createElement('body');
   #twins = new Map<Element, Element>();
   /** By their names, also while they are taken out of the page. */
   #pairs = new Map<string, Pair>();
@@ -365,11 +365,13 @@ export class Stage {
 
   #checkAsFound() {
     const { rules } = this;
-    const [live, twin] = [document.body.innerHTML, this.#twin.innerHTML];
-    if (live !== twin) rules.break(`destroy leaves ${live}\n  of ${twin}`);
+    const { body } = document;
+    // In which order attributes were set is no difference.
+    if (!body.isEqualNode(this.#twin)) {
+      rules.break(`destroy leaves ${body.innerHTML}\n  of ${this.#twin.innerHTML}`);
+    }
     for (const [element, its] of this.#twins) {
-      if (element.outerHTML !== its.outerHTML)
-        rules.break(`destroy leaves ${element.outerHTML}\n  of ${its.outerHTML}`);
+      if (!element.isEqualNode(its)) rules.break(`destroy leaves ${element.outerHTML}\n  of ${its.outerHTML}`);
     }
     const left = this.#listeners.find(({ signal }) => !signal?.aborted);
     if (left) rules.break(`destroy leaves a listener for ${left.type} behind`);
