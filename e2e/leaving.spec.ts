@@ -1,19 +1,9 @@
 /** Pages that are left, and come back out of the back/forward cache as they were. */
-import { browserArguments } from './find-browser.mjs';
 import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
-
-test.use({
-  launchOptions: {
-    executablePath: process.env.CHROMIUM_PATH as string,
-    args: browserArguments(),
-    // Playwright turns the cache off.
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
-  },
-});
 
 test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());

@@ -70,7 +70,7 @@ type Button = HTMLButtonElement | HTMLInputElement;
 export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
   /** The press that the browser may be about to answer. */
-  let gesture: { press: Event; submitter: Button } | undefined;
+  let gesture: { press: Event; submitter: Button | null } | undefined;
   let resumed: Form | undefined;
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
@@ -107,7 +107,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
       field.render(lifted);
     }
-    if (!submitter) return;
+    if (button && !submitter) return;
     gesture = { press: event, submitter };
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
