@@ -70,14 +70,16 @@ type Button = HTMLButtonElement | HTMLInputElement;
 export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
   /** The press that the browser may be about to answer. */
-  let gesture: { press: Event; submitter: Button | null } | undefined;
+  let gesture: { press: Event; submitter: Button } | undefined;
   let resumed: Form | undefined;
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field.guards());
 
-  function hold(form: Form, submitter: HTMLElement | null) {
+  function hold(form: Form, button?: HTMLElement | null) {
+    // It may have left the form by now, or never have been in it: a script can submit one as another is pressed.
+    const submitter = (button as Button | undefined)?.form === form ? (button as Button) : null;
     held.set(form, { submitter, focused: document.activeElement });
   }
 
@@ -107,7 +109,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
       field.render(lifted);
     }
-    if (button && !submitter) return;
+    if (!submitter) return;
     gesture = { press: event, submitter };
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
@@ -151,7 +153,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     HTMLFormElement.prototype.requestSubmit.call(form);
     // A phase of 0: the press has been through all listeners, and its own submission is the one that is going on.
     if (probe === 'asked')
-      hold(form, (gesture?.press.eventPhase === 0 ? gesture : held.get(form))?.submitter ?? null);
+      hold(form, (gesture?.press.eventPhase === 0 ? gesture : held.get(form))?.submitter);
     probe = undefined;
   }
 

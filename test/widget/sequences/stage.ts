@@ -246,8 +246,10 @@ export class Stage {
     act();
     this.#disturbIn(form);
     // The values change after the event, and nothing tells whether they do: it counts from the next task on.
-    if (this.isRunning) this.clock.later(() => this.rules.reset(form), 0);
-    else this.rules.reset(form);
+    const widget = this.#widget;
+    if (!widget) this.rules.reset(form);
+    // Another widget, installed since, has not heard of it.
+    else this.clock.later(() => widget === this.#widget && this.rules.reset(form), 0);
   }
 
   takeSuggestion(input: HTMLInputElement) {
@@ -371,7 +373,8 @@ export class Stage {
       rules.break(`destroy leaves ${body.innerHTML}\n  of ${this.#twin.innerHTML}`);
     }
     for (const [element, its] of this.#twins) {
-      if (!element.isEqualNode(its)) rules.break(`destroy leaves ${element.outerHTML}\n  of ${its.outerHTML}`);
+      if (!element.isEqualNode(its))
+        rules.break(`destroy leaves ${element.outerHTML}\n  of ${its.outerHTML}`);
     }
     const left = this.#listeners.find(({ signal }) => !signal?.aborted);
     if (left) rules.break(`destroy leaves a listener for ${left.type} behind`);
