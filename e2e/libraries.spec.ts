@@ -284,3 +284,31 @@ for (const version of ['htmx-2', 'htmx.org']) {
     });
   });
 }
+
+test("with the lines in docs/pages.md, htmx's copy of a view holds nothing of the widget", async ({
+  page,
+  site,
+  widgetPage,
+}) => {
+  const elsewhere = site.html('<h1>Elsewhere</h1>');
+  await open(
+    widgetPage,
+    ['htmx-2/dist/htmx.min.js'],
+    `<main id="main">${FORM}<button id="away" hx-get="${elsewhere}" hx-push-url="true" hx-target="#main">Away</button></main>`,
+    { after: await snippet('htmx', 2), options: { messages: undefined } },
+  );
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.locator('#away').click();
+  await expect(page.getByRole('heading', { name: 'Elsewhere' })).toBeVisible();
+  await page.goBack();
+  await expect(widgetPage.email).toBeVisible();
+  expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
+    'id',
+    'name',
+    'type',
+  ]);
+  await expect(widgetPage.status).toHaveCount(0);
+  await rejectedStaysBlocked(widgetPage);
+  await heldGoesOnce(widgetPage);
+});
