@@ -236,7 +236,9 @@ test('every line of code in docs/frameworks.md is one of the apps’', () => {
   expect(rows.map(([, framework]) => framework).sort()).toEqual(Object.keys(FRAMEWORKS).sort());
   for (const [, framework, code] of rows) expect(sourcesOf(framework)).toContain(onOneLine(code));
 
-  const blocks = [...page.matchAll(/^```tsx\n(.*?)^```/gms)] as unknown as [string, string][];
-  expect(blocks).toHaveLength(3);
-  for (const [, code] of blocks) expect(sourcesOf('React')).toContain(onOneLine(code));
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)] as unknown as [string, string, string][];
+  expect(blocks).toHaveLength(5);
+  for (const [, language, code] of blocks) {
+    expect(sourcesOf(language === 'vue' ? 'Vue' : 'React')).toContain(onOneLine(code));
+  }
 });

@@ -35,7 +35,7 @@ function SignUp({ tell }: { tell: (event: Event) => void }) {
   }
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <label htmlFor="email">Email</label>
       <input
         id="email"

@@ -37,7 +37,7 @@ function SignUp({ tell }: { tell: (event: Event) => void }) {
   }
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate suppressHydrationWarning>
       <label htmlFor="email">Email</label>
       <input
         id="email"

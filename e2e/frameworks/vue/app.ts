@@ -21,7 +21,7 @@ export const App = defineComponent({
   },
   template: `
     <button id="turn" type="button" @click="isShown = !isShown">Turn the page</button>
-    <form v-if="isShown" @submit.prevent="submit">
+    <form v-if="isShown" @submit.prevent="submit" novalidate data-allow-mismatch="attribute">
       <label for="email">Email</label>
       <input id="email" name="email" type="email" v-model="email" @verified="tell" @error="tell"
         :aria-describedby="hasTip ? 'tip-text' : undefined" :class="email ? 'filled' : 'empty'">
