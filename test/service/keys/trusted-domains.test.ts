@@ -15,6 +15,7 @@ describe('a trusted origin', () => {
     'http://localhost',
     'http://localhost:3000',
     'capacitor://localhost',
+    'web+app.1-x://shop.example',
     'http://127.0.0.1:5173',
     'http://[::1]:8080',
   ])('%s', (origin) => {
@@ -44,6 +45,15 @@ describe('no trusted origin', () => {
     'http://[::2]',
     'file://',
     'about:blank',
+    'https://',
+    '://shop.example',
+    '1https://shop.example',
+    'https:/shop.example',
+    'x https://shop.example',
+    'https://shop.example ',
+    'https://[shop.example]',
+    'https://.',
+    'http://1.[::1]',
   ])('%s', (origin) => {
     expect(trusts(origin)).toBe(false);
   });
