@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { trustDomains } from '../../../src/service/keys/trusted-domains.ts';
 
-const trusts = trustDomains(['Shop.example', 'bücher.example', 'localhost', '127.0.0.1', '::1']);
+const trusts = (origin: string) =>
+  trustDomains(['Shop.example', 'bücher.example', 'localhost', '127.0.0.1', '::1', 'no host'])(origin);
 
 describe('a trusted origin', () => {
   it.each([
@@ -42,6 +43,9 @@ describe('no trusted origin', () => {
     'https://localhost.evil.test',
     'http://1.127.0.0.1',
     'http://127.0.0.11',
+    'http://www.127.0.0.1',
+    'http://www.[::1]',
+    'http://no',
     'http://[::2]',
     'file://',
     'about:blank',

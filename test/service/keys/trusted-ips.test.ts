@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isIpOrRange, trustIps, unmapIp } from '../../../src/service/keys/trusted-ips.ts';
 
-const trusts = trustIps(['192.0.2.1', '10.0.0.0/8', '2001:db8::1', '2001:db8:1::/48']);
+const trusts = (ip: string) => trustIps(['192.0.2.1', '10.0.0.0/8', '2001:db8::1', '2001:db8:1::/48'])(ip);
 
 it.each([
   '192.0.2.1',
@@ -34,6 +34,7 @@ it.each([
   ['192.0.2.1', '192.0.2.1'],
   ['::ffff:c000:201', '::ffff:c000:201'],
   ['1::ffff:192.0.2.1', '1::ffff:192.0.2.1'],
+  ['::ffff:192.0.2.1%1', '::ffff:192.0.2.1%1'],
 ])('%s is counted as %s', (ip, plain) => {
   expect(unmapIp(ip)).toBe(plain);
 });
@@ -60,6 +61,7 @@ describe('the list of trusted addresses', () => {
     '192.0.2.0/33',
     '192.0.2.0/',
     '192.0.2.0/8/8',
+    '192.0.2.0/192.0.2.0/8',
     '192.0.2.0/8x',
     '192.0.2.0/-1',
     '192.0.2.0/0008',
