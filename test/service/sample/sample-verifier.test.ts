@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   REASONS,
   type Reason,
@@ -6,7 +6,9 @@ import {
   type State,
   type VerificationResult,
 } from '../../../src/interface/result.ts';
+import { ROLE_NAMES } from '../../../src/service/attributes/lists.ts';
 import { sampleVerifier } from '../../../src/service/sample/sample-verifier.ts';
+import { drawReason } from '../../../src/service/sample/sampled-reason.ts';
 
 const verify = async (address: string, acceptAll = false): Promise<VerificationResult> => {
   const result = await sampleVerifier({ address, smtp: true, acceptAll, timeoutMs: 5000 });
@@ -46,6 +48,12 @@ describe('over many addresses', () => {
     expect(Object.keys(states).sort()).toEqual([...STATES].sort());
     expect(Object.keys(reasons).sort()).toEqual([...REASONS].sort());
     expect(Math.min(...Object.values(states), ...Object.values(reasons))).toBeGreaterThanOrEqual(40);
+  });
+
+  it('each of a hundred draws is a reason, and none has fewer than four', () => {
+    const reasons = Array.from({ length: 100 }, (_, drawn) => drawReason(() => drawn));
+    expect(Object.values(count(reasons)).sort((a, b) => a - b)[0]).toBe(4);
+    expect(() => drawReason(() => 100)).toThrow('the shares of the reasons do not add up to 100');
   });
 
   it('state follows reason, and the score lies in its band, at both ends too', async () => {
@@ -201,6 +209,17 @@ describe('test addresses', () => {
     expect(await verify(`${name}@example.com`)).toMatchObject(expected);
     expect(await verify(`${name.toUpperCase()}@EXAMPLE.com`)).toMatchObject(expected);
     expect(await verify(`${name}+tag@example.com`)).toMatchObject({ ...expected, user: name, tag: 'tag' });
+  });
+
+  it('show their own attribute alone, whatever the lists and the draws say', async () => {
+    const listed = ROLE_NAMES as Set<string>;
+    listed.add('deliverable');
+    onTestFinished(() => void listed.delete('deliverable'));
+    expect((await verify('deliverable@example.com')).role).toBe(false);
+    const tagged = await Promise.all(
+      Array.from({ length: 50 }, (_, tag) => verify(`accept-all+${tag}@example.com`, true)),
+    );
+    expect(tagged.filter(({ mailbox_full, accept_all }) => mailbox_full || !accept_all)).toEqual([]);
   });
 
   it('slow@example.com never gets a result', async () => {
