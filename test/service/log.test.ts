@@ -43,6 +43,12 @@ it('tells of the five calls that are nearest to the error, in one line', () => {
   expect(describeError(error).at).toBe('');
 });
 
+it('keeps to itself what an error said before its message was changed', () => {
+  const error = new Error('look at jane@company.example');
+  error.message = 'changed';
+  expect(describeError(error).at).not.toContain('jane');
+});
+
 it('tells the system’s code of an error, unless it could be something else', () => {
   const codeOf = (code: string) => describeError(Object.assign(new Error(''), { code })).error;
   expect(['ECONNREFUSED', 'UND_ERR_1', 'E'.repeat(60)].map(codeOf)).toEqual([
@@ -52,6 +58,7 @@ it('tells the system’s code of an error, unless it could be something else', (
   ]);
   expect(['', 'E'.repeat(61), 'E X', 'E@x', '@E', 'E@'].map(codeOf)).toEqual(Array(6).fill('Error'));
   expect(describeError(new TypeError('jane')).error).toBe('TypeError');
+  expect(describeError(Object.assign(new Error(''), { code: 20 })).error).toBe('Error');
 });
 
 it('takes the keys out of a text, and leaves the rest', () => {
