@@ -66,6 +66,11 @@ describe('names the place and what is expected', () => {
     ['JSON that goes wrong at once', '{"keys" 1}', 'Expected JSON, but it goes wrong at line 1, column 9.'],
     ['JSON with a comma too many', '{"keys": [1,]}', "Expected JSON, but ']' is where it cannot be."],
     ['JSON that breaks off', '{"keys":', 'Expected JSON, but it breaks off.'],
+    [
+      'a byte order mark after the beginning',
+      '{\uFEFF}',
+      'Expected JSON, but it goes wrong at line 1, column 2.',
+    ],
     ['an empty file', '', 'Expected JSON, but it breaks off.'],
     ['a name twice', '{"keys": [], "keys": []}', 'Expected JSON, but the name "keys" is there twice.'],
     ['a list', [], 'Expected the whole file to be an object with keys, got a list.'],
