@@ -32,7 +32,7 @@ export interface Site {
   /** Where `captcha_response` comes from, for one try. */
   captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
   warn(message: string): void;
-  /** Some verdict stands: values that change without an event have to be noticed. */
+  /** Something is known or on its way: values that change, and inputs that go, without an event have to be noticed. */
   keepLooking(): void;
 }
 
@@ -93,6 +93,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   function go(next: FieldState) {
     browser.clearTimeout(delay);
     state = transition(state, next);
+    site.keepLooking();
     render();
   }
 
@@ -210,7 +211,6 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     question = undefined;
     parts = outcomes;
     const detail = decide(value);
-    site.keepLooking();
     submissions.settled();
     return detail;
   }

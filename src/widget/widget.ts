@@ -33,7 +33,10 @@ export interface Widget {
   destroy(): void;
 }
 
-/** How often standing verdicts are held against their inputs' values: scripts and password managers fire no event. */
+/**
+ * How often what is known, or being found out, is held against its input: scripts and password managers change
+ * values without an event, and an input that leaves the page fires none either.
+ */
 const LOOK_MS = 250;
 
 /**

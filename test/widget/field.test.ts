@@ -1109,6 +1109,30 @@ it('nothing is looked at any more once nothing is known', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it.each([
+  ['waited for', 500],
+  ['verified', 1500],
+])(
+  'an input that leaves the page while its first address is %s takes all of its own along',
+  async (_, ms) => {
+    const page = installIn(FORM);
+    const input = page.input();
+    // Past whatever looks at the page in its first moments only.
+    await wait(1000);
+    type(input, JOE);
+    await wait(ms);
+    const events = record(input);
+    page.form().remove();
+    await wait(250);
+    expect(statuses()).toHaveLength(0);
+    expect(page.service.requests.every(({ isAborted }) => isAborted)).toBe(true);
+    expect(stateOf(input)).toBeNull();
+    await wait(10_000);
+    expect(typesOf(events)).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
+
 describe('a list', () => {
   const MULTIPLE = '<form><input type="email" multiple></form>';
 

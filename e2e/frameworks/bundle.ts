@@ -1,0 +1,72 @@
+/** Bundles the apps of this folder as their own tools would: in the frameworks' development builds, which complain. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { compile } from 'svelte/compiler';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+const DEVELOPMENT: BuildOptions = {
+  absWorkingDir: HERE,
+  bundle: true,
+  write: false,
+  // Browsers know no decorators yet.
+  target: 'es2022',
+  logLevel: 'error',
+  conditions: ['development', 'module'],
+  define: {
+    'process.env.NODE_ENV': '"development"',
+    __VUE_OPTIONS_API__: 'true',
+    __VUE_PROD_DEVTOOLS__: 'false',
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'true',
+  },
+  // What is shipped, though the types are the sources'.
+  alias: { 'email-verify-widget': '../../dist/index.js' },
+};
+
+interface ServerModule {
+  markup(page?: string): string | Promise<string>;
+}
+
+/** What has been bundled, as long as the worker lives. */
+const scripts = new Map<string, Promise<string>>();
+
+/** The script of an app's page. @param entry a file of this folder */
+export const scriptOf = (entry: string): Promise<string> =>
+  bundle(entry, {
+    platform: 'browser',
+    format: 'esm',
+    alias: {
+      ...DEVELOPMENT.alias,
+      // The one that compiles templates.
+      vue: 'vue/dist/vue.esm-bundler.js',
+    },
+    plugins: [svelte('client')],
+  });
+
+/** What an app's server sends. @param entry a file of this folder, whose `markup()` renders it */
+export async function markupOf(entry: string, page?: string): Promise<string> {
+  const script = await bundle(entry, { platform: 'node', format: 'cjs', plugins: [svelte('server')] });
+  const module = { exports: {} as ServerModule };
+  new Function('module', 'require', script)(module, createRequire(HERE));
+  return module.exports.markup(page);
+}
+
+function bundle(entry: string, options: BuildOptions): Promise<string> {
+  const script =
+    scripts.get(entry) ??
+    build({ ...DEVELOPMENT, ...options, entryPoints: [entry] }).then((built) => built.outputFiles![0]!.text);
+  scripts.set(entry, script);
+  return script;
+}
+
+const svelte = (generate: 'client' | 'server'): Plugin => ({
+  name: 'svelte',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.svelte$/ }, ({ path }) => {
+      const { js } = compile(readFileSync(path, 'utf8'), { filename: path, generate, dev: true });
+      return { contents: js.code };
+    });
+  },
+});

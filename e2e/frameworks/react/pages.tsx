@@ -1,0 +1,15 @@
+/** The pages that there are, by the name that a test opens them with. */
+import { type ReactNode, StrictMode } from 'react';
+import { Action } from './action.tsx';
+import { App } from './app.tsx';
+import { WholeDocument } from './document.tsx';
+import { Installed } from './installed.tsx';
+
+export const PAGES: Readonly<Record<string, ReactNode>> = {
+  app: <App />,
+  action: <Action />,
+  installed: <Installed />,
+  document: <WholeDocument />,
+};
+
+export const strictly = (page: string) => <StrictMode>{PAGES[page]}</StrictMode>;
