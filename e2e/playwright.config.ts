@@ -2,8 +2,8 @@
  * How the browser tests run: against the built files, each test with servers of its own.
  *
  * Everything runs in Chromium: in its headless shell where that is there, but for what only the whole browser
- * does (the back/forward cache, its own looks). The journeys run in all three engines; with E2E_ALL set, the
- * other specs do as well, in each engine that Playwright can drive.
+ * does (the back/forward cache, its own looks). The journeys run in all three engines; by `npm run e2e:engines` the
+ * other specs do as well, in each engine that Playwright can drive. docs/browsers.md says what differs.
  */
 import { defineConfig, type Project } from '@playwright/test';
 import { browserArguments, findEngines, firefoxPreferences } from './engines/engines.mjs';
@@ -17,7 +17,7 @@ if (!chromium) {
 }
 
 const isCi = Boolean(process.env.CI);
-const isAll = Boolean(process.env.E2E_ALL);
+const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
 
 /** What the headless shell has not: a cache of pages that were left, and the letters that people see. */
 const NEEDS_THE_WHOLE = ['leaving.spec.ts', 'pictures.spec.ts', 'autofill.spec.ts'];

@@ -1,6 +1,6 @@
 /**
  * Says at the end how each spec fared in each engine, and which engine is missing: what was not tried must not
- * look as if it had passed. With `E2E_TABLE` set, each test has a line of its own.
+ * look as if it had passed. By `npm run e2e:engines`, each test has a line of its own.
  */
 import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter';
 import { ENGINES, type EngineName, findEngines } from './engines.mjs';
@@ -33,7 +33,7 @@ export default class TableReporter implements Reporter {
     const rows = new Map<string, Map<string, TestCase[]>>();
     for (const test of this.#root?.allTests() ?? []) {
       const [, project = '', file = '', ...titles] = test.titlePath();
-      const name = process.env.E2E_TABLE ? [file, ...titles].join(' › ') : file;
+      const name = process.env.npm_lifecycle_event === 'e2e:engines' ? [file, ...titles].join(' › ') : file;
       const row = rows.get(name) ?? new Map<string, TestCase[]>();
       rows.set(name, row.set(project, [...(row.get(project) ?? []), test]));
     }
