@@ -1,5 +1,5 @@
 /** Pages that bring the form in a way of their own: components, frames, routes, loaders, posts by fetch. */
-import { expect, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS, test, undeliverable } from './fixtures.ts';
 import { documentOf } from './pages/documents.ts';
 import {
   heldGoesOnce,
@@ -111,35 +111,30 @@ test('views that a single-page app swaps with history.pushState', async ({ page,
   await widgetPage.expectSubmissions(1, 2_000);
 });
 
-for (const kind of ['srcdoc', 'src']) {
-  test(`a form in a frame with ${kind}, whose document embeds the widget`, async ({
-    page,
-    service,
-    site,
-    widgetPage,
-  }) => {
-    const html = documentOf({
-      body: FORM,
-      embed: 'queue',
-      options: { apiKey: PUBLIC_KEY, messages: TEXTS },
-      serviceOrigin: service.origin,
-    });
-    const source = kind === 'src' ? site.html(html) : html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-    await widgetPage.open(`<iframe id="frame" ${kind}="${source}" width="600" height="400"></iframe>`, {
+test('a form in a frame, whose document embeds the widget', async ({ page, service, site, widgetPage }) => {
+  const html = documentOf({
+    body: FORM,
+    embed: 'queue',
+    options: { apiKey: PUBLIC_KEY, messages: TEXTS },
+    serviceOrigin: service.origin,
+  });
+  const frame = page.frameLocator('#frame');
+  const form = { frame, input: frame.locator('#email'), send: frame.locator('#send') };
+  const sources = {
+    'of its own': `src="${site.html(html)}"`,
+    'in srcdoc': `srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
+  };
+  await eachRow(sources, async (source) => {
+    await widgetPage.open(`<iframe id="frame" ${source} width="600" height="400"></iframe>`, {
       embed: 'none',
     });
-    const frame = page.frameLocator('#frame');
-    const form = { frame, input: frame.locator('#email'), send: frame.locator('#send') };
-    await suggestionIsTaken(widgetPage, form);
     await rejectedStaysBlocked(widgetPage, form);
     await heldGoesOnce(widgetPage, form);
-    await leavesNothingBehind(
-      widgetPage,
-      () => page.evaluate("document.getElementById('frame').remove()"),
-      form,
-    );
   });
-}
+  await suggestionIsTaken(widgetPage, form);
+  const goAway = () => page.evaluate("document.getElementById('frame').remove()");
+  await leavesNothingBehind(widgetPage, goAway, form);
+});
 
 test.describe('a tag manager that brings the widget late', () => {
   async function openWithout(widgetPage: WidgetPage): Promise<void> {
