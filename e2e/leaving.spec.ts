@@ -5,6 +5,13 @@ import type { WidgetPage } from './pages/widget-page.ts';
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
+test.use({
+  launchOptions: async ({ launchOptions }, use) => {
+    // Playwright turns Chromium's cache off.
+    await use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+  },
+});
+
 test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
 });

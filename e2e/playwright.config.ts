@@ -19,20 +19,15 @@ if (!chromium) {
 const isCi = Boolean(process.env.CI);
 const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
 
-/** What the headless shell has not: a cache of pages that were left, and the letters that people see. */
-const NEEDS_THE_WHOLE = ['leaving.spec.ts', 'pictures.spec.ts', 'autofill.spec.ts'];
+/** What the headless shell has not: a cache of pages that were left, an address book, and the letters that people see. */
+const NEEDS_THE_WHOLE = ['leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
 const JOURNEYS = 'journeys/*.spec.ts';
 /** Painted in Chromium: another engine has other letters, and says so in every picture. */
-const OF_CHROMIUM = ['pictures.spec.ts', 'autofill.spec.ts'];
+const OF_CHROMIUM = ['pictures.spec.ts'];
 
 const inChromium = (executablePath: string) => ({
   browserName: 'chromium' as const,
-  launchOptions: {
-    executablePath,
-    args: browserArguments(),
-    // Playwright turns the cache off.
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
-  },
+  launchOptions: { executablePath, args: browserArguments() },
 });
 const elsewhere = isAll ? { testIgnore: OF_CHROMIUM } : { testMatch: JOURNEYS };
 
