@@ -88,7 +88,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   const text = () => input.value.trim();
   const options = () => site.optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
-  const isRendered = () => input.checkVisibility?.() ?? true;
+  const isRendered = () => input.checkVisibility();
 
   function go(next: FieldState) {
     browser.clearTimeout(delay);
