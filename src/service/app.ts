@@ -8,7 +8,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
 import { Failure } from './failures.ts';
 import { serveDemo } from './files/demo-files.ts';
-import { serveWidget, type WidgetFile } from './files/widget-files.ts';
+import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
 import { isApi, setCommonHeaders, setReadableBy } from './http/answer-headers.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './http/bounds.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
   /** The built widget, `widget.js` among them. @default nothing at `/v2/` */
   readonly widgetFiles?: readonly WidgetFile[] | undefined;
+  /** What has an address of its own beside `/v2/`, by version. @default nothing */
+  readonly widgetReleases?: WidgetReleases | undefined;
   /** The folder of the demo's pages. @default no pages */
   readonly demoFolder?: string | undefined;
   readonly limits?:
@@ -50,7 +52,7 @@ export interface ServiceOptions {
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { limits, widgetFiles, demoFolder, trustProxy, log = silentLog } = options;
+  const { limits, widgetFiles, widgetReleases, demoFolder, trustProxy, log = silentLog } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
@@ -108,7 +110,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     captcha: { fetch: options.fetch ?? fetch, log },
     verifiers: options.verifiers ?? { test: sampleVerifier },
   });
-  if (widgetFiles) serveWidget(app, widgetFiles);
+  if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases);
   if (demoFolder !== undefined) serveDemo(app, demoFolder);
   return app;
 }

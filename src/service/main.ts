@@ -7,7 +7,7 @@ import { createService, type ServiceOptions } from './app.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
-import type { WidgetFile } from './files/widget-files.ts';
+import type { WidgetFile, WidgetReleases } from './files/widget-files.ts';
 import { describeError, jsonLog } from './log.ts';
 import { makeStoppable } from './stop.ts';
 
@@ -18,6 +18,8 @@ const PORTS_TO_TRY = 50;
 
 /** The build's folder, one above that of the built service. */
 const DIST = fileURLToPath(new URL('..', import.meta.url));
+/** Earlier builds that are still to be had: `releases/2.0.0/` holds what `dist/` held. */
+const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 
 const EXIT_FAILURE = 1;
@@ -75,7 +77,7 @@ function loadConfig(path: string): Config {
 }
 
 function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
-  return { keys, limits, trustProxy, log, widgetFiles: loadWidgetFiles() };
+  return { keys, limits, trustProxy, log, ...loadWidget() };
 }
 
 /** Requests are not logged here: whoever tries the demo sees them in the browser. Faults are. */
@@ -83,29 +85,48 @@ function demoOptions(): ServiceOptions {
   return {
     keys: DEMO_KEYS,
     demoFolder: DEMO_FOLDER,
-    widgetFiles: loadWidgetFiles(),
+    ...loadWidget(),
     log: (level, event, details) => {
       if (level !== 'info') log(level, event, details);
     },
   };
 }
 
-/** The built files that pages load, by their paths below `/v2/`. */
-function loadWidgetFiles(): WidgetFile[] {
-  if (!existsSync(`${DIST}widget.js`)) {
-    giveUp(EXIT_FAILURE, 'Expected the built widget in dist/widget.js, got none. Run "npm run build" first.');
+/** The present build, which has the address of its version as well, and the earlier ones that were kept. */
+function loadWidget() {
+  if (!existsSync(`${DIST}widget.js`) || !existsSync(`${DIST}integrity.json`)) {
+    giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, got none. Run "npm run build" first.');
   }
-  const locales = existsSync(`${DIST}locales`) ? readdirSync(`${DIST}locales`) : [];
+  const widgetFiles = loadFiles(DIST);
+  const { version } = JSON.parse(readFileSync(`${DIST}integrity.json`, 'utf8')) as { version: string };
+  const widgetReleases: WidgetReleases = {
+    [version]: widgetFiles,
+    ...Object.fromEntries(
+      // What has been released stays as it was, whatever has been built since.
+      namesIn(RELEASES)
+        .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+        .map((name) => [name, loadFiles(`${RELEASES}/${name}/`)]),
+    ),
+  };
+  return { widgetFiles, widgetReleases };
+}
+
+/** The files that pages load, by their paths in the build's folder. */
+function loadFiles(folder: string): WidgetFile[] {
+  const locales = namesIn(`${folder}locales`);
   return [
     'widget.js',
     'widget.js.map',
     'index.js',
     'index.js.map',
+    'integrity.json',
     ...locales.map((name) => `locales/${name}`),
   ]
-    .filter((path) => /\.(m?js|js\.map)$/.test(path) && existsSync(DIST + path))
-    .map((path) => ({ path, content: readFileSync(DIST + path) }));
+    .filter((path) => /\.(m?js|js\.map|json)$/.test(path) && existsSync(folder + path))
+    .map((path) => ({ path, content: readFileSync(folder + path) }));
 }
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
 /** Listens on the first free port from `port` on; with one try, on that port or not at all. */
 async function listen(app: FastifyInstance, host: string, port: number, tries: number): Promise<void> {

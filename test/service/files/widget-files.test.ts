@@ -29,6 +29,24 @@ describe('the script', () => {
     expect(Number(/max-age=(\d+)/.exec(headers['cache-control']!)?.[1])).toBeLessThanOrEqual(86_400);
   });
 
+  it('has an address for each release, which never changes', async () => {
+    const early = [{ path: 'widget.js', content: Buffer.from('early();') }];
+    const service = startService({
+      widgetFiles,
+      widgetReleases: { '2.0.0': early, '2.1.0': widgetFiles },
+    });
+    const bodies = new Map<string, string>();
+    for (const url of ['/v2.0.0', '/v2.0.0/', '/v2.0.0/widget.js', '/v2.1.0/', '/v2.1.0/locales/de.js']) {
+      const { statusCode, headers, body } = await service.ask({ url });
+      expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      bodies.set(url, body);
+    }
+    expect([...bodies.values()]).toEqual(['early();', 'early();', 'early();', SCRIPT, 'emailVerify();']);
+    expect((await service.ask({ url: '/v2.2.0/' })).statusCode).toBe(404);
+    expect((await service.ask({ url: '/v2/' })).headers['cache-control']).not.toContain('immutable');
+  });
+
   it('is sent as small as the browser can read it', async () => {
     const brotli = await get('/v2/', { 'accept-encoding': 'gzip, deflate, br, zstd' });
     expect(brotli.headers['content-encoding']).toBe('br');
