@@ -140,3 +140,29 @@ test('a page that is not trusted gets an error, and the visitor can still submit
     });
   });
 });
+
+test('a page that is held to one release by its integrity gets that one', async ({
+  page,
+  realService,
+  site,
+  widgetPage,
+}) => {
+  const { version, integrity } = (await (await fetch(`${realService.origin}/v2/integrity.json`)).json()) as {
+    version: string;
+    integrity: Record<string, string>;
+  };
+  const tag = (value: string) => `<script async src="${realService.origin}/v${version}/" integrity="${value}"
+    crossorigin="anonymous" data-api-key="${KEY}"></script>`;
+  await widgetPage.openDocument(`<!doctype html><title>A page</title>${tag(integrity['widget.js']!)}${FORM}`);
+  await widgetPage.enter('undeliverable@example.com');
+  await widgetPage.expectState('rejected');
+  expect(await page.evaluate('emailVerify.version')).toBe(version);
+
+  // Another script in its place is not run, and the form is as it would be without.
+  await widgetPage.openDocument(
+    `<!doctype html><title>A page</title>${tag(`sha384-${'A'.repeat(64)}`)}${FORM}`,
+  );
+  await widgetPage.email.fill('undeliverable@example.com');
+  await widgetPage.send.click();
+  await site.submission();
+});

@@ -5,11 +5,34 @@ import type { GivenOptions } from './options.ts';
 import { createWidget, type Widget } from './widget.ts';
 
 export type { Reason, State, VerificationResult } from '../interface/result.ts';
+
+import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
+
 export type { Allow, Allowance, Messages } from './check/policy.ts';
 export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 export type { Detail } from './field.ts';
 export type { Captcha, GivenOptions, Options, Style } from './options.ts';
 export type { Widget } from './widget.ts';
+
+/** What the widget fires on an input, and what bubbles up from there. */
+export interface EmailVerifyEventMap {
+  /** An address is about to be asked for; cancelled, it is left alone. */
+  verifying: CustomEvent<VerifyingDetail>;
+  /** There is a verdict. */
+  verified: CustomEvent<VerifiedDetail>;
+}
+
+/**
+ * The third event, which does not bubble. The DOM's own types have an `error` already, so that a listener says
+ * itself which one it is for: `(event) => (event as Event as EmailVerifyErrorEvent).detail.status`.
+ */
+export type EmailVerifyErrorEvent = CustomEvent<ErrorDetail>;
+
+declare global {
+  interface HTMLElementEventMap extends EmailVerifyEventMap {}
+  interface DocumentEventMap extends EmailVerifyEventMap {}
+  interface WindowEventMap extends EmailVerifyEventMap {}
+}
 
 /**
  * Installs the widget in this page. It starts when an `apiKey` is set and the document is ready.

@@ -4,6 +4,7 @@
 import {
   type Allow,
   type Detail,
+  type EmailVerifyErrorEvent,
   type ErrorDetail,
   type GivenOptions,
   install,
@@ -18,6 +19,16 @@ declare const input: HTMLInputElement;
 declare const element: HTMLElement;
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <T extends true>(proof?: T) => proof;
+
+// Events
+input.addEventListener('verified', ({ detail }) => holds<Equal<typeof detail, VerifiedDetail>>());
+document.addEventListener('verified', (event) => event.detail.accepted);
+window.addEventListener('verifying', (event) => event.detail.email);
+input.addEventListener('error', (event) => (event as Event as EmailVerifyErrorEvent).detail.status);
+// @ts-expect-error a verdict is accepted or not
+input.addEventListener('verified', (event) => event.detail.isAccepted);
+// @ts-expect-error nothing is known yet
+input.addEventListener('verifying', (event) => event.detail.accepted);
 
 // Installing
 const widget: Widget = install();

@@ -5,11 +5,18 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
+import { build as bundleWithEsbuild } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { build as bundleWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import webpack from 'webpack';
 
 const NAME = 'email-verify-widget';
 const TSC = resolve('node_modules/typescript/bin/tsc');
+const ATTW = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
 
+let tarball: string;
 const project = mkdtempSync(join(tmpdir(), 'package-test-'));
 const installed = join(project, 'node_modules', NAME);
 const run = (command: string, ...parameters: string[]) =>
@@ -23,6 +30,7 @@ beforeAll(() => {
       stdio: 'pipe',
     }),
   );
+  tarball = join(project, filename);
   mkdirSync(installed, { recursive: true });
   run('tar', '-xzf', filename, '-C', installed, '--strip-components=1');
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
@@ -39,8 +47,10 @@ describe('the package', { timeout: 30_000 }, () => {
     writeFileSync(
       join(project, 'page.ts'),
       `import { type Detail, install, type Widget } from '${NAME}';
+       import texts from '${NAME}/locales/de';
        const widget: Widget = install({ apiKey: 'test_public', baseUrl: 'https://api.example' });
        export const detail: Promise<Detail> = widget.verify(document.createElement('input'));
+       widget.set({ messages: texts });
        // @ts-expect-error the name is apiKey
        install({ apikey: 'test_public' });`,
     );
@@ -66,9 +76,81 @@ describe('the package', { timeout: 30_000 }, () => {
     expect(source).not.toMatch(/\bimport\(|\brequire\(/);
   });
 
+  it('is shown in the README with the integrity that it has', () => {
+    const { version, integrity } = JSON.parse(readFileSync(join(installed, 'dist/integrity.json'), 'utf8'));
+    // `node .ci/release-check.mjs --write` puts it there.
+    expect(readFileSync('README.md', 'utf8')).toContain(
+      `/v${version}/" integrity="${integrity['widget.js']}" crossorigin`,
+    );
+  });
+
   it('brings no other package along', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: NAME });
     expect(Object.keys(manifest).filter((key) => /dependencies$/i.test(key))).toEqual(['devDependencies']);
+  });
+
+  it('is what bundlers and registries expect (publint)', async () => {
+    const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('has types that each way of resolving finds (@arethetypeswrong/cli)', () => {
+    // What is imported by require() is no concern of a package of modules, and scripts for a tag have no types.
+    const scripts = ['widget.js', 'locales/*.js'];
+    const parameters = ['--profile', 'esm-only', '--exclude-entrypoints', ...scripts];
+    // It ends with an error for whatever it finds.
+    expect(run('node', ATTW, tarball, '--no-emoji', '--no-color', ...parameters)).toContain('OK (ESM)');
+  });
+});
+
+describe('a page that is bundled with it', { timeout: 60_000 }, () => {
+  const entry = join(project, 'bundled.js');
+  const outdir = join(project, 'out');
+  const outfile = join(outdir, 'page.mjs');
+
+  const bundlers: Record<string, () => Promise<unknown>> = {
+    esbuild: () => bundleWithEsbuild({ entryPoints: [entry], outfile, bundle: true, format: 'esm' }),
+    Vite: () =>
+      bundleWithVite({
+        root: project,
+        configFile: false,
+        logLevel: 'error',
+        build: {
+          outDir: outdir,
+          emptyOutDir: false,
+          lib: { entry, formats: ['es'], fileName: () => 'page.mjs' },
+        },
+      }),
+    webpack: () =>
+      new Promise<void>((done, failed) => {
+        const config: webpack.Configuration = {
+          context: project,
+          entry,
+          mode: 'production',
+          target: 'web',
+          experiments: { outputModule: true },
+          output: { path: outdir, filename: 'page.mjs', module: true },
+        };
+        webpack(config, (error, stats) => {
+          const wrong = error ?? (stats?.hasErrors() ? new Error(stats.toString()) : undefined);
+          if (wrong) failed(wrong);
+          else done();
+        });
+      }),
+  };
+
+  it.each(Object.keys(bundlers))('by %s holds the widget and one language, and runs', async (bundler) => {
+    rmSync(outdir, { recursive: true, force: true });
+    writeFileSync(
+      entry,
+      `import { install } from '${NAME}';
+       import de from '${NAME}/locales/de';
+       console.log(Object.keys(install({ apiKey: 'test_public', locale: de })).sort().join(), de.invalid);`,
+    );
+    await bundlers[bundler]!();
+    expect(run('node', outfile)).toMatch(/^destroy,set,verify Diese Adresse/);
+    // The languages that nobody asked for have stayed away.
+    expect(readFileSync(outfile, 'utf8')).not.toMatch(/correo|adresse e-mail/);
   });
 });
