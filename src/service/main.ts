@@ -126,7 +126,9 @@ function loadFiles(folder: string): WidgetFile[] {
     .map((path) => ({ path, content: readFileSync(folder + path) }));
 }
 
-const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
 
 /** Listens on the first free port from `port` on; with one try, on that port or not at all. */
 async function listen(app: FastifyInstance, host: string, port: number, tries: number): Promise<void> {
