@@ -174,7 +174,8 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
       contact(input).changed();
       contact(input).settle();
     },
-    left: (input: HTMLInputElement) => contact(input).settle(),
+    // Firefox takes the focus away after the page was left: then there is nothing to be asked any more.
+    left: (input: HTMLInputElement) => document.hidden || contact(input).settle(),
     resetting(event: Event) {
       const [form] = event.composedPath() as [HTMLFormElement];
       // The event comes before the values change, and a listener may still keep them from it.
