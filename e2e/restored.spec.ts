@@ -1,4 +1,4 @@
-/** Pages that are loaded again, and into which the browser puts what the visitor had typed, without an event. */
+/** What nobody types: the browser puts it into a page that is loaded again, or fills it in. */
 import { expect, FORM, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -32,4 +32,68 @@ test('a kept address that is rejected is not sent', async ({ service, widgetPage
   await widgetPage.send.click();
   await widgetPage.expectState('rejected');
   await widgetPage.expectSubmissions(0, 2_000);
+});
+
+test.describe('the browser’s own autofill', () => {
+  const ADDRESS_FORM = `
+    <form id="form" action="/submit" method="post">
+      <input id="name" name="name" autocomplete="name"> <input id="email" name="email" type="email" autocomplete="email">
+      <input name="street" autocomplete="street-address"> <input name="zip" autocomplete="postal-code">
+      <button id="send">Send</button>
+    </form>`;
+
+  /** Fills the form as if the visitor had chosen this entry at its first field: no field gets the focus. */
+  async function autofill(widgetPage: WidgetPage, email: string): Promise<void> {
+    const cdp = await widgetPage.cdp();
+    const { root } = await cdp.send('DOM.getDocument');
+    const { nodeId } = await cdp.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#name' });
+    const { node } = await cdp.send('DOM.describeNode', { nodeId });
+    const entry = {
+      NAME_FULL: 'Joe Doe',
+      EMAIL_ADDRESS: email,
+      ADDRESS_HOME_STREET_ADDRESS: '1 Main Street',
+      ADDRESS_HOME_ZIP: '12345',
+      ADDRESS_HOME_COUNTRY: 'US',
+    };
+    const fields = Object.entries(entry).map(([name, value]) => ({ name, value }));
+    await cdp.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } });
+    await expect(widgetPage.email).toHaveValue(email);
+    expect(await widgetPage.email.evaluate((input) => input.matches(':autofill'))).toBe(true);
+  }
+
+  test('is verified at once, and left as it was filled in', async ({ service, widgetPage }) => {
+    service.answer(NO, undeliverable());
+    await widgetPage.open(ADDRESS_FORM, { clock: 'paused' });
+    await autofill(widgetPage, NO);
+    expect((await service.nextRequest()).email).toBe(NO);
+    await widgetPage.expectState('rejected');
+    // What a script writes is no autofill any more.
+    expect(await widgetPage.email.evaluate((input) => input.matches(':autofill'))).toBe(true);
+    await widgetPage.send.click();
+    await widgetPage.expectSubmissions(0, 2_000);
+    await expect(widgetPage.email).toBeFocused();
+  });
+
+  test('that is sent right away is held, and goes once', async ({ service, site, widgetPage }) => {
+    service.hold();
+    await widgetPage.open(ADDRESS_FORM);
+    await autofill(widgetPage, JOE);
+    await widgetPage.send.click();
+    await service.nextRequest();
+    await widgetPage.expectSubmissions(0, 500);
+    service.release();
+    expect((await site.submission()).fields).toMatchObject({ email: JOE, name: 'Joe Doe' });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test('over a rejected address is judged anew', async ({ service, widgetPage }) => {
+    service.answer(NO, undeliverable());
+    await widgetPage.open(ADDRESS_FORM);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await widgetPage.email.fill('');
+    await autofill(widgetPage, JOE);
+    await widgetPage.expectState('accepted');
+    expect(service.asked).toEqual([NO, JOE]);
+  });
 });

@@ -2,8 +2,10 @@
  * The pages that embed the widget, on an origin of their own: each test gives its HTML as a string, and can see
  * which forms were submitted with what. Knows nothing of the widget.
  */
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import type { MockService } from '../mock-service/mock-service.ts';
 
 /** One form submission that reached the site. */
@@ -22,11 +24,28 @@ interface Served {
 /** Names of this machine that pages can be opened under; each is another origin. */
 export type Host = 'localhost' | '127.0.0.1' | `${string}.test`;
 
+/** How a submission is answered. */
+export interface Thanks {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The script of a library, as its package brings it. */
+const LIBRARY = /^\/node_modules\/[\w@./-]+\.(js|css)$/;
+
 const NEXT_SUBMISSION_LIMIT_MS = 5_000;
 
 export class Site {
   /** Every submission, in the order of arrival. */
   readonly submissions: Submission[] = [];
+  thanks: Thanks = {
+    status: 200,
+    headers: { 'content-type': 'text/html' },
+    body: '<!doctype html><title>Thanks</title><p>Thanks</p>',
+  };
   readonly #server: Server;
   readonly #served = new Map<string, Served>();
   readonly #arrivals: (() => void)[] = [];
@@ -93,7 +112,10 @@ export class Site {
       await this.#submitted(request, response, url);
     } else if (/^\/(v1|v2)\//.test(url.pathname) && this.#service) {
       await this.#service.handle(request, response);
-    } else if (url.pathname === '/barrier') {
+    } else if (LIBRARY.test(url.pathname)) {
+      const type = url.pathname.endsWith('.css') ? 'text/css' : 'text/javascript';
+      response.writeHead(200, { 'content-type': type }).end(await readFile(ROOT + url.pathname));
+    } else if (/^\/(barrier|favicon\.ico)$/.test(url.pathname)) {
       response.writeHead(204).end();
     } else {
       const served = this.#served.get(url.pathname);
@@ -105,14 +127,21 @@ export class Site {
 
   /** A form's target: any path that begins with `/submit`. */
   async #submitted(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    let body = '';
-    request.setEncoding('utf8');
-    for await (const chunk of request) body += chunk;
-    const fields = Object.fromEntries([...url.searchParams, ...new URLSearchParams(body)]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const fields = Object.fromEntries([...url.searchParams, ...(await fieldsOf(request, chunks))]);
     this.submissions.push({ method: request.method ?? '', path: url.pathname, fields });
     this.#wake();
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end('<!doctype html><title>Thanks</title><p>Thanks</p>');
+    response.writeHead(this.thanks.status, this.thanks.headers).end(this.thanks.body);
   }
+}
+
+/** What a body says, in any of the ways in which pages post their forms. */
+async function fieldsOf(request: IncomingMessage, chunks: Buffer[]): Promise<[string, string][]> {
+  const body = Buffer.concat(chunks);
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('application/json')) return Object.entries(JSON.parse(body.toString()));
+  if (!type.startsWith('multipart/')) return [...new URLSearchParams(body.toString())];
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData();
+  return [...form].map(([name, value]) => [name, String(value)]);
 }

@@ -34,6 +34,8 @@ const START = new Date('2026-01-05T08:00:00Z').getTime();
 export class WidgetPage {
   /** Everything that scripts have written to the console as a warning. */
   readonly warnings: string[] = [];
+  /** What was written to the console as an error, by scripts or by the browser. */
+  readonly consoleErrors: string[] = [];
   /** Exceptions that nothing has caught. A test that expects one empties this. */
   readonly pageErrors: string[] = [];
   #taken = { verifying: 0, verified: 0, error: 0 };
@@ -48,6 +50,7 @@ export class WidgetPage {
   ) {
     page.on('console', (message) => {
       if (message.type() === 'warning') this.warnings.push(message.text());
+      if (message.type() === 'error') this.consoleErrors.push(message.text());
     });
     page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? String(error)));
     page.on('request', (request) => {

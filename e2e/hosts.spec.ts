@@ -1,0 +1,311 @@
+/** Pages that bring the form in a way of their own: components, frames, routes, loaders, posts by fetch. */
+import { eachRow, expect, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS, test, undeliverable } from './fixtures.ts';
+import { documentOf } from './pages/documents.ts';
+import {
+  heldGoesOnce,
+  leavesNothingBehind,
+  rejectedStaysBlocked,
+  suggestionIsTaken,
+} from './pages/journeys.ts';
+import { snippet } from './pages/snippets.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const JOE = 'joe@example.com';
+const NO = 'no@example.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
+test.afterEach(({ widgetPage }) => {
+  expect(widgetPage.consoleErrors).toEqual([]);
+});
+
+/** Posts as plugins of content management systems do. */
+const POSTS_BY_FETCH = `document.querySelectorAll('form.wpcf7-form').forEach(function (form) {
+  form.addEventListener('submit', function (event) {
+    event.preventDefault();
+    var body = new FormData(form, event.submitter);
+    form.setAttribute('data-status', 'submitting');
+    fetch(form.action, { method: 'POST', body: body }).then(function () {
+      form.setAttribute('data-status', 'sent');
+      form.reset();
+    });
+  });
+});`;
+
+test("a form like Contact Form 7's: novalidate, posted by fetch, and reset", async ({ page, widgetPage }) => {
+  await widgetPage.open(
+    FORM.replace('<form', '<form class="wpcf7-form init" novalidate data-status="init"'),
+    {
+      after: POSTS_BY_FETCH,
+    },
+  );
+  await suggestionIsTaken(widgetPage);
+  await rejectedStaysBlocked(widgetPage);
+  expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ note: '', via: 'button' });
+  await expect(page.locator('#form')).toHaveAttribute('data-status', 'sent');
+  await expect(widgetPage.email).toHaveValue('');
+  await widgetPage.expectState(null);
+  await heldGoesOnce(widgetPage);
+});
+
+test('a component with an open shadow root, which posts its form itself', async ({ page, widgetPage }) => {
+  await widgetPage.open('<sign-up></sign-up>', {
+    before: `customElements.define('sign-up', class extends HTMLElement {
+      heard = [];
+      constructor() {
+        super();
+        this.attachShadow({ mode: 'open' }).innerHTML = '<form><input id="email" name="email" type="email"><input id="note"><button id="send">Send</button></form>';
+        const form = this.shadowRoot.querySelector('form');
+        form.addEventListener('submit', (event) => {
+          event.preventDefault();
+          fetch('/submit', { method: 'POST', body: new FormData(form) });
+        });
+        this.addEventListener('verified', (event) => this.heard.push(event.detail.accepted));
+      }
+    });`,
+  });
+  await suggestionIsTaken(widgetPage);
+  await rejectedStaysBlocked(widgetPage);
+  await heldGoesOnce(widgetPage);
+  expect(await page.evaluate("document.querySelector('sign-up').heard")).toEqual([false, true, false, true]);
+  await leavesNothingBehind(widgetPage, () => page.evaluate("document.querySelector('sign-up').remove()"));
+});
+
+test('views that a single-page app swaps with history.pushState', async ({ page, widgetPage }) => {
+  await widgetPage.open('<nav><a href="/contact">Contact</a> <a href="/about">About</a></nav><main></main>', {
+    after: `var views = { '/contact': ${JSON.stringify(FORM)}, '/about': '<h1>About</h1>' };
+      function show() {
+        document.querySelector('main').innerHTML = views[location.pathname];
+        var form = document.querySelector('form');
+        if (form) form.onsubmit = function (event) {
+          event.preventDefault();
+          fetch('/submit', { method: 'POST', body: new FormData(form) });
+        };
+      }
+      addEventListener('popstate', show);
+      document.addEventListener('click', function (event) {
+        if (!event.target.href) return;
+        event.preventDefault();
+        history.pushState(null, '', event.target.href);
+        show();
+      });`,
+  });
+  const away = () => page.getByRole('link', { name: 'About' }).click();
+  await page.getByRole('link', { name: 'Contact' }).click();
+  await leavesNothingBehind(widgetPage, away);
+  await page.goBack();
+  await suggestionIsTaken(widgetPage);
+  await rejectedStaysBlocked(widgetPage);
+  await heldGoesOnce(widgetPage);
+
+  // What was sent from a view that is gone is not sent any more.
+  widgetPage.service.hold();
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await expect.poll(() => widgetPage.service.asked).toContain(JOE);
+  await away();
+  await widgetPage.settle(1_000);
+  widgetPage.service.release();
+  await widgetPage.expectSubmissions(1, 2_000);
+});
+
+test('a form in a frame, whose document embeds the widget', async ({ page, service, site, widgetPage }) => {
+  const html = documentOf({
+    body: FORM,
+    embed: 'queue',
+    options: { apiKey: PUBLIC_KEY, messages: TEXTS },
+    serviceOrigin: service.origin,
+  });
+  const frame = page.frameLocator('#frame');
+  const form = { frame, input: frame.locator('#email'), send: frame.locator('#send') };
+  const sources = {
+    'of its own': `src="${site.html(html)}"`,
+    'in srcdoc': `srcdoc="${html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
+  };
+  await eachRow(sources, async (source) => {
+    await widgetPage.open(`<iframe id="frame" ${source} width="600" height="400"></iframe>`, {
+      embed: 'none',
+    });
+    await rejectedStaysBlocked(widgetPage, form);
+    await heldGoesOnce(widgetPage, form);
+  });
+  await suggestionIsTaken(widgetPage, form);
+  const goAway = () => page.evaluate("document.getElementById('frame').remove()");
+  await leavesNothingBehind(widgetPage, goAway, form);
+});
+
+test.describe('a tag manager that brings the widget late', () => {
+  async function openWithout(widgetPage: WidgetPage): Promise<void> {
+    await widgetPage.open(FORM.replace('<form', '<form class="wpcf7-form" novalidate'), {
+      embed: 'none',
+      after: POSTS_BY_FETCH,
+    });
+    await widgetPage.pass(10_000);
+  }
+
+  async function bring({ page, service, site }: WidgetPage): Promise<void> {
+    const settings = JSON.stringify({ apiKey: PUBLIC_KEY, messages: TEXTS });
+    const tag = site.script(`${QUEUE_STUB} emailVerify(${settings});
+      var tag = document.createElement('script');
+      tag.async = true;
+      tag.src = '${service.origin}/v2/';
+      var first = document.getElementsByTagName('script')[0];
+      first.parentNode.insertBefore(tag, first);`);
+    await page.addScriptTag({ url: tag });
+    await page.waitForFunction('emailVerify.q === undefined');
+  }
+
+  test('when the visitor has typed already: what is sent then is verified', async ({
+    service,
+    widgetPage,
+  }) => {
+    await openWithout(widgetPage);
+    await widgetPage.email.fill(NO);
+    await bring(widgetPage);
+    await widgetPage.expectNoRequest();
+    await widgetPage.send.click();
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectSubmissions(0, 500);
+    await suggestionIsTaken(widgetPage);
+    await heldGoesOnce(widgetPage);
+    expect(service.asked[0]).toBe(NO);
+  });
+
+  test('when the visitor has typed and goes on typing', async ({ page, service, widgetPage }) => {
+    await openWithout(widgetPage);
+    await widgetPage.email.pressSequentially('no@exam');
+    await bring(widgetPage);
+    await page.keyboard.type('ple.com');
+    await widgetPage.pass(1_000);
+    await widgetPage.expectState('rejected');
+    expect(service.asked).toEqual([NO]);
+    await rejectedStaysBlocked(widgetPage);
+  });
+
+  test('when the visitor has sent already: that has gone, and the next is verified', async ({
+    site,
+    widgetPage,
+  }) => {
+    await openWithout(widgetPage);
+    await widgetPage.email.fill(NO);
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: NO });
+    await bring(widgetPage);
+    await widgetPage.expectSubmissions(1, 1_000);
+    await rejectedStaysBlocked(widgetPage);
+    await heldGoesOnce(widgetPage);
+  });
+});
+
+test.describe('with the lines in docs/pages.md', () => {
+  const FIELDS = '<input id="email" name="email" type="email"> <button id="send">Send</button>';
+
+  /** A page like any, with the lines from under a heading at its end. */
+  async function openWith(widgetPage: WidgetPage, body: string, heading: string, number = 1): Promise<void> {
+    await widgetPage.open(body, { after: await snippet(heading, number) });
+  }
+
+  test('a click that would post by itself asks first', async ({ widgetPage }) => {
+    const body = `<form action="/submit">${FIELDS.replace('<button', '<button type="button"')}</form>`;
+    await openWith(widgetPage, body, 'Posting from a click');
+    await suggestionIsTaken(widgetPage);
+    await rejectedStaysBlocked(widgetPage);
+    await heldGoesOnce(widgetPage);
+  });
+
+  test('a click asks first where there is no form', async ({ service, site, widgetPage }) => {
+    await openWith(widgetPage, FIELDS, 'Posting from a click', 2);
+    await suggestionIsTaken(widgetPage);
+    await rejectedStaysBlocked(widgetPage);
+    service.hold();
+    await widgetPage.email.fill(JOE);
+    await widgetPage.send.click();
+    await expect.poll(() => service.asked).toContain(JOE);
+    await expect(widgetPage.send).toBeDisabled();
+    await widgetPage.expectSubmissions(0, 500);
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test('form.submit() asks first', async ({ page, widgetPage }) => {
+    await openWith(
+      widgetPage,
+      `<form id="form" action="/submit" method="post">${FIELDS}</form>`,
+      'form.submit()',
+    );
+    await page.evaluate(`document.getElementById('send').type = 'button';
+      document.getElementById('send').onclick = function () { document.getElementById('form').submit() };`);
+    await rejectedStaysBlocked(widgetPage);
+    await heldGoesOnce(widgetPage);
+  });
+
+  test("jQuery's way of submitting asks first", async ({ page, widgetPage }) => {
+    const submit = await snippet('jQuery');
+    await widgetPage.open(
+      `<form action="/submit" method="post">${FIELDS.replace('<button', '<button type="button"')}</form>`,
+      {
+        head: '<script src="/node_modules/jquery/dist/jquery.min.js"></script>',
+        after: `$('#send').on('click', function () { ${submit} })`,
+      },
+    );
+    await rejectedStaysBlocked(widgetPage);
+    await heldGoesOnce(widgetPage);
+    expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
+  });
+
+  test('a form in a closed shadow root', async ({ page, service, site, widgetPage }) => {
+    await widgetPage.open('<sign-up></sign-up><input id="note">', {
+      after: await snippet('Closed shadow roots'),
+      // A test sees as little of what is in there as the widget: by keys, then.
+      before: `window.said = []; addEventListener('verified', function (event) { said.push(event.detail.accepted) });`,
+    });
+    const type = async (address: string) => {
+      await page.locator('sign-up').evaluate((host) => (host as HTMLElement).click());
+      await page.locator('sign-up').click({ position: { x: 20, y: 8 } });
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(address);
+    };
+    await type(NO);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('said')).toEqual([false]);
+    await page.keyboard.press('Enter');
+    await widgetPage.expectSubmissions(0, 1_000);
+    service.hold();
+    await type(JOE);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => service.asked).toEqual([NO, JOE]);
+    await page.keyboard.press('Enter');
+    await widgetPage.expectSubmissions(0, 500);
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
+  test('a form-associated element', async ({ page, site, widgetPage }) => {
+    await widgetPage.open(
+      '<form id="form" class="wpcf7-form" action="/submit"><email-field name="email"></email-field><button id="send">Send</button></form>',
+      { after: `${await snippet('Form-associated custom elements')}; ${POSTS_BY_FETCH}` },
+    );
+    // Nothing was typed: there is nothing to ask.
+    await widgetPage.send.click();
+    await site.submission();
+    await expect(page.locator('#form')).toHaveAttribute('data-status', 'sent');
+    const input = page.locator('email-field input');
+    const form = {
+      input,
+      model: () => page.evaluate("new FormData(document.getElementById('form')).get('email')"),
+    };
+    await suggestionIsTaken(widgetPage, form);
+    await rejectedStaysBlocked(widgetPage, form);
+    await heldGoesOnce(widgetPage, form);
+    await widgetPage.enter(JOE, input);
+    await widgetPage.expectState('accepted', input);
+    await widgetPage.send.click();
+    expect((await site.submission(3)).fields).toEqual({ email: JOE });
+    const goAway = () => page.evaluate("document.getElementById('form').remove()");
+    await leavesNothingBehind(widgetPage, goAway, form);
+  });
+});

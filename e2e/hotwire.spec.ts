@@ -1,0 +1,139 @@
+/** Pages made with Turbo, which swaps the body and keeps copies of what was there, and with Stimulus. */
+import { expect, FORM, TEXTS, test, text, undeliverable } from './fixtures.ts';
+import {
+  heldGoesOnce,
+  leavesNothingBehind,
+  rejectedStaysBlocked,
+  suggestionIsTaken,
+} from './pages/journeys.ts';
+import { snippet } from './pages/snippets.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const NO = 'no@example.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
+test.afterEach(({ widgetPage }) => {
+  expect(widgetPage.consoleErrors).toEqual([]);
+});
+
+test.describe('Turbo', () => {
+  const TURBO = '<script src="/node_modules/@hotwired/turbo/dist/turbo.es2017-umd.js"></script>';
+
+  async function open(widgetPage: WidgetPage, body = FORM): Promise<{ elsewhere: string }> {
+    const { page, site } = widgetPage;
+    const elsewhere = site.html('<!doctype html><title>Elsewhere</title><body><h1>Elsewhere</h1></body>');
+    site.thanks = { status: 303, headers: { location: elsewhere }, body: '' };
+    await widgetPage.open(body, {
+      head: `${TURBO}<script>${await snippet('Turbo')}</script>`,
+      options: { messages: undefined },
+    });
+    // A full load would take this along.
+    await page.evaluate('window.isStill = true');
+    return { elsewhere };
+  }
+
+  async function expectVisited({ page }: WidgetPage): Promise<void> {
+    await expect(page.getByRole('heading', { name: 'Elsewhere' })).toBeVisible();
+    expect(await page.evaluate('window.isStill')).toBe(true);
+  }
+
+  test('a form that it submits, and the page that comes then', async ({ widgetPage }) => {
+    await open(widgetPage);
+    await suggestionIsTaken(widgetPage);
+    await rejectedStaysBlocked(widgetPage);
+    expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
+    await expectVisited(widgetPage);
+    await expect(widgetPage.status).toHaveCount(0);
+  });
+
+  test('a page that is left by a visit, and shown again', async ({ page, widgetPage }) => {
+    const { elsewhere } = await open(widgetPage);
+    await leavesNothingBehind(widgetPage, async () => {
+      await page.evaluate((path) => Reflect.get(window, 'Turbo').visit(path), elsewhere);
+      await expectVisited(widgetPage);
+    });
+    await page.goBack();
+    await rejectedStaysBlocked(widgetPage);
+    await heldGoesOnce(widgetPage);
+    await expectVisited(widgetPage);
+  });
+
+  test('with the lines in docs/pages.md, its copy of a page holds nothing of the widget', async ({
+    page,
+    widgetPage,
+  }) => {
+    const { elsewhere } = await open(widgetPage);
+    await widgetPage.enter(NO);
+    await widgetPage.expectState('rejected');
+    await page.evaluate((path) => Reflect.get(window, 'Turbo').visit(path), elsewhere);
+    await expectVisited(widgetPage);
+    await page.goBack();
+    await expect(widgetPage.email).toHaveValue(NO);
+    expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
+      'id',
+      'name',
+      'type',
+    ]);
+    await expect(widgetPage.status).toHaveCount(0);
+    await widgetPage.send.click();
+    await widgetPage.expectState('rejected');
+    await widgetPage.expectSubmissions(0, 1_000);
+    await expect(widgetPage.status).toHaveCount(1);
+  });
+
+  test('a form in a frame, which goes with its answer', async ({ page, site, widgetPage }) => {
+    await open(widgetPage, `<turbo-frame id="frame">${FORM}</turbo-frame>`);
+    const answer = (body: string) => `<turbo-frame id="frame">${body}</turbo-frame>`;
+    const html = { 'content-type': 'text/html' };
+    site.thanks = { status: 200, headers: html, body: answer(FORM) };
+    await heldGoesOnce(widgetPage);
+    await expect(widgetPage.email).toHaveValue('');
+    await rejectedStaysBlocked(widgetPage);
+    site.thanks = { status: 200, headers: html, body: answer('Thank you') };
+    await heldGoesOnce(widgetPage);
+    await expect(page.getByText('Thank you')).toBeVisible();
+    await widgetPage.settle(1_000);
+    await expect(widgetPage.status).toHaveCount(0);
+  });
+});
+
+test('Stimulus: a controller with actions hears what is found, and posts what may be posted', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.answer('trouble@example.com', text('nonsense'));
+  await widgetPage.open(
+    FORM.replace('<form', '<form data-controller="signup" data-action="submit->signup#send"').replace(
+      'type="email"',
+      `type="email" data-signup-target="email"
+        data-action="input->signup#typed verified->signup#verified error->signup#failed"`,
+    ),
+    {
+      head: '<script src="/node_modules/@hotwired/stimulus/dist/stimulus.umd.js"></script>',
+      after: `window.heard = [];
+        Stimulus.Application.start().register('signup', class extends Stimulus.Controller {
+          static targets = ['email'];
+          typed() { window.model = this.emailTarget.value }
+          verified({ detail }) { heard.push(detail.message) }
+          failed({ detail }) { heard.push(detail.status) }
+          send(event) {
+            event.preventDefault();
+            fetch('/submit', { method: 'POST', body: new FormData(this.element) });
+          }
+          disconnect() { heard.push('disconnected') }
+        });`,
+    },
+  );
+  await suggestionIsTaken(widgetPage, { model: () => page.evaluate('model') });
+  await rejectedStaysBlocked(widgetPage);
+  await heldGoesOnce(widgetPage);
+  await widgetPage.enter('trouble@example.com');
+  await widgetPage.expectState('error');
+  await leavesNothingBehind(widgetPage, () => page.evaluate('form.remove()'));
+  const heard = (await page.evaluate('heard')) as unknown[];
+  expect(heard.slice(1)).toEqual(['', TEXTS.invalid, '', 200, 'disconnected']);
+});
