@@ -5,6 +5,7 @@
  *   node build.mjs --if-stale  build only when a source is newer than the last build
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,14 +38,15 @@ const cssText = {
   },
 };
 
-/**
- * Constructable style sheets set the floor: Safari 16.4, Firefox 101, Chromium 99. esbuild bundles, and leaves the
- * compressing to terser, which makes the script a twelfth smaller.
- */
+/** The supported browsers are stated in package.json, as `chrome >= 131`. */
+const { browserslist, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** esbuild bundles, and leaves the compressing to terser, which makes the script a twelfth smaller. */
 const browser = {
   bundle: true,
   minifySyntax: true,
-  target: 'es2022',
+  target: browserslist.map((browser) => browser.replace(' >= ', '')),
+  define: { VERSION: JSON.stringify(version) },
   plugins: [cssText],
   logLevel: 'warning',
   sourcemap: 'inline',
@@ -85,6 +87,7 @@ await Promise.all([
 ]);
 
 run('tsc', ['--project', 'tsconfig.types.json']);
+writeFileSync('dist/integrity.json', `${JSON.stringify(integrities(), null, 2)}\n`);
 writeFileSync('dist/index.d.ts', "export * from './types/widget/index.js';\n");
 
 const overweight = [weigh('dist/widget.js', WIDGET_BUDGET), weighLocales()];
@@ -117,6 +120,18 @@ async function buildForBrowser(entry, file, format) {
   });
   writeFileSync(file, code);
   writeFileSync(`${file}.map`, map);
+}
+
+/** What a page that embeds this very version can hold each script to, by its path below `/v<version>/`. */
+function integrities() {
+  const scripts = ['widget.js', ...[...languages(), 'auto'].map((name) => `locales/${name}.js`)];
+  const hashes = scripts.map((script) => [
+    script,
+    `sha384-${createHash('sha384')
+      .update(readFileSync(`dist/${script}`))
+      .digest('base64')}`,
+  ]);
+  return { version, integrity: Object.fromEntries(hashes) };
 }
 
 /** The languages that there are texts in: each is a file of that name. */

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // As in the build, too.
+  define: { VERSION: JSON.stringify('0.0.0') },
   plugins: [
     {
       // As in the build: an imported style sheet is its text.

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { chromium } from '@playwright/test';
-import { browserArguments, findBrowser } from '../e2e/find-browser.mjs';
+import { browserArguments, findEngines } from '../e2e/engines/engines.mjs';
 
 const [rounds = 9, frames = 60] = process.argv.slice(2).map(Number);
 const WIDGET = readFileSync(new URL('../dist/widget.js', import.meta.url), 'utf8');
@@ -25,7 +25,10 @@ const html = `<!doctype html><title>Floating</title>
   <div id="above"></div><form id="form"><label for="email">Email</label> <input id="email" type="email"></form>
   ${'<p><span>Text</span></p>'.repeat(1_000)}`;
 
-const browser = await chromium.launch({ executablePath: findBrowser(), args: browserArguments() });
+const browser = await chromium.launch({
+  executablePath: findEngines().chromium?.path,
+  args: browserArguments(),
+});
 const shown = await open(true);
 const none = await open(false);
 

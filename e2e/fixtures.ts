@@ -3,6 +3,7 @@
  * Each test has its own, and fails when its page has thrown.
  */
 import { test as base, expect } from '@playwright/test';
+import { fillByKeys } from './engines/firefox.ts';
 import { MockService } from './mock-service/mock-service.ts';
 import { Site } from './pages/site.ts';
 import { WidgetPage } from './pages/widget-page.ts';
@@ -24,6 +25,10 @@ export const test = base.extend<Fixtures>({
     const site = await Site.start(service);
     await use(site);
     await site.stop();
+  },
+  page: async ({ page, channel }, use) => {
+    if (channel === 'moz-firefox') fillByKeys(page);
+    await use(page);
   },
   widgetPage: async ({ page, site, service }, use) => {
     const widgetPage = await WidgetPage.on(page, site, service);

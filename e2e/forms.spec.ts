@@ -871,6 +871,23 @@ test('Enter submits a form without a button, once the address is accepted', asyn
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
+test('Enter after the button that was pressed has gone is an attempt of its own', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.sendWhilePending(
+    JOE,
+    '<form id="form" action="/submit"><input id="email" type="email" name="email"><button id="send" name="via">Send</button></form>',
+  );
+  await page.evaluate(() => document.querySelector('#send')?.remove());
+  await widgetPage.email.press('Enter');
+  service.release();
+  expect((await site.submission()).fields).toEqual({ email: JOE });
+  await widgetPage.expectSubmissions(1, 1_000);
+});
+
 test('a button outside the form, tied by its form attribute, is held too', async ({
   service,
   site,

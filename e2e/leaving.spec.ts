@@ -1,5 +1,4 @@
 /** Pages that are left, and come back out of the back/forward cache as they were. */
-import { browserArguments } from './find-browser.mjs';
 import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -7,11 +6,9 @@ const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
 test.use({
-  launchOptions: {
-    executablePath: process.env.CHROMIUM_PATH as string,
-    args: browserArguments(),
-    // Playwright turns the cache off.
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  launchOptions: async ({ launchOptions }, use) => {
+    // Playwright turns Chromium's cache off.
+    await use({ ...launchOptions, ignoreDefaultArgs: ['--disable-back-forward-cache'] });
   },
 });
 

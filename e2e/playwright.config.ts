@@ -1,16 +1,61 @@
-/** How the browser tests run: against the built files, in one Chromium, each test with servers of its own. */
-import { defineConfig } from '@playwright/test';
-import { browserArguments, findBrowser } from './find-browser.mjs';
+/**
+ * How the browser tests run: against the built files, each test with servers of its own.
+ *
+ * Everything runs in Chromium: in its headless shell where that is there, but for what only the whole browser
+ * does (the back/forward cache, its own looks). The journeys run in all three engines; by `npm run e2e:engines` the
+ * other specs do as well, in each engine that Playwright can drive. docs/browsers.md says what differs.
+ */
+import { defineConfig, type Project } from '@playwright/test';
+import { browserArguments, findEngines, firefoxPreferences } from './engines/engines.mjs';
 
-// Workers load this file too: found once, then handed down.
-process.env.CHROMIUM_PATH ||= findBrowser() ?? '';
-if (!process.env.CHROMIUM_PATH) {
+const engines = findEngines();
+const { chromium, shell, firefox, webkit } = engines;
+if (!chromium) {
   throw new Error(
-    'Expected a Chromium, found none. Run `node e2e/find-browser.mjs`: it installs one or says how.',
+    'Expected a Chromium, found none. Run `node e2e/engines/install.mjs`: it installs one or says how.',
   );
 }
 
 const isCi = Boolean(process.env.CI);
+const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
+
+/** What the headless shell has not: a cache of pages that were left, an address book, and the letters that people see. */
+const NEEDS_THE_WHOLE = ['leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
+const JOURNEYS = 'journeys/*.spec.ts';
+/** Painted in Chromium: another engine has other letters, and says so in every picture. */
+const OF_CHROMIUM = ['pictures.spec.ts'];
+
+const inChromium = (executablePath: string) => ({
+  browserName: 'chromium' as const,
+  launchOptions: { executablePath, args: browserArguments() },
+});
+const elsewhere = isAll ? { testIgnore: OF_CHROMIUM } : { testMatch: JOURNEYS };
+
+const projects: Project[] = [
+  { name: 'chromium', testIgnore: NEEDS_THE_WHOLE, use: inChromium((shell ?? chromium).path) },
+  {
+    name: 'chromium, whole',
+    testMatch: [...NEEDS_THE_WHOLE, JOURNEYS],
+    use: inChromium(chromium.path),
+  },
+];
+if (firefox) {
+  projects.push({
+    name: 'firefox',
+    ...elsewhere,
+    use: {
+      browserName: 'firefox',
+      ...(firefox.driver === 'bidi' ? { channel: 'moz-firefox' } : {}),
+      launchOptions: { executablePath: firefox.path, firefoxUserPrefs: firefoxPreferences },
+    },
+  });
+}
+if (webkit?.driver === 'playwright') {
+  projects.push({ name: 'webkit', ...elsewhere, use: { browserName: 'webkit' } });
+} else if (webkit) {
+  // Playwright can't drive it: the journeys bring a driver of their own.
+  projects.push({ name: 'webkit', testMatch: JOURNEYS, use: { browserName: 'webkit' } });
+}
 
 export default defineConfig({
   testDir: '.',
@@ -26,19 +71,11 @@ export default defineConfig({
   workers: 2,
   timeout: 20_000,
   expect: { timeout: 5_000 },
-  reporter: isCi ? 'list' : 'line',
+  reporter: [[isCi ? 'list' : 'line'], ['./engines/table-reporter.ts']],
   use: {
     trace: 'off',
     actionTimeout: 5_000,
     navigationTimeout: 10_000,
   },
-  projects: [
-    {
-      name: 'chromium',
-      use: {
-        browserName: 'chromium',
-        launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: browserArguments() },
-      },
-    },
-  ],
+  projects,
 });

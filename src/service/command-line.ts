@@ -22,11 +22,11 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
   const given = new Map<string, string | undefined>();
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
-    const name = token.kind === 'option' ? token.name : '';
-    if (token.kind === 'positional' || !Object.hasOwn(FLAGS, name)) {
+    if (token.kind === 'positional' || !Object.hasOwn(FLAGS, token.name)) {
       const got = token.kind === 'positional' ? token.value : token.rawName;
       throw new ConfigError(`Expected only --config FILE, --host HOST, --port N or --demo, got ${got}.`);
     }
+    const { name } = token;
     if (given.has(name)) throw new ConfigError(`Expected --${name} once, got it twice.`);
     if (name !== 'demo' && !token.value)
       throw new ConfigError(`Expected a value after --${name}, got nothing.`);

@@ -1,4 +1,5 @@
 /** The config file: what it may hold, and one clear sentence for the first thing that is not right. */
+import { isIP } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse as parseDomain } from 'tldts';
 import { SITEVERIFY_URLS } from './captcha/providers.ts';
@@ -147,7 +148,8 @@ function checkKind(entry: KeyEntry, place: string): void {
 
 function checkDomain(domain: string, place: string): void {
   const host = normaliseHost(domain);
-  const isBare = !/[\s/@?#*\\]/.test(domain) && !/^[^[\]:]*:[^:]*$/.test(domain);
+  const hasPort = isIP(domain) === 0 && /:[^\]]*$/.test(domain);
+  const isBare = !hasPort && !/[\s/@?#*\\]/.test(domain);
   if (!host || !isBare) {
     throw new ConfigError(
       `Expected ${place} to be a bare host name such as "shop.example" (its subdomains, ports and schemes are covered), got ${quote(domain)}.`,

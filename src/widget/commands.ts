@@ -4,7 +4,14 @@ import type { GivenOptions } from './options.ts';
 import type { Widget } from './widget.ts';
 
 /** `emailVerify(name, value)`, `emailVerify({ name: value, … })`, `emailVerify('verify', input)`, `emailVerify('destroy')`. */
-export type Command = (nameOrOptions: string | GivenOptions, value?: unknown) => unknown;
+export interface Command {
+  (nameOrOptions: string | GivenOptions, value?: unknown): unknown;
+  /** Of the script: what `package.json` says. */
+  version?: string;
+}
+
+/** Written in by the build. */
+declare const VERSION: string;
 
 export function createCommand(widget: Widget): Command {
   return (nameOrOptions, value) => {
@@ -18,5 +25,6 @@ export function createCommand(widget: Widget): Command {
 export function replaceQueue(scope: Record<string, unknown>, name: string, command: Command): void {
   const queue = (scope[name] as { q?: ArrayLike<ArrayLike<unknown>> } | undefined)?.q;
   scope[name] = command;
+  command.version = VERSION;
   for (let at = 0; at < (queue?.length ?? 0); at++) command(queue?.[at]?.[0] as string, queue?.[at]?.[1]);
 }

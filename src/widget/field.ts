@@ -88,7 +88,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   const text = () => input.value.trim();
   const options = () => site.optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
-  const isRendered = () => input.checkVisibility?.() ?? true;
+  const isRendered = () => input.checkVisibility();
 
   function go(next: FieldState) {
     browser.clearTimeout(delay);
@@ -265,8 +265,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   function refresh() {
-    if (!isPending(state) && state !== UNJUDGED) decide(state.value, state);
+    // First of all what a script has put there since: nobody is told of another value's verdict.
     look();
+    if (!isPending(state) && state !== UNJUDGED) decide(state.value, state);
     wait();
   }
 

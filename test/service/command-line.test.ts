@@ -36,6 +36,7 @@ it.each([
   [['--demo', '--port', '1', '--port', '2'], 'Expected --port once, got it twice.'],
   [['--demo', '--port', '65536'], 'Expected --port to be a whole number from 0 to 65535, got "65536".'],
   [['--demo', '--port', '80a'], 'got "80a".'],
+  [['--demo', '--port', 'a80'], 'got "a80".'],
   [['--demo', '--port=-1'], 'got "-1".'],
   [['--demo', '--port', '100000'], 'got "100000".'],
   [['--demo=yes'], 'Expected --demo without a value.'],

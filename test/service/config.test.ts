@@ -28,6 +28,11 @@ it('takes everything there is', () => {
         ...PUBLIC,
         captcha: { provider: 'turnstile', secret: 's', siteverifyUrl: 'http://127.0.0.1:9999/siteverify' },
       },
+      {
+        ...PUBLIC,
+        key: 'live_public',
+        captcha: { provider: 'hcaptcha', secret: 's', siteverifyUrl: 'https://x' },
+      },
       PRIVATE,
       { key: 'test_private', kind: 'private' },
     ],
@@ -40,10 +45,32 @@ it('takes everything there is', () => {
   expect(readConfig(`\uFEFF${JSON.stringify(config)}`)).toEqual(config);
 });
 
+it.each([
+  'localhost',
+  'corp',
+  'company.co.uk',
+  'Shop.Example.',
+  'bücher.example',
+  '192.0.2.1',
+  '::1',
+  '2001:db8::1',
+  '[::1]',
+])('takes the trusted domain "%s"', (domain) => {
+  const config = { keys: [{ ...PUBLIC, trustedDomains: [domain] }] };
+  expect(readConfig(JSON.stringify(config))).toEqual(config);
+});
+
 describe('names the place and what is expected', () => {
   it.each<[string, unknown, string]>([
     ['JSON that goes wrong', '{"keys": 1,\n x}', 'Expected JSON, but it goes wrong at line 2, column 2.'],
+    ['JSON that goes wrong at once', '{"keys" 1}', 'Expected JSON, but it goes wrong at line 1, column 9.'],
+    ['JSON with a comma too many', '{"keys": [1,]}', "Expected JSON, but ']' is where it cannot be."],
     ['JSON that breaks off', '{"keys":', 'Expected JSON, but it breaks off.'],
+    [
+      'a byte order mark after the beginning',
+      '{\uFEFF}',
+      'Expected JSON, but it goes wrong at line 1, column 2.',
+    ],
     ['an empty file', '', 'Expected JSON, but it breaks off.'],
     ['a name twice', '{"keys": [], "keys": []}', 'Expected JSON, but the name "keys" is there twice.'],
     ['a list', [], 'Expected the whole file to be an object with keys, got a list.'],
@@ -110,11 +137,6 @@ describe('names the place and what is expected', () => {
       { captcha: { provider: 'x', secret: 's' } },
       'Expected keys[1].captcha.provider to be "turnstile", "hcaptcha" or "recaptcha", got a string that is not.',
     ],
-    [
-      'an address',
-      { captcha: { provider: 'hcaptcha', secret: 's', siteverifyUrl: 'ftp://x' } },
-      'Expected keys[1].captcha.siteverifyUrl to be an http or https address, got a string that is not.',
-    ],
   ])('of a key: %s', (_, change, message) => {
     expect(faultOfKey(change)).toBe(message);
   });
@@ -127,11 +149,34 @@ describe('names the place and what is expected', () => {
     '',
     'a b',
     'me@shop.example',
+    'shop.example?x',
+    'shop.example#x',
+    'shop.example\\x',
+    '[::1]:8080',
+    '::1:shop',
   ])('of a trusted domain: "%s"', (domain) => {
     expect(faultOfKey({ trustedDomains: ['localhost', domain] })).toContain(
       'Expected keys[1].trustedDomains[1] to be a bare host name such as "shop.example"',
     );
   });
+
+  it('cuts short what was written where it gets long', () => {
+    const [fits, tooLong] = ['x'.repeat(60), 'x'.repeat(61)].map((ip) =>
+      faultOf({ keys: [{ ...PRIVATE, trustedIps: [ip] }] }),
+    );
+    expect(fits).toMatch(/got "x{60}"\.$/);
+    expect(tooLong).toMatch(/got "x{60}…"\.$/);
+  });
+
+  it.each(['ftp://x', 'xhttp://x', 'httpx://x', 'siteverify'])(
+    'of a captcha’s address: %s',
+    (siteverifyUrl) => {
+      const captcha = { provider: 'hcaptcha', secret: 's', siteverifyUrl };
+      expect(faultOfKey({ captcha })).toBe(
+        'Expected keys[1].captcha.siteverifyUrl to be an http or https address, got a string that is not.',
+      );
+    },
+  );
 
   it.each(['com', 'co.uk'])('of a trusted domain that anybody can be under: %s', (domain) => {
     expect(faultOfKey({ trustedDomains: [domain] })).toContain(
@@ -154,6 +199,13 @@ describe('names the place and what is expected', () => {
       `Expected no ${name} on a private key, got keys[0].${name}. Remove it.`,
     );
   });
+});
+
+it('names the file as well when it is about one, and no key', () => {
+  expect(new ConfigError('Expected x, got live_hush.', 'a.json').message).toBe(
+    'a.json: Expected x, got live_….',
+  );
+  expect(new ConfigError('Expected x, got live_hush.').message).toBe('Expected x, got live_….');
 });
 
 describe('keeps secrets to itself', () => {

@@ -32,10 +32,38 @@ it('tells of an error where it happened, and nothing that it says', () => {
     'string',
   ]);
   expect(told[0]!.at).toMatch(/^at .*log\.test\.ts/);
+  expect(told.at(-1)!.at).toBe('');
+});
+
+it('tells of the five calls that are nearest to the error, in one line', () => {
+  const error = new Error('jane');
+  error.stack = ['Error: jane', ...'abcdefg'].join('\n    at ');
+  expect(describeError(error)).toEqual({ error: 'Error', at: 'at a at b at c at d at e' });
+  delete error.stack;
+  expect(describeError(error).at).toBe('');
+});
+
+it('keeps to itself what an error said before its message was changed', () => {
+  const error = new Error('changed');
+  error.stack = 'Error: look at jane@company.example\n    at a';
+  expect(describeError(error).at).toBe('at a');
+});
+
+it('tells the system’s code of an error, unless it could be something else', () => {
+  const codeOf = (code: string) => describeError(Object.assign(new Error(''), { code })).error;
+  expect(['ECONNREFUSED', 'UND_ERR_1', 'E'.repeat(60)].map(codeOf)).toEqual([
+    'ECONNREFUSED',
+    'UND_ERR_1',
+    'E'.repeat(60),
+  ]);
+  expect(['', 'E'.repeat(61), 'E X', 'E@x', '@E', 'E@'].map(codeOf)).toEqual(Array(6).fill('Error'));
+  expect(describeError(new TypeError('jane')).error).toBe('TypeError');
+  expect(describeError(Object.assign(new Error(''), { code: 20 })).error).toBe('Error');
 });
 
 it('takes the keys out of a text, and leaves the rest', () => {
   expect(hideKeys('got "test_public-1" and live_x, not latest_ or testing')).toBe(
     'got "test_…" and live_…, not latest_ or testing',
   );
+  expect(hideKeys('live_a live_b')).toBe('live_… live_…');
 });

@@ -47,6 +47,12 @@ describe('the script', () => {
     expect(stateOf(page.input())).toBe('accepted');
   });
 
+  it('says which version it is', async () => {
+    openPage(FORM);
+    await loadScript();
+    expect(scope.emailVerify).toHaveProperty('version', '0.0.0');
+  });
+
   it('is called after it came, and returns what verify promises', async () => {
     const page = openPage(FORM);
     await loadScript();

@@ -426,6 +426,16 @@ describe('options take effect at once', () => {
     expect(events).toEqual([]);
   });
 
+  it('allow: says nothing of an address that a script has just replaced', async () => {
+    const page = installIn(FORM, { messages: MESSAGES });
+    await verify(page, JOE, { free: true });
+    const events = record(page.input());
+    page.input().value = 'jane@shop.example';
+    page.widget.set({ allow: { free: false } });
+    expect(events).toEqual([]);
+    expect(stateOf(page.input())).toBeNull();
+  });
+
   it('allow: counts for what is remembered', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     await verify(page, JOE, { role: true });

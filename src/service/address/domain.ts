@@ -9,12 +9,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function toAsciiDomain(domain: string): string | undefined {
   // The mapping would drop invisible characters and take other full stops for dots: a visitor's slip, not a domain.
   if (/[\u00AD\u200B\u2060\uFEFF\u3002\uFF0E\uFF61]/.test(domain)) return undefined;
-  const ascii = toASCII(domain, {
-    checkBidi: true,
-    checkJoiners: true,
-    useSTD3ASCIIRules: true,
-    verifyDNSLength: true,
-  });
+  const ascii = toASCII(domain, { checkBidi: true, checkJoiners: true, verifyDNSLength: true });
   return ascii?.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
 }
 

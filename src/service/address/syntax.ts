@@ -21,7 +21,6 @@ const QUOTED_STRING = new RegExp(`^"(?:[ !#-\\[\\]-~]|\\\\[ -~]|${BEYOND_ASCII})
 /** Whether this is an address by its form. Says nothing about whether anybody has it. */
 export function isAddress(address: string): boolean {
   const { local, domain } = splitAddress(address);
-  if (local === '' || domain === '') return false;
   if (Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
   if (Buffer.byteLength(address) > MAX_ADDRESS_OCTETS) return false;
   if (!DOT_STRING.test(local) && !QUOTED_STRING.test(local)) return false;

@@ -53,7 +53,7 @@ export function isDisposable(domain: string): boolean {
  */
 function parentsOf(domain: string): string[] {
   const registered = getDomain(domain, { allowPrivateDomains: true });
-  if (!registered || registered === domain) return [];
+  if (!registered) return [];
   const own = domain.slice(0, -registered.length - 1).split('.');
   return own.map((_, index) => [...own.slice(index + 1), registered].join('.'));
 }

@@ -26,9 +26,10 @@ const NEIGHBOURS = new Set(
  * reason the first letter has to be right, or swapped with the second.
  */
 export function isSlip(typed: string, meant: string): boolean {
-  if (typed === meant || Math.abs(typed.length - meant.length) > 1) return false;
+  if (typed === meant) return false;
   let start = 0;
-  while (start < typed.length && typed[start] === meant[start]) start += 1;
+  // Ends where they differ, if only in length.
+  while (typed[start] === meant[start]) start += 1;
   const rest = typed.slice(start);
   const restMeant = meant.slice(start);
   const isFirst = start === 0;
@@ -48,6 +49,6 @@ function isStray(typed: string, index: number): boolean {
   const stray = typed[index];
   if (stray === 's' && index === typed.length - 1) return false;
   return [typed[index - 1], typed[index + 1]].some(
-    (other) => other !== undefined && (other === stray || NEIGHBOURS.has(`${stray}${other}`)),
+    (other) => other === stray || NEIGHBOURS.has(`${stray}${other}`),
   );
 }

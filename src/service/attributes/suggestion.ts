@@ -43,21 +43,21 @@ const CUT_SHORT = ['co', 'cm', 'om'];
 /** @returns a whole address, or `null` */
 export function suggestAddress(address: string): string | null {
   const { local, domain } = splitAddress(address);
-  const meant = domain === '' ? undefined : suggestDomain(domain.toLowerCase());
+  const meant = suggestDomain(domain.toLowerCase());
   if (meant === undefined) return null;
   const suggestion = `${local}@${meant}`;
   return isAddress(suggestion) ? suggestion : null;
 }
 
 function suggestDomain(domain: string): string | undefined {
-  return fromPunctuation(domain) ?? (toAsciiDomain(domain) === domain ? fromSlips(domain) : undefined);
+  return fromPunctuation(domain) ?? fromSlips(domain);
 }
 
 /** `gmail,com`, `gmail..com`, `gmailcom`: none of them can be a domain. */
 function fromPunctuation(domain: string): string | undefined {
   const isDomain = domain.includes('.') && toAsciiDomain(domain) !== undefined;
   if (isDomain) return undefined;
-  const letters = domain.replace(/[.,;:]+/g, '');
+  const letters = domain.replace(/[.,;:]/g, '');
   const host = HOSTS.find(({ label, ending }) => letters === label + ending.replaceAll('.', ''));
   return host && `${host.label}.${host.ending}`;
 }

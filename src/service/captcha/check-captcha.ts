@@ -43,9 +43,9 @@ export async function checkCaptcha(
     log('warn', 'captcha provider failed', { provider: captcha.provider, ...describeError(error) });
     throw new Failure('captchaUnavailable');
   }
-  const codes = [answer['error-codes']].flat().filter((code) => typeof code === 'string');
   if (answer.success !== true) {
-    const cause = codes.find((code) => NOT_THE_VISITORS.includes(code));
+    const codes = [answer['error-codes']].flat();
+    const cause = NOT_THE_VISITORS.find((code) => codes.includes(code));
     if (cause === undefined) throw new Failure('captchaFailed');
     log('error', 'captcha provider refused us', { provider: captcha.provider, cause });
     throw new Failure('captchaUnavailable');

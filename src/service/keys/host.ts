@@ -23,8 +23,3 @@ export function normaliseHost(hostAndPort: string): string | undefined {
   const { hostname } = new URL(`http://${bare}`);
   return hostname.replace(/\.$/, '') || undefined;
 }
-
-/** IP addresses and `localhost` have no subdomains. */
-export function hasSubdomains(host: string): boolean {
-  return host !== 'localhost' && !host.startsWith('[') && isIP(host) === 0;
-}

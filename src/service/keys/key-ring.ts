@@ -11,7 +11,6 @@ export interface PublicKey {
   /** Its place in the config: counts are kept by it. */
   readonly id: string;
   readonly mode: 'test' | 'live';
-  readonly trustedDomains: readonly string[];
   readonly trustsOrigin: (origin: string) => boolean;
   readonly captcha: CaptchaEntry | undefined;
 }
@@ -62,7 +61,6 @@ function toKey(entry: KeyEntry, index: number): Key {
       trustsIp: entry.trustedIps ? trustIps(entry.trustedIps) : () => true,
     };
   }
-  const trustedDomains = entry.trustedDomains ?? [];
-  const trustsOrigin = trustDomains(trustedDomains);
-  return { kind: 'public', id, mode, trustedDomains, trustsOrigin, captcha: entry.captcha };
+  const trustsOrigin = trustDomains(entry.trustedDomains ?? []);
+  return { kind: 'public', id, mode, trustsOrigin, captcha: entry.captcha };
 }

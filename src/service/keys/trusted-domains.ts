@@ -1,5 +1,5 @@
 /** Which pages may use a public key: by the host of their origin. */
-import { hasSubdomains, hostOfOrigin, normaliseHost } from './host.ts';
+import { hostOfOrigin, normaliseHost } from './host.ts';
 
 /** @returns a test for the value of an `Origin` header */
 export function trustDomains(domains: readonly string[]): (origin: string) => boolean {
@@ -7,8 +7,9 @@ export function trustDomains(domains: readonly string[]): (origin: string) => bo
   return (origin) => {
     const host = hostOfOrigin(origin);
     // The dot before the domain keeps out `evilshop.example`; the end of the name keeps out `shop.example.evil.test`.
+    // Nothing lies under `localhost`; nor under an IP address, which the URL parser sees to.
     return hosts.some(
-      (trusted) => host === trusted || (hasSubdomains(trusted) && host?.endsWith(`.${trusted}`)),
+      (trusted) => host === trusted || (trusted !== 'localhost' && host?.endsWith(`.${trusted}`)),
     );
   };
 }

@@ -12,8 +12,8 @@ export function trustIps(ips: readonly string[]): (ip: string) => boolean {
   }
   return (ip) => {
     const plain = unmapIp(ip);
-    const family = isIP(plain);
-    return family !== 0 && trusted.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+    // What is no address at all is on no list.
+    return trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
   };
 }
 

@@ -48,20 +48,18 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
       addressesOf(visitor).add(digest(address));
       return true;
     },
-    secondsToReset: () => Math.max(1, Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000)),
+    secondsToReset: () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000),
   };
 }
 
 /** An IPv6 visitor holds a whole /64 and can change the rest of the address at will. */
 export function networkOf(ip: string): string {
   if (isIP(ip) !== 6) return ip;
-  const [head = '', tail] = ip.replace(/%.*$/, '').split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    while (groups.length + after < 8) groups.push('0');
-  }
-  return `${groups
+  const plain = ip.replace(/%.*/, '');
+  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  // An IPv4 address at the end stands for two groups, none of them among the first four.
+  const left = 8 - before.length - after.length - (plain.includes('.') ? 1 : 0);
+  return `${[...before, ...Array<string>(left).fill('0'), ...after]
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;

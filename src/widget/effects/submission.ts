@@ -77,7 +77,9 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field.guards());
 
-  function hold(form: Form, submitter: HTMLElement | null) {
+  function hold(form: Form, button?: HTMLElement | null) {
+    // It may have left the form by now, or never have been in it: a script can submit one as another is pressed.
+    const submitter = (button as Button | undefined)?.form === form ? (button as Button) : null;
     held.set(form, { submitter, focused: document.activeElement });
   }
 
@@ -151,7 +153,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     HTMLFormElement.prototype.requestSubmit.call(form);
     // A phase of 0: the press has been through all listeners, and its own submission is the one that is going on.
     if (probe === 'asked')
-      hold(form, (gesture?.press.eventPhase === 0 ? gesture : held.get(form))?.submitter ?? null);
+      hold(form, (gesture?.press.eventPhase === 0 ? gesture : held.get(form))?.submitter);
     probe = undefined;
   }
 

@@ -70,6 +70,9 @@ describe('no address', () => {
     'jane@[192.0.2.256]',
     'jane@[2001:db8::1]',
     'jane@[IPv6:fe80::1%eth0]',
+    'jane@x[192.0.2.1]',
+    'jane@[192.0.2.1]x',
+    'jane@[xIPv6:2001:db8::1]',
   ])('%j', (address) => {
     expect(isAddress(address)).toBe(false);
   });

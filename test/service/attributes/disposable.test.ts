@@ -1,6 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isDisposable } from '../../../src/service/attributes/disposable.ts';
 import { isFree } from '../../../src/service/attributes/free.ts';
+import { DISPOSABLE_DOMAINS } from '../../../src/service/attributes/lists.ts';
+
+/** The list changes with every release: what must hold of any is tried with names of our own in it. */
+function list(...domains: string[]): void {
+  const listed = DISPOSABLE_DOMAINS as Set<string>;
+  const added = domains.filter((domain) => !listed.has(domain));
+  for (const domain of added) listed.add(domain);
+  onTestFinished(() => {
+    for (const domain of added) listed.delete(domain);
+  });
+}
 
 describe('disposable', () => {
   it.each(['mailinator.com', 'yopmail.com', 'guerrillamail.com', 'a.b.mailinator.com'])('is %s', (domain) => {
@@ -21,6 +32,36 @@ describe('disposable', () => {
       ' ',
     ),
   )('is not the relay %s', (domain) => {
+    expect(isDisposable(domain)).toBe(false);
+  });
+
+  it('is no relay and nothing under one, though it be listed', () => {
+    list('mozmail.com', 'x.mozmail.com', 'fastmail.fm', 'notmozmail.com', 'mozmail.com.company.example');
+    expect(['mozmail.com', 'x.mozmail.com', 'fastmail.fm'].map(isDisposable)).toEqual([false, false, false]);
+    expect(['notmozmail.com', 'mozmail.com.company.example'].map(isDisposable)).toEqual([true, true]);
+  });
+
+  it('is nothing that anybody can register under, though it be listed', () => {
+    list('co.uk');
+    expect(['co.uk', 'company.co.uk'].map(isDisposable)).toEqual([false, false]);
+  });
+
+  it('is whatever lies under a listed domain, and nothing above or beside it', () => {
+    list('box.company.example');
+    expect(['box.', 'a.box.', 'a.b.box.'].map((host) => isDisposable(`${host}company.example`))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['', 'a.', 'abox.', 'box.a.'].map((host) => isDisposable(`${host}company.example`))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it.each(['localhost', '192.0.2.1', ''])('is not "%s", which nobody registered', (domain) => {
     expect(isDisposable(domain)).toBe(false);
   });
 

@@ -25,6 +25,12 @@ describe('a slip of the hand', () => {
     ['iclod.com', 'icloud.com'],
     ['company.con', 'company.com'],
     ['company.nte', 'company.net'],
+    ['company.ogr', 'company.org'],
+    ['mail.company.con', 'mail.company.com'],
+    ['bücher.con', 'bücher.com'],
+    ['hotmailcouk', 'hotmail.co.uk'],
+    ['yahoo,co,uk', 'yahoo.co.uk'],
+    ['gmail;;com', 'gmail.com'],
   ])('%s is put right to %s', (typed, meant) => {
     expect(suggestAddress(`jane+tag@${typed}`)).toBe(`jane+tag@${meant}`);
   });
@@ -36,7 +42,7 @@ describe('no suggestion', () => {
       'gmail.com ymail.com email.com mail.com gail.com me.com hey.com pm.me proton.me aol.de gmx.de gmx.net web.de',
       'live.co.uk live.de outlook.de outlook.sa hotmail.ch yahoo.com.ph yahoo.co.nz mail.ru fastmail.fm duck.com',
       'mailw.com qmail.com dmail.com gomail.com gmails.com iclouds.com company.io company.co company.cm company.it',
-      'acme.de acme.ne nas.local app.test x.corp example.com comcast.com verizon.com orange.fr free.fr',
+      'acme.de acme.ne nas.local localhost con nte company,com app.test x.corp example.com comcast.com verizon.com orange.fr free.fr',
     ]
       .join(' ')
       .split(' '),
@@ -44,7 +50,7 @@ describe('no suggestion', () => {
     expect(suggestAddress(`jane@${domain}`)).toBeNull();
   });
 
-  it.each(['jane', 'jane@', '@gmial.com', 'jane doe@gmial.com', ''])(
+  it.each(['jane', 'jane@', '@gmial.com', 'jane doe@gmial.com', 'jane@my company.con', 'jane@.con', ''])(
     'that would be no address itself: "%s"',
     (typed) => {
       expect(suggestAddress(typed)).toBeNull();

@@ -6,6 +6,7 @@ const EMAIL = 'jane@company.example';
 interface Asked {
   readonly url: string;
   readonly method: string | undefined;
+  readonly redirect: string | undefined;
   readonly fields: Record<string, string>;
 }
 
@@ -22,7 +23,7 @@ function serviceWith(answer: (asked: Asked) => Response | Promise<Response>, cap
     ],
     fetch: async (url, init) => {
       const fields = Object.fromEntries(init?.body as URLSearchParams);
-      asked.push({ url: String(url), method: init?.method, fields });
+      asked.push({ url: String(url), method: init?.method, redirect: init?.redirect, fields });
       const aborted = new Promise<never>((_, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
       });
@@ -49,11 +50,16 @@ describe('a captcha', () => {
     ['turnstile', 'https://challenges.cloudflare.com/turnstile/v0/siteverify'],
     ['hcaptcha', 'https://api.hcaptcha.com/siteverify'],
     ['recaptcha', 'https://www.google.com/recaptcha/api/siteverify'],
-  ])('is checked with %s by one form-encoded POST', async (provider, url) => {
+  ])('is checked with %s by one form-encoded POST, which nobody can redirect', async (provider, url) => {
     const { ask, asked } = serviceWith(() => good(), { provider });
     expect((await ask('token')).statusCode).toBe(200);
     expect(asked).toEqual([
-      { url, method: 'POST', fields: { secret: 'the-secret', response: 'token', remoteip: '198.51.100.7' } },
+      {
+        url,
+        method: 'POST',
+        redirect: 'error',
+        fields: { secret: 'the-secret', response: 'token', remoteip: '198.51.100.7' },
+      },
     ]);
   });
 
@@ -87,8 +93,43 @@ describe('a captcha', () => {
       200,
     );
     expect((await serviceWith(() => good({ hostname: '' })).ask('token')).statusCode).toBe(200);
+    // What is no text is no host name.
+    expect((await serviceWith(() => good({ hostname: null })).ask('token')).statusCode).toBe(200);
     const { ask } = serviceWith(() => good({ hostname: 'shop.example.evil.test' }));
     expect((await ask('token')).statusCode).toBe(403);
+  });
+
+  it.each([
+    ['says "true" instead of true', () => Response.json({ success: 'true' })],
+    ['says nothing', () => Response.json({})],
+    ['gives a code that is no text', () => Response.json({ success: false, 'error-codes': [7, null] })],
+  ])('is refused when the provider %s', async (_, answer) => {
+    expect((await serviceWith(answer).ask('token')).statusCode).toBe(403);
+  });
+
+  it('is judged by the whole answer, however it arrives', async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ success: true, hostname: 'bü.shop.example' }));
+    const cut = bytes.indexOf(0xc3) + 1;
+    const pieces = [bytes.slice(0, cut), bytes.slice(cut)];
+    const inPieces = new ReadableStream({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece) controller.enqueue(piece);
+        else controller.close();
+      },
+    });
+    expect((await serviceWith(() => new Response(inPieces)).ask('token')).statusCode).toBe(200);
+    const longest = JSON.stringify({ success: true }).padEnd(64 * 1024);
+    expect((await serviceWith(() => new Response(longest)).ask('token')).statusCode).toBe(200);
+    expect((await serviceWith(() => new Response(`${longest} `)).ask('token')).statusCode).toBe(503);
+  });
+
+  it('leaves no timer behind', async () => {
+    const { ask } = serviceWith(() => good());
+    await ask('token');
+    // The limit's own second.
+    vi.advanceTimersByTime(1000);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('costs no token when anything else is wrong with the request', async () => {
@@ -129,17 +170,33 @@ describe('a captcha', () => {
 describe('a captcha provider', () => {
   it.each([
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
-    ['answers with a failure', () => new Response('', { status: 500 })],
+    ['answers with a failure', () => new Response('{"success":true}', { status: 500 })],
     ['answers with something else than JSON', () => new Response('<!doctype html>')],
-    ['answers with a list', () => Response.json(null)],
+    ['answers with nothing', () => new Response(null)],
+    ['answers with null', () => Response.json(null)],
+    ['answers with a text', () => Response.json('yes')],
+    [
+      'breaks off in the middle of a character',
+      () => new Response(Buffer.from('{"success":true}\xc3', 'latin1')),
+    ],
     ['answers without an end', () => new Response('x'.repeat(100_000))],
     ['refuses our secret', () => bad('invalid-input-secret')],
     ['is in trouble itself', () => bad('internal-error')],
   ])('that %s gives a 503', async (_, answer) => {
     const { ask, service } = serviceWith(answer);
     expect(failureOf(await ask('token'))).toEqual([503, expect.stringContaining('captcha provider')]);
-    expect(service.logged.join()).toContain('captcha provider');
+    expect(service.logged.join()).toMatch(
+      /\["(warn","captcha provider failed|error","captcha provider refused us)",\{"provider":"turnstile",/,
+    );
     expect(service.logged.join()).not.toMatch(/the-secret|token|jane/);
+  });
+
+  it('that refuses us is named to the operator, with the cause', async () => {
+    const { ask, service } = serviceWith(() => bad('x', 'invalid-input-secret'));
+    await ask('token');
+    expect(service.logged[0]).toBe(
+      '["error","captcha provider refused us",{"provider":"turnstile","cause":"invalid-input-secret"}]',
+    );
   });
 
   it('that keeps silent is waited for no longer than ten seconds', async () => {

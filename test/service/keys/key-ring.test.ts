@@ -4,7 +4,7 @@ import { createService } from '../../../src/service/app.ts';
 import type { KeyEntry } from '../../../src/service/config.ts';
 import { createKeyRing } from '../../../src/service/keys/key-ring.ts';
 import { collectGarbage } from '../garbage.ts';
-import { KEYS } from '../testing.ts';
+import { EVIL, KEYS } from '../testing.ts';
 
 vi.mock('node:crypto', { spy: true });
 
@@ -25,6 +25,18 @@ describe('the key ring', () => {
       'x'.repeat(100_000),
     ];
     expect(others.map((other) => ring.find(other))).toEqual(others.map(() => undefined));
+  });
+
+  it('tells a page that any key trusts from all others', () => {
+    const ring = createKeyRing(KEYS);
+    const origins = ['https://shop.example', 'https://www.other.example', EVIL, 'null', ''];
+    expect(origins.map(ring.anyTrustsOrigin)).toEqual([true, true, false, false, false]);
+  });
+
+  it('trusts no page with a key that names none', () => {
+    const ring = createKeyRing([{ key: 'test_nowhere', kind: 'public' }]);
+    expect(ring.find('test_nowhere')).toMatchObject({ kind: 'public' });
+    expect(ring.anyTrustsOrigin('https://shop.example')).toBe(false);
   });
 
   it('compares with each key it has, in constant time, whichever is asked for', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { trustDomains } from '../../../src/service/keys/trusted-domains.ts';
 
-const trusts = trustDomains(['Shop.example', 'bücher.example', 'localhost', '127.0.0.1', '::1']);
+const trusts = (origin: string) =>
+  trustDomains(['Shop.example', 'bücher.example', 'localhost', '127.0.0.1', '::1', 'no host'])(origin);
 
 describe('a trusted origin', () => {
   it.each([
@@ -15,6 +16,7 @@ describe('a trusted origin', () => {
     'http://localhost',
     'http://localhost:3000',
     'capacitor://localhost',
+    'web+app.1-x://shop.example',
     'http://127.0.0.1:5173',
     'http://[::1]:8080',
   ])('%s', (origin) => {
@@ -41,9 +43,21 @@ describe('no trusted origin', () => {
     'https://localhost.evil.test',
     'http://1.127.0.0.1',
     'http://127.0.0.11',
+    'http://www.127.0.0.1',
+    'http://www.[::1]',
+    'http://no',
     'http://[::2]',
     'file://',
     'about:blank',
+    'https://',
+    '://shop.example',
+    '1https://shop.example',
+    'https:/shop.example',
+    'x https://shop.example',
+    'https://shop.example ',
+    'https://[shop.example]',
+    'https://.',
+    'http://1.[::1]',
   ])('%s', (origin) => {
     expect(trusts(origin)).toBe(false);
   });

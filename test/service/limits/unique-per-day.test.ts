@@ -23,6 +23,16 @@ it('counts each key and each network by itself', () => {
   expect(limit.take({ keyId: 'key', ip: '2001:db8:0:2::1' }, 'c@d.example')).toBe(true);
 });
 
+it('forgets who came first today once more than 100,000 have come', () => {
+  const limit = createUniquePerDayLimit(1);
+  limit.take(VISITOR, 'a@b.example');
+  const arrive = (number: number) => limit.allows({ keyId: 'key', ip: `visitor ${number}` }, 'a@b.example');
+  for (let number = 1; number < 100_000; number += 1) arrive(number);
+  expect(limit.allows(VISITOR, 'c@d.example')).toBe(false);
+  arrive(100_000);
+  expect(limit.allows(VISITOR, 'c@d.example')).toBe(true);
+});
+
 it('begins anew at midnight in UTC, and says how long that is', () => {
   vi.setSystemTime(Date.UTC(2026, 0, 1, 23, 59, 58));
   const limit = createUniquePerDayLimit(1);
@@ -41,6 +51,19 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+  ['2001::1:2:3:4:5', '2001:0:0:1::/64'],
+  ['2001:db8::5:1:2:3:4', '2001:db8:0:5::/64'],
+  ['::1:2:3:4:5:6', '0:0:1:2::/64'],
+  ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['1::2:3:4:5:192.0.2.1', '1:0:2:3::/64'],
+  ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['1::2%a:b:c:d:e', '1:0:0:0::/64'],
+  ['1::2:3:4:5:6:7%eth0.1', '1:0:2:3::/64'],
+  ['1:2:3:4:5:6:7:8%eth0.1', '1:2:3:4::/64'],
+  ['192.0.2.1%eth0', '192.0.2.1%eth0'],
+  ['unknown', 'unknown'],
 ])('%s is counted as %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network);
 });

@@ -24,7 +24,7 @@ export class Stage {
   options: GivenOptions;
 
   #standIns = new StandIns();
-  #twin = document.createElement('div');
+  #twin = document.createElement('body');
   #twins = new Map<Element, Element>();
   /** By their names, also while they are taken out of the page. */
   #pairs = new Map<string, Pair>();
@@ -246,8 +246,10 @@ export class Stage {
     act();
     this.#disturbIn(form);
     // The values change after the event, and nothing tells whether they do: it counts from the next task on.
-    if (this.isRunning) this.clock.later(() => this.rules.reset(form), 0);
-    else this.rules.reset(form);
+    const widget = this.#widget;
+    if (!widget) this.rules.reset(form);
+    // Another widget, installed since, has not heard of it.
+    else this.clock.later(() => widget === this.#widget && this.rules.reset(form), 0);
   }
 
   takeSuggestion(input: HTMLInputElement) {
@@ -365,10 +367,13 @@ export class Stage {
 
   #checkAsFound() {
     const { rules } = this;
-    const [live, twin] = [document.body.innerHTML, this.#twin.innerHTML];
-    if (live !== twin) rules.break(`destroy leaves ${live}\n  of ${twin}`);
+    const { body } = document;
+    // In which order attributes were set is no difference.
+    if (!body.isEqualNode(this.#twin)) {
+      rules.break(`destroy leaves ${body.innerHTML}\n  of ${this.#twin.innerHTML}`);
+    }
     for (const [element, its] of this.#twins) {
-      if (element.outerHTML !== its.outerHTML)
+      if (!element.isEqualNode(its))
         rules.break(`destroy leaves ${element.outerHTML}\n  of ${its.outerHTML}`);
     }
     const left = this.#listeners.find(({ signal }) => !signal?.aborted);

@@ -1,0 +1,223 @@
+/**
+ * The browsers that the tests drive: where each is looked for, and how it is driven.
+ *
+ * Chromium comes in two forms. The whole browser is what visitors have; its headless shell is the same engine
+ * without a browser around it, and takes a third of the time. Firefox and WebKit are Playwright's own builds, or
+ * else the system's: Firefox over WebDriver BiDi, WebKitGTK's MiniBrowser over WebDriver.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { chromium, firefox, webkit } from '@playwright/test';
+
+const VERSION_LIMIT_MS = 15_000;
+
+const isLinux = process.platform === 'linux';
+const isWindows = process.platform === 'win32';
+
+/** Whether Chromium's sandbox would refuse to start (containers, many CI machines). */
+const isRootOnLinux = isLinux && process.getuid?.() === 0;
+
+/** What each engine is called, what it is for, and what a person can do who misses it. */
+export const ENGINES = {
+  chromium: {
+    title: 'Chromium',
+    wish: 'CHROMIUM_PATH',
+    playwright: ['chromium'],
+    packages: ['chromium'],
+  },
+  shell: {
+    title: 'Chromium headless shell',
+    wish: 'CHROMIUM_PATH',
+    playwright: ['chromium-headless-shell'],
+    packages: ['chromium-headless-shell'],
+  },
+  firefox: {
+    title: 'Firefox',
+    wish: 'FIREFOX_PATH',
+    playwright: ['firefox'],
+    packages: ['firefox-esr'],
+  },
+  webkit: {
+    title: 'WebKit',
+    playwright: ['webkit'],
+    packages: ['webkit2gtk-driver', 'xvfb', 'xauth'],
+  },
+};
+
+/**
+ * All that are here. Found once, then handed down to the workers, which load the configuration too.
+ *
+ * @returns {import('./engines.d.mts').Engines}
+ */
+export function findEngines() {
+  process.env.E2E_ENGINES ||= JSON.stringify({
+    chromium: findChromium(),
+    shell: findShell(),
+    firefox: findFirefox(),
+    webkit: findWebKit(),
+  });
+  return JSON.parse(process.env.E2E_ENGINES);
+}
+
+/** Looks anew, say after something was installed. */
+export function findEnginesAgain() {
+  delete process.env.E2E_ENGINES;
+  return findEngines();
+}
+
+/**
+ * What Chromium is started with beside Playwright's own flags: nothing but the tests' own pages goes over
+ * the network, and any host under `.test` is this machine (pages of several origins without a DNS), any under `.invalid` is unknown.
+ */
+export function browserArguments() {
+  return [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-domain-reliability',
+    '--disable-gpu',
+    '--disable-sync',
+    '--no-first-run',
+    '--host-resolver-rules=MAP *.test 127.0.0.1, MAP localhost 127.0.0.1, MAP *.invalid ~NOTFOUND',
+    ...(isRootOnLinux ? ['--no-sandbox'] : []),
+  ];
+}
+
+/** The same for Firefox, which knows no wildcards. */
+export const firefoxPreferences = {
+  'network.dns.localDomains': [
+    'localhost',
+    'shop.site.test',
+    'shop.trusted.test',
+    'site.test',
+    'trusted.test',
+    'trusted.test.evil.test',
+    'untrusted.test',
+  ].join(),
+};
+
+function findChromium() {
+  return (
+    wished('CHROMIUM_PATH', 'Chromium') ??
+    first([ownOf(chromium), ...chromiumPlaces()].map((path) => runs(path, 'playwright')))
+  );
+}
+
+/** Nothing where a Chromium was wished for: that is the one to be tested then. */
+function findShell() {
+  if (process.env.CHROMIUM_PATH) return undefined;
+  const own = ownOf(chromium)
+    ?.replace('chromium-', 'chromium_headless_shell-')
+    .replace(/chrome-(linux|mac|win)([^/\\]*)([/\\]).*$/, (_, system, bits, slash) =>
+      ['chrome-headless-shell-', system, bits, slash, 'chrome-headless-shell'].join(''),
+    );
+  return first(
+    [own, ...inPath('chromium-headless-shell'), '/usr/bin/chromium-headless-shell'].map((path) =>
+      runs(path, 'playwright'),
+    ),
+  );
+}
+
+function findFirefox() {
+  const places = [...inPath('firefox', 'firefox-esr'), '/usr/bin/firefox-esr', '/usr/bin/firefox'];
+  if (process.platform === 'darwin') places.push('/Applications/Firefox.app/Contents/MacOS/firefox');
+  return (
+    wished('FIREFOX_PATH', 'Firefox', 'bidi') ??
+    runs(ownOf(firefox), 'playwright') ??
+    first(places.map((path) => runs(path, 'bidi')))
+  );
+}
+
+function findWebKit() {
+  const own = ownOf(webkit);
+  if (own && existsSync(own)) return { path: own, driver: 'playwright', version: "Playwright's own" };
+  const [driver] = inPath('WebKitWebDriver').filter(existsSync);
+  const [display] = inPath('Xvfb').filter(existsSync);
+  if (!isLinux || !driver || !display) return undefined;
+  // Not asked for its version: it would want a display for the answer.
+  const path = miniBrowsers().find(existsSync);
+  return path && { path, driver: 'webdriver', version: 'WebKitGTK', webDriver: driver, display };
+}
+
+/** Debian's and Fedora's places: it is in no PATH. */
+const miniBrowsers = () =>
+  ['x86_64-linux-gnu/', 'aarch64-linux-gnu/', ''].flatMap((machine) =>
+    ['lib', 'lib64', 'libexec'].flatMap((folder) =>
+      ['4.1', '6.0', '4.0'].map((version) => {
+        const toolkit = version === '6.0' ? 'webkitgtk' : 'webkit2gtk';
+        return `/usr/${folder}/${machine}${toolkit}-${version}/MiniBrowser`;
+      }),
+    ),
+  );
+
+/** @throws where it does not run: a wish that can't be met is not passed over */
+function wished(variable, title, driver = 'playwright') {
+  const path = process.env[variable];
+  if (!path) return undefined;
+  const found = runs(path, driver);
+  if (found) return found;
+  throw new Error(`${variable} is ${path}, which is no ${title} that runs. Correct it or unset it.`);
+}
+
+function chromiumPlaces() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const places = inPath(...names);
+  if (isLinux) {
+    places.push(...names.map((name) => `/usr/bin/${name}`));
+    places.push('/opt/google/chrome/chrome', '/usr/lib/chromium/chromium', '/snap/bin/chromium');
+    places.push('/usr/lib64/chromium-browser/chromium-browser');
+  }
+  if (process.platform === 'darwin') {
+    for (const root of ['/Applications', join(homedir(), 'Applications')]) {
+      for (const name of ['Chromium', 'Google Chrome', 'Microsoft Edge']) {
+        places.push(join(root, `${name}.app`, 'Contents', 'MacOS', name));
+      }
+    }
+  }
+  if (isWindows) {
+    for (const variable of ['LOCALAPPDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)']) {
+      const root = process.env[variable];
+      if (!root) continue;
+      places.push(join(root, 'Chromium', 'Application', 'chrome.exe'));
+      places.push(join(root, 'Google', 'Chrome', 'Application', 'chrome.exe'));
+      places.push(join(root, 'Microsoft', 'Edge', 'Application', 'msedge.exe'));
+    }
+  }
+  return places;
+}
+
+/** Where a program of these names would be. */
+function inPath(...names) {
+  if (isWindows) return [];
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.flatMap((folder) => names.map((name) => join(folder, name)));
+}
+
+function ownOf(type) {
+  try {
+    return type.executablePath() || undefined;
+  } catch {
+    return undefined; // A platform that Playwright has no build for.
+  }
+}
+
+const first = (candidates) => candidates.find((candidate) => candidate !== undefined);
+
+const tried = new Map();
+
+/** It, if it is there and starts: Ubuntu's `chromium-browser` may be a script that only asks for a snap. */
+function runs(path, driver) {
+  if (!path || !existsSync(path)) return undefined;
+  // On Windows `--version` would open a window instead of printing one.
+  if (isWindows) return { path, driver, version: 'installed' };
+  if (!tried.has(path)) {
+    const { status, stdout } = spawnSync(path, ['--version'], {
+      encoding: 'utf8',
+      timeout: VERSION_LIMIT_MS,
+    });
+    tried.set(path, status === 0 ? /\d+\.\d+(\.\d+)*/.exec(stdout)?.[0] : undefined);
+  }
+  const version = tried.get(path);
+  return version && { path, driver, version };
+}

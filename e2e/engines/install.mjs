@@ -1,0 +1,146 @@
+/**
+ * Makes sure of the browsers that the tests drive:
+ *
+ *   node e2e/engines/install.mjs    installs what is missing and can be installed; says what is there and what is not
+ *
+ * Without any Chromium it says what to do and fails (exit 1): nothing could be tested. The others are asked for
+ * once, and named where they stay away.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { ENGINES, findEngines, findEnginesAgain } from './engines.mjs';
+
+/** All downloads are some 500 MB: a quarter of an hour allows for 0.6 MB/s. */
+const DOWNLOAD_LIMIT_MS = 900_000;
+/** Downloads and package managers print as they go: one that has been silent this long has hung. */
+const SILENCE_LIMIT_MS = 90_000;
+
+const isRoot = process.getuid?.() === 0;
+const isLinux = process.platform === 'linux';
+
+const missingIn = (engines) => Object.keys(ENGINES).filter((name) => !engines[name] && isWanted(name));
+
+/** Whoever has named a Chromium wants that one tested, and no other. */
+const isWanted = (name) => name !== 'shell' || !process.env.CHROMIUM_PATH;
+
+/** Tries each way to install what is missing, until nothing is. */
+async function install() {
+  let engines = findEngines();
+  for (const way of [byPlaywright, byPackageManager]) {
+    const missing = missingIn(engines);
+    if (missing.length === 0) break;
+    console.error(`Missing: ${missing.map((name) => ENGINES[name].title).join(', ')}. Trying to install.`);
+    await way(missing);
+    engines = findEnginesAgain();
+  }
+  return engines;
+}
+
+async function byPlaywright(missing) {
+  const cli = join(
+    dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')),
+    'cli.js',
+  );
+  const names = missing.flatMap((name) => ENGINES[name].playwright);
+  const downloaded = await run(process.execPath, [cli, 'install', '--no-shell', ...names]);
+  // The system's libraries that they need may be missing.
+  if (downloaded && isRoot && isLinux) await run(process.execPath, [cli, 'install-deps', ...names]);
+}
+
+async function byPackageManager(missing) {
+  if (process.platform === 'darwin') {
+    if (missing.includes('chromium') && isThere('brew')) {
+      await run('brew', ['install', '--cask', 'google-chrome']);
+    }
+    return;
+  }
+  if (!isLinux) return;
+  const prefix = isRoot ? [] : maySudo() ? ['sudo', '-n'] : undefined;
+  if (!prefix) return;
+  const asRoot = (...command) => {
+    const [head, ...rest] = [...prefix, ...command];
+    return run(head, rest);
+  };
+  if (isThere('apt-get')) {
+    const apt = (...command) => asRoot('env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...command);
+    await apt('update');
+    // One after the other: a package that a system does not have must not keep the others away.
+    for (const name of missing) {
+      await apt('install', '-y', '--no-install-recommends', ...ENGINES[name].packages);
+    }
+    return;
+  }
+  const others = missing.filter((name) => name === 'chromium' || name === 'firefox');
+  if (others.length === 0) return;
+  if (isThere('dnf')) await asRoot('dnf', 'install', '-y', ...others);
+  else if (isThere('apk')) await asRoot('apk', 'add', '--no-progress', ...others);
+  else if (isThere('pacman')) await asRoot('pacman', '-Sy', '--noconfirm', '--needed', ...others);
+}
+
+function maySudo() {
+  return (
+    isThere('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore', timeout: 5_000 }).status === 0
+  );
+}
+
+function isThere(command) {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && existsSync(join(folder, command)));
+}
+
+/** Runs one command with its output shown on standard error; ended when it takes too long or has hung. */
+function run(command, parameters) {
+  console.error(`> ${command === process.execPath ? 'node' : command} ${parameters.join(' ')}`);
+  return new Promise((resolve) => {
+    const child = spawn(command, parameters, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000', ...process.env },
+    });
+    const end = (why) => {
+      console.error(`  ${why}: stopped`);
+      child.kill('SIGKILL');
+    };
+    const limit = setTimeout(end, DOWNLOAD_LIMIT_MS, 'took too long');
+    let silence = setTimeout(end, SILENCE_LIMIT_MS, 'hung');
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        process.stderr.write(chunk);
+        clearTimeout(silence);
+        silence = setTimeout(end, SILENCE_LIMIT_MS, 'hung');
+      });
+    }
+    const finish = (succeeded) => {
+      clearTimeout(limit);
+      clearTimeout(silence);
+      resolve(succeeded);
+    };
+    child.on('error', (error) => {
+      console.error(`  ${error.message}`);
+      finish(false);
+    });
+    child.on('close', (status) => finish(status === 0));
+  });
+}
+
+const WITHOUT_CHROMIUM = `
+The browser tests need Chromium or Chrome, and none was found or could be installed. Do one of these:
+
+  npx playwright install --with-deps chromium    Playwright's own build (needs cdn.playwright.dev)
+  sudo apt-get install chromium                  or your system's package of that name
+  CHROMIUM_PATH=/path/to/chrome npm test         one that is already somewhere
+
+Everything but the browser tests runs without it: npm run test:unit
+`;
+
+const engines = await install();
+for (const [name, { title }] of Object.entries(ENGINES)) {
+  const { version, path } = engines[name] ?? {};
+  if (path) console.log(`${title} ${version}: ${path}`);
+}
+if (!engines.chromium) {
+  console.error(WITHOUT_CHROMIUM);
+  process.exitCode = 1;
+}

@@ -1,0 +1,69 @@
+/**
+ * Says at the end how each spec fared in each engine, and which engine is missing: what was not tried must not
+ * look as if it had passed. By `npm run e2e:engines`, each test has a line of its own.
+ */
+import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter';
+import { ENGINES, type EngineName, findEngines } from './engines.mjs';
+
+const MISSING = '  –  ';
+
+export default class TableReporter implements Reporter {
+  #root: Suite | undefined;
+  #projects: string[] = [];
+
+  onBegin(config: FullConfig, root: Suite): void {
+    this.#root = root;
+    this.#projects = config.projects.map(({ name }) => name);
+  }
+
+  onEnd(): void {
+    const missing = (Object.keys(ENGINES) as EngineName[]).filter((name) => !findEngines()[name]);
+    console.log(`\n${this.#table()}`);
+    for (const name of missing) {
+      if (name === 'shell') continue;
+      const { title, packages } = ENGINES[name];
+      console.log(
+        `NOT TESTED in ${title}: there is none here. \`npx playwright install ${name}\` or \`sudo apt-get install ${packages.join(' ')}\` brings it.`,
+      );
+    }
+  }
+
+  /** A line for each spec, or each test, and a column for each engine. */
+  #table(): string {
+    const rows = new Map<string, Map<string, TestCase[]>>();
+    for (const test of this.#root?.allTests() ?? []) {
+      const [, project = '', file = '', ...titles] = test.titlePath();
+      const name = process.env.npm_lifecycle_event === 'e2e:engines' ? [file, ...titles].join(' › ') : file;
+      const row = rows.get(name) ?? new Map<string, TestCase[]>();
+      rows.set(name, row.set(project, [...(row.get(project) ?? []), test]));
+    }
+    const lines = [...rows].map(([name, row]) => [
+      name,
+      ...this.#projects.map((project) => result(row.get(project))),
+    ]);
+    const all = [['', ...this.#projects], ...lines];
+    const widths = all[0]!.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+    return all
+      .map((line) =>
+        line
+          .map((cell, column) => cell.padEnd(widths[column]!))
+          .join('  ')
+          .trimEnd(),
+      )
+      .join('\n');
+  }
+}
+
+/** How many have passed, and how many have not. */
+function result(tests: TestCase[] = []): string {
+  if (tests.length === 0) return MISSING;
+  const count = (outcome: ReturnType<TestCase['outcome']>) =>
+    tests.filter((test) => test.outcome() === outcome).length;
+  const failed = count('unexpected');
+  const skipped = count('skipped');
+  return [
+    `${count('expected')} ok`,
+    ...(skipped ? [`${skipped} left out`] : []),
+    ...(failed ? [`${failed} FAILED`] : []),
+  ].join(', ');
+}

@@ -1,0 +1,138 @@
+/** What a journey is written with: a scripted `service`, a `site`, and a `visitor` in whatever engine this is. */
+import { test as base, expect } from '@playwright/test';
+import { findEngines } from '../engines/engines.mjs';
+import { MockService } from '../mock-service/mock-service.ts';
+import { type DocumentParts, documentOf, FORM, PUBLIC_KEY, TEXTS } from '../pages/documents.ts';
+import { Site } from '../pages/site.ts';
+import { PlaywrightVisitor, type Visitor, WebDriverVisitor } from './visitor.ts';
+import { WebDriver } from './webdriver.ts';
+
+interface Fixtures {
+  service: MockService;
+  site: Site;
+  visitor: Visitor;
+  journey: Journey;
+}
+
+interface WorkerFixtures {
+  /** Opens the browser once for all journeys of a worker; each has pages of an origin of its own. */
+  visit: () => Promise<{ visitor: Visitor; leave: () => Promise<void> }>;
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  visit: [
+    async ({ playwright, browserName, channel, launchOptions }, use) => {
+      const { webkit } = findEngines();
+      if (browserName === 'webkit' && webkit?.driver === 'webdriver') {
+        const driver = await WebDriver.start(webkit);
+        await use(async () => ({ visitor: new WebDriverVisitor(driver), leave: async () => {} }));
+        await driver.stop();
+      } else {
+        const browser = await playwright[browserName].launch({
+          ...launchOptions,
+          ...(channel ? { channel } : {}),
+        });
+        await use(async () => {
+          const page = await browser.newPage();
+          return { visitor: new PlaywrightVisitor(page), leave: () => page.close() };
+        });
+        await browser.close();
+      }
+    },
+    { scope: 'worker' },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+  service: async ({}, use) => {
+    const service = await MockService.start();
+    await use(service);
+    await service.stop();
+  },
+  site: async ({ service }, use) => {
+    const site = await Site.start(service);
+    await use(site);
+    await site.stop();
+  },
+  visitor: async ({ visit }, use) => {
+    const { visitor, leave } = await visit();
+    await use(visitor);
+    await leave();
+  },
+  journey: async ({ visitor, service, site }, use) => {
+    await use(new Journey(visitor, service, site));
+    expect(await visitor.read('window.caught || []'), 'exceptions that nothing caught').toEqual([]);
+  },
+});
+
+/** Runs before everything else on the page: what is thrown there, and what the widget tells it. */
+const RECORD = `
+  var caught = [], heard = [];
+  addEventListener('error', function (event) { if (event instanceof ErrorEvent) caught.push(event.message) }, true);
+  addEventListener('unhandledrejection', function (event) { caught.push(String(event.reason)) });
+  ['verifying', 'verified', 'error'].forEach(function (type) {
+    addEventListener(type, function (event) {
+      if (event instanceof CustomEvent) heard.push({ type: type, detail: event.detail, value: event.target.value });
+    }, true);
+  });`;
+
+export type Opening = Partial<DocumentParts> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** A page with the widget on it, and what a visitor and a page's author see of it. */
+export class Journey {
+  constructor(
+    readonly visitor: Visitor,
+    readonly service: MockService,
+    readonly site: Site,
+  ) {}
+
+  async open({ options, before = '', headers, ...parts }: Opening = {}): Promise<void> {
+    const html = documentOf({
+      body: FORM,
+      embed: 'queue',
+      serviceOrigin: this.service.origin,
+      ...parts,
+      before: RECORD + before,
+      options: { apiKey: PUBLIC_KEY, messages: TEXTS, ...options },
+    });
+    await this.visitor.open(this.site.origin() + this.site.html(html, headers));
+    await this.see('Boolean(window.emailVerify) && !window.emailVerify.q || Boolean(window.widget)', true);
+  }
+
+  /** Waits until an expression has a value on the page; what is thrown while one page takes another's place is no value. */
+  async see(expression: string, value: unknown): Promise<void> {
+    await expect
+      .poll(() => this.visitor.read(expression).catch(String), {
+        message: expression,
+        intervals: [20, 50, 100],
+      })
+      .toEqual(value);
+  }
+
+  async seeState(state: string | null): Promise<void> {
+    await this.see(`document.querySelector('#email').getAttribute('data-email-verify')`, state);
+  }
+
+  /** What can be read in the status element. */
+  async seeStatus(text: string): Promise<void> {
+    await this.see(STATUS_TEXT, text);
+  }
+
+  async seeCustomValidity(message: string): Promise<void> {
+    const input = `document.querySelector('#email')`;
+    await this.see(`${input}.validity.customError ? ${input}.validationMessage : ''`, message);
+  }
+
+  /** The types of the events that were heard since the page was opened. */
+  async heard(): Promise<string[]> {
+    return this.visitor.read('heard.map(function (event) { return event.type })');
+  }
+}
+
+const STATUS_TEXT = `(function () {
+  var status = document.querySelector('.email-verify-status');
+  var box = status && status.shadowRoot.querySelector('[part~=status]');
+  return !box ? null : box.hidden ? '' : box.textContent;
+})()`;
+
+export * from '../mock-service/replies.ts';
+export { FORM, TEXTS } from '../pages/documents.ts';
+export { expect };
