@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { compile } from 'svelte/compiler';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
@@ -64,7 +63,9 @@ function bundle(entry: string, options: BuildOptions): Promise<string> {
 const svelte = (generate: 'client' | 'server'): Plugin => ({
   name: 'svelte',
   setup({ onLoad }) {
-    onLoad({ filter: /\.svelte$/ }, ({ path }) => {
+    onLoad({ filter: /\.svelte$/ }, async ({ path }) => {
+      // Only where it is needed: it takes longer to load than most bundles to make.
+      const { compile } = await import('svelte/compiler');
       const { js } = compile(readFileSync(path, 'utf8'), { filename: path, generate, dev: true });
       return { contents: js.code };
     });
