@@ -223,9 +223,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
    */
   function decide(value: string, before?: FieldState): Detail {
     let verdict = formOpinion();
-    let failure = parts.map(({ outcome }) => outcome).find((outcome) => outcome && !isAnswer(outcome)) as
-      | Failure
-      | undefined;
+    let failure = parts.find(({ outcome }) => outcome && !isAnswer(outcome))?.outcome as Failure | undefined;
     // For a rejection, no other address's answer is needed.
     if (verdict?.accepted === false) failure = undefined;
     if (failure) verdict = undefined;
