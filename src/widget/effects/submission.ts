@@ -203,7 +203,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
     held.delete(form);
     const { submitter } = attempt;
-    if (!form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive)) return;
+    if (opensWindow(form, submitter) && !navigator.userActivation.isActive) return;
     // Many pages disable what was pressed: its name and value would be left behind.
     const button = (submitter ?? {}) as Button;
     const { disabled } = button;
