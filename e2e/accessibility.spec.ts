@@ -1,7 +1,9 @@
 /** What people hear who do not see the page, and what those see who need it otherwise. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
+import { leaveOutFor } from './engines/differences.ts';
 import {
   deliverable,
   eachRow,
@@ -268,6 +270,7 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     service,
     widgetPage,
   }) => {
+    if (reducedMotion === 'reduce') leaveOutFor('motion is not reduced', page);
     await page.emulateMedia({ reducedMotion });
     service.hold();
     await widgetPage.open(FORM, { clock: 'real' });

@@ -1,4 +1,5 @@
 /** What the widget costs a page on which nobody types yet. */
+import { leaveOutFor } from './engines/differences.ts';
 import { expect, QUEUE_STUB, test } from './fixtures.ts';
 import { widgetFile } from './widget-files.ts';
 
@@ -23,6 +24,7 @@ for (const [where, body] of Object.entries(PAGES)) {
   test(`with 1,000 inputs ${where} it is installed in under 5 ms`, async ({ page, service, site }) => {
     const script = widgetFile('/v2/')!.body;
     const path = site.html(`<!doctype html><title>Many</title><script>${QUEUE_STUB}</script>${body}`);
+    leaveOutFor('protocol of Chromium', page);
     const cdp = await page.context().newCDPSession(page);
     // The page's own processor time: what else this machine is doing does not count.
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });

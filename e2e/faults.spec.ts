@@ -1,7 +1,9 @@
 /** What is promised in docs/faults.md: every row of its tables is a test, by the row's own name and figures. */
+
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
+import { engineOf, leaveOutFor } from './engines/differences.ts';
 import {
   deliverable,
   dripping,
@@ -185,6 +187,7 @@ const NO_FAILURES: Record<string, Fault> = {
   },
   'the page is frozen in the middle': {
     during: async ({ context, page, service }) => {
+      leaveOutFor('protocol of Chromium', page);
       const cdp = await context.newCDPSession(page);
       await cdp.send('Page.setWebLifecycleState', { state: 'frozen' });
       service.release();
@@ -272,7 +275,7 @@ troubled('every row of docs/faults.md is tried, and nothing else', () => {
 
 troubled.describe('a failure leaves the visitor free', () => {
   for (const [name = '', code, message, requests] of rows.failures) {
-    troubled(name, async ({ site, trouble }) => {
+    troubled(name, async ({ page, site, trouble }) => {
       const { service, elsewhere, widgetPage } = trouble;
       const fault = FAILURES[name]!;
       await face(fault, trouble);
@@ -290,7 +293,9 @@ troubled.describe('a failure leaves the visitor free', () => {
       });
       await expectFree(widgetPage);
       await widgetPage.expectNoRequest(10_000);
-      expect(service.asked).toHaveLength(Number(requests));
+      // Firefox repeats by itself a request whose connection was closed before the answer.
+      if (engineOf(page) === 'firefox') expect(await widgetPage.fetches()).toBe(Number(requests));
+      else expect(service.asked).toHaveLength(Number(requests));
 
       const attempts = fault.isAll ? 1 : 2;
       if (fault.isAll) await heal(fault, trouble);
@@ -323,7 +328,7 @@ async function heal(fault: Fault, trouble: Trouble): Promise<void> {
 
 troubled.describe('no failure', () => {
   for (const [name = ''] of rows.noFailures) {
-    troubled(name, async ({ site, trouble }) => {
+    troubled(name, async ({ page, site, trouble }) => {
       const { service, widgetPage } = trouble;
       const fault = NO_FAILURES[name]!;
       if (fault.during) service.hold();

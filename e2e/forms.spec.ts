@@ -1,4 +1,5 @@
 /** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
+import { leaveOutFor } from './engines/differences.ts';
 import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
 import { deliverable } from './mock-service/replies.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -674,7 +675,8 @@ test.describe('a held submission', () => {
       await widgetPage.passUntil('error', 8_000);
       expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
       await widgetPage.expectSubmissions(1, 1_000);
-      expect(service.asked.filter((email) => email === JOE).length).toBeLessThanOrEqual(2);
+      // What a browser repeats by itself, as Firefox does what was dropped, is not the widget's.
+      expect(await widgetPage.fetches()).toBeLessThanOrEqual(2);
     });
   }
 
@@ -970,6 +972,7 @@ test.describe('a value that fired no event', () => {
     await widgetPage.enter(JOE);
     await widgetPage.expectState('rejected');
     await page.goto(site.origin() + site.html('<!doctype html><title>Another</title>'));
+    leaveOutFor('pages come back as they were', page);
     await page.goBack();
     await expect(widgetPage.email).toHaveValue(JOE);
     await widgetPage.expectState(null);

@@ -12,9 +12,9 @@ async function type(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
     const input = Document.prototype.querySelector.call(document, '#email') as HTMLInputElement;
     input.focus();
-    input.select();
   });
-  await page.keyboard.insertText(address);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(address);
 }
 
 async function click(page: Page): Promise<void> {

@@ -1,5 +1,7 @@
 /** Many inputs at once, and many one after another: what it costs, and that nothing of it stays. */
+
 import type { CDPSession, Page } from '@playwright/test';
+import { leaveOutFor } from './engines/differences.ts';
 import { expect, test } from './fixtures.ts';
 
 const MANY = 100;
@@ -18,6 +20,7 @@ test(`${MANY} inputs changed at once: each is asked for once, and the page stays
     (_, index) => `<form><input type="email" name="input-${index}"></form>`,
   );
   await widgetPage.open(inputs.join(''));
+  leaveOutFor('protocol of Chromium', page);
   const cdp = await page.context().newCDPSession(page);
   // The page's own processor time: what else this machine is doing does not count.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -49,6 +52,7 @@ test(`${ROUNDS * FORMS_PER_ROUND} inputs used and removed: nothing of them stays
   await widgetPage.open('<div id="root"><input id="email" type="email"><input></div>');
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectState('accepted');
+  leaveOutFor('protocol of Chromium', page);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
 

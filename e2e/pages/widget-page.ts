@@ -1,5 +1,6 @@
 /** A browser page with the widget on it, and what a test wants to know of it. */
 import { type CDPSession, expect, type Locator, type Page, type Request } from '@playwright/test';
+import { leaveOutFor, REPORTS_OF_THE_ENGINE } from '../engines/differences.ts';
 import type { MockService } from '../mock-service/mock-service.ts';
 import { documentOf, type Embedding, FORM, PUBLIC_KEY, TEXTS } from './documents.ts';
 import { recordInPage, type SeenEvent } from './recorder.ts';
@@ -52,7 +53,9 @@ export class WidgetPage {
       if (message.type() === 'warning') this.warnings.push(message.text());
       if (message.type() === 'error') this.consoleErrors.push(message.text());
     });
-    page.on('pageerror', (error) => this.pageErrors.push(error.stack ?? String(error)));
+    page.on('pageerror', (error) => {
+      if (!REPORTS_OF_THE_ENGINE.test(error.message)) this.pageErrors.push(error.stack ?? String(error));
+    });
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#navigation = request;
     });
@@ -176,6 +179,11 @@ export class WidgetPage {
     await this.service.nextRequest();
   }
 
+  /** How often the page's scripts have called `fetch`: what an engine repeats by itself is not counted. */
+  async fetches(): Promise<number> {
+    return this.page.evaluate(() => window.e2e.fetchedAt.length);
+  }
+
   /** Everything fired so far, in order; or of one type. */
   async events(type?: SeenEvent['type']): Promise<SeenEvent[]> {
     const events = await this.page.evaluate(() => window.e2e.events);
@@ -266,6 +274,7 @@ export class WidgetPage {
 
   /** What Playwright has no words for. It, and what is set by it, ends with the test. */
   async cdp(): Promise<CDPSession> {
+    leaveOutFor('protocol of Chromium', this.page);
     this.#cdp ??= await this.page.context().newCDPSession(this.page);
     return this.#cdp;
   }
