@@ -328,7 +328,7 @@ async function heal(fault: Fault, trouble: Trouble): Promise<void> {
 
 troubled.describe('no failure', () => {
   for (const [name = ''] of rows.noFailures) {
-    troubled(name, async ({ page, site, trouble }) => {
+    troubled(name, async ({ site, trouble }) => {
       const { service, widgetPage } = trouble;
       const fault = NO_FAILURES[name]!;
       if (fault.during) service.hold();
