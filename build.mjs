@@ -46,6 +46,8 @@ const browser = {
   bundle: true,
   minifySyntax: true,
   target: browserslist.map((browser) => browser.replace(' >= ', '')),
+  // They all know them; esbuild thinks of the first of iOS 18, which lack some.
+  supported: { 'regexp-unicode-property-escapes': true },
   define: { VERSION: JSON.stringify(version) },
   plugins: [cssText],
   logLevel: 'warning',

@@ -78,6 +78,19 @@ for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS))
       await widgetPage.open(place());
       await start(widgetPage, client);
 
+      await test.step('what is held goes with its view, and nobody hears of it any more', async () => {
+        service.hold();
+        await widgetPage.email.fill(JOE);
+        await widgetPage.send.click();
+        await service.nextRequest();
+        // In one go: the answer is there before anything that runs now and then has noticed.
+        await turn.evaluate((button: HTMLElement) => button.click());
+        service.release();
+        await widgetPage.expectSubmissions(0, 1_000);
+        await turn.click();
+        await widgetPage.expectSubmissions(0, 500);
+        await expect(heard).toHaveText('');
+      });
       await test.step('a view that goes away leaves nothing behind', async () => {
         await leavesNothingBehind(widgetPage, () => turn.click());
         await turn.click();

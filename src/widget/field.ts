@@ -200,6 +200,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
         if (asked !== ours) return null;
       }
       look();
+      // Who still listens to an input that has gone is told no more.
+      if (!input.isConnected) field.clear();
       if (asked !== ours) return null;
     }
     return conclude(value, all);

@@ -190,11 +190,9 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if ([attempt.focused, blocking.input, body()].includes(document.activeElement)) blocking.report();
     }
     // A fresh task: a submission asked for within a listener of one is ignored by browsers.
-    if (held.size) {
-      browser.setTimeout(() => {
-        for (const [form, attempt] of held) resume(form, attempt);
-      }, 0);
-    }
+    browser.setTimeout(() => {
+      for (const [form, attempt] of held) resume(form, attempt);
+    }, 0);
   }
 
   function resume(form: Form, attempt: Held) {
@@ -203,7 +201,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
     held.delete(form);
     const { submitter } = attempt;
-    if (opensWindow(form, submitter) && !navigator.userActivation.isActive) return;
+    if (!form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive)) return;
     // Many pages disable what was pressed: its name and value would be left behind.
     const button = (submitter ?? {}) as Button;
     const { disabled } = button;
