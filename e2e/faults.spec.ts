@@ -22,7 +22,7 @@ import {
   withoutCors,
 } from './fixtures.ts';
 import { MockService } from './mock-service/mock-service.ts';
-import { type Reply, sampleResult } from './mock-service/replies.ts';
+import { type Reply, sampleResult } from '../src/testing/replies.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';

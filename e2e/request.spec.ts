@@ -12,7 +12,7 @@ import {
   text,
   tryAgain,
 } from './fixtures.ts';
-import { deliverable } from './mock-service/replies.ts';
+import { deliverable } from '../src/testing/replies.ts';
 
 test('asks by a plain GET with these parameters and nothing else', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);

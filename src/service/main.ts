@@ -101,6 +101,8 @@ function loadWidgetFiles(): WidgetFile[] {
     'widget.js.map',
     'index.js',
     'index.js.map',
+    'debug.js',
+    'debug.mjs',
     ...locales.map((name) => `locales/${name}`),
   ]
     .filter((path) => /\.(m?js|js\.map)$/.test(path) && existsSync(DIST + path))
