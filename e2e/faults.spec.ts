@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
+import { type Reply, sampleResult } from '../src/testing/replies.ts';
 import {
   deliverable,
   dripping,
@@ -22,7 +23,6 @@ import {
   withoutCors,
 } from './fixtures.ts';
 import { MockService } from './mock-service/mock-service.ts';
-import { type Reply, sampleResult } from '../src/testing/replies.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';

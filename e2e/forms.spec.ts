@@ -1,6 +1,7 @@
 /** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
-import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
+
 import { deliverable } from '../src/testing/replies.ts';
+import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';

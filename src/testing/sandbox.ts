@@ -107,17 +107,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   const { take: _, ...said } = Object.getOwnPropertyDescriptors(script);
-  return Object.defineProperties({}, {
-    ...said,
-    ...Object.getOwnPropertyDescriptors({
-      origin,
-      url: `${origin}/`,
-      preflights,
-      handle,
-      stop,
-      [asyncDispose]: stop,
-    }),
-  }) as Sandbox;
+  return Object.defineProperties(
+    {},
+    {
+      ...said,
+      ...Object.getOwnPropertyDescriptors({
+        origin,
+        url: `${origin}/`,
+        preflights,
+        handle,
+        stop,
+        [asyncDispose]: stop,
+      }),
+    },
+  ) as Sandbox;
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply, email: string): void {

@@ -172,4 +172,3 @@ export const isAnswered = ({ ending }: Reply): boolean => !/^(stalled|dripping|h
 
 /** How often a dripping answer gives a byte: a result has some 400, its last is not sent within any test. */
 export const DRIP_MS = 50;
-

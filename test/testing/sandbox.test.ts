@@ -57,7 +57,11 @@ describe('answers', () => {
   it('is a status, fields of a result, or a whole reply', async () => {
     service.answer('a@b.example', 418);
     service.answer('b@b.example', { state: 'risky', did_you_mean: 'b@c.example' });
-    service.answer('c@b.example', { status: 503, headers: { 'retry-after': '7' }, body: { message: 'Soon.' } });
+    service.answer('c@b.example', {
+      status: 503,
+      headers: { 'retry-after': '7' },
+      body: { message: 'Soon.' },
+    });
     expect((await ask('a@b.example')).status).toBe(418);
     expect(await resultFor('b@b.example')).toMatchObject({
       state: 'risky',
@@ -110,15 +114,18 @@ describe('answers', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it.each(['hang', 'stalled', 'dripping'] as const)('"%s" never ends, and is told as given up', async (name) => {
-    service.answer('a@b.example', name);
-    const controller = new AbortController();
-    const answer = ask('a@b.example', { signal: controller.signal }).then((response) => response.text());
-    const request = await service.nextRequest();
-    controller.abort();
-    await expect(answer).rejects.toThrow('abort');
-    await expect.poll(() => request.aborted).toBe(true);
-  });
+  it.each(['hang', 'stalled', 'dripping'] as const)(
+    '"%s" never ends, and is told as given up',
+    async (name) => {
+      service.answer('a@b.example', name);
+      const controller = new AbortController();
+      const answer = ask('a@b.example', { signal: controller.signal }).then((response) => response.text());
+      const request = await service.nextRequest();
+      controller.abort();
+      await expect(answer).rejects.toThrow('abort');
+      await expect.poll(() => request.aborted).toBe(true);
+    },
+  );
 
   it('may come later', async () => {
     service.answer('late@b.example', later(60_000, undeliverable()));
@@ -196,7 +203,17 @@ describe('an address that nothing is said of', () => {
     (await sampleVerifier({ address, smtp: true, acceptAll: false, timeoutMs: 5000 })) ?? 249;
 
   it.each([
-    ...['deliverable', 'undeliverable', 'risky', 'unknown', 'role', 'free', 'accept-all', 'disposable', 'slow'],
+    ...[
+      'deliverable',
+      'undeliverable',
+      'risky',
+      'unknown',
+      'role',
+      'free',
+      'accept-all',
+      'disposable',
+      'slow',
+    ],
     ...['deliverable+tag', 'DELIVERABLE'],
   ])('is answered as the service’s test key answers it: %s@example.com', async (user) => {
     expect(await ofSandbox(`${user}@example.com`)).toEqual(await ofService(`${user}@example.com`));

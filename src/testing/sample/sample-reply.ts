@@ -42,7 +42,8 @@ function suggestAddress(address: string): string | null {
 
 /** One label after the other, without a hyphen at either end. */
 const DOMAIN = /^(?!.{254})[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-const LOCAL = /^(?:(?:[\w!#$%&'*+/=?^`{|}~-]|[^\0-\x7f])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\0-\x7f])+)*|"[ -~]*")$/;
+const LOCAL =
+  /^(?:(?:[\w!#$%&'*+/=?^`{|}~-]|[^\0-\x7f])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\0-\x7f])+)*|"[ -~]*")$/;
 
 /** By the platform's own URL parser, which knows international names. */
 function toAsciiDomain(domain: string): string {
