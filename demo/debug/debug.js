@@ -8,21 +8,30 @@ const MOST_ENTRIES = 200;
 
 const list = document.querySelector('#time-line');
 let begun;
+/** The entry of what is being typed: a line for each letter would hide all else. */
+let typing;
 
 observe(({ at, kind, text }) => {
   begun ??= at;
+  if (kind === 'key' && typing?.isConnected) {
+    typing.textContent = text;
+    return;
+  }
   const seconds = ((at - begun) / 1000).toFixed(2);
   const wasAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  // English, whichever way the page runs, with addresses in it.
+  const words = element('span', { class: 'text', dir: 'ltr' }, text);
   list.append(
     element(
       'li',
       {},
       element('time', { dir: 'ltr' }, `${seconds} s`),
       element('span', { class: 'kind' }, kind),
-      // English, whichever way the page runs, with addresses in it.
-      element('span', { class: 'text', dir: 'ltr' }, text),
+      words,
     ),
   );
+  if (kind === 'key') typing = words;
+  else if (!text.startsWith('waiting')) typing = undefined;
   while (list.childElementCount > MOST_ENTRIES) list.firstElementChild.remove();
   // Whoever has scrolled up to read is left there.
   if (wasAtEnd) list.scrollTop = list.scrollHeight;

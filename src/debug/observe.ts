@@ -51,6 +51,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
   const trigger = (what: string) => {
     triggered = { what, at: performance.now() };
   };
+  const isRecent = () => triggered !== undefined && performance.now() - triggered.at < REACTION_MS;
   const stateOf = (input: Element) => input.getAttribute('data-email-verify');
   const isPending = (input: Element) => /^(waiting|verifying)$/.test(stateOf(input) ?? '');
 
@@ -59,8 +60,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
     const state = stateOf(input);
     // Several steps in one task leave the last only to be read.
     if (state === oldValue) return;
-    const by =
-      triggered && performance.now() - triggered.at < REACTION_MS ? triggered.what : 'the delay is over';
+    const by = isRecent() ? triggered?.what : 'the delay is over';
     const why: Record<string, string> = {
       waiting: whenAsked(settings.of(input)),
       verifying: `asking, since ${by}`,
@@ -107,7 +107,10 @@ export function observe(tell: (entry: Entry) => void): () => void {
     true,
   );
   listen('input', (_event, input) => say('key', `changed to "${input.value}"`, input));
-  listen('change', () => trigger('the change is complete'));
+  listen('change', () => {
+    // It comes with Enter too, and before the focus has gone.
+    if (!isRecent()) trigger('the field was left');
+  });
   listen('focusout', () => trigger('the field was left'));
   listen('keydown', (event, input) => {
     if ((event as KeyboardEvent).key !== 'Enter') return;

@@ -17,3 +17,14 @@ it('docs/testing.md shows the lines that are run, and no others', () => {
   expect(parts).toHaveLength(6);
   for (const part of parts) expect(RUN.some((file) => file.includes(part.trimEnd()))).toBe(true);
 });
+
+it('docs/debugging.md shows a module that is type-checked, and lines that are logged', () => {
+  const docs = readFileSync('docs/debugging.md', 'utf8');
+  expect(docs).toContain(`\`\`\`ts\n${readFileSync('test/debug/example.ts', 'utf8')}\`\`\``);
+  const logged = readFileSync('e2e/debug.spec.ts', 'utf8');
+  for (const line of [
+    'email: key: changed to "a@b.co"',
+    'email: state: waiting: asks 1000 ms after the last',
+  ])
+    expect([docs.includes(line), logged.includes(line)]).toEqual([true, true]);
+});
