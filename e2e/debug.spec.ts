@@ -77,6 +77,37 @@ test('it says why a field is not monitored', async ({ widgetPage, service }) => 
     ]);
 });
 
+test('a widget that was there first is followed from then on, until it is enough', async ({
+  widgetPage,
+  service,
+}) => {
+  await widgetPage.open(FORM);
+  const { page } = widgetPage;
+  await page.evaluate(async (url) => {
+    const { observe } = await import(url);
+    const texts: string[] = [];
+    const stop = observe(({ text }: { text: string }) => texts.push(text));
+    Object.assign(window, { texts, stop });
+  }, `${service.origin}/v2/debug.mjs`);
+  const texts = () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  expect(await texts()).toEqual([
+    expect.stringContaining('the widget was here first'),
+    'changed to "a@b.co"',
+    expect.stringContaining('waiting: asks'),
+    'verifying "a@b.co"',
+    'verifying: asking, since the field was left',
+    'accepted',
+    'verified: accepted, since state deliverable (accepted_email) is allowed',
+  ]);
+
+  await page.evaluate(() => Reflect.get(window, 'stop')());
+  await widgetPage.enter('c@d.co');
+  await widgetPage.nextEvent('verified');
+  expect(await texts()).toHaveLength(7);
+});
+
 test('without it nothing is logged', async ({ widgetPage }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM);
@@ -100,6 +131,7 @@ for (const scheme of ['light', 'dark'] as const) {
     async ({ demo, page }) => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width: 320, height: 800 });
+      expect((await page.request.get(`${demo.origin}/v2/debug.js`)).status()).toBe(200);
       await page.goto(`${demo.origin}/debug`);
       await page.getByLabel('Email address').focus();
       await page.keyboard.type('disposable@example.com');

@@ -2,7 +2,18 @@
  * `email-verify-widget/testing/playwright`: a sandbox for each test, the page's own requests routed to it, and what to
  * wait for. Nothing of the page under test has to change.
  */
-import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type Locator,
+  type Page,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type Route,
+  type TestType,
+} from '@playwright/test';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
 export type { Answer, AnswerName, AnswerSequence, Answers, GivenReply } from './answers.ts';
@@ -26,8 +37,14 @@ export interface SandboxFixtures {
   sandbox: Sandbox;
 }
 
+/** Spelled out: inferred, it would name a package that authors need not have at hand. */
+type SandboxTest = TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & SandboxFixtures & SandboxTestOptions,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+>;
+
 /** Playwright's `test` with the fixture `sandbox`, and the options `sandboxOptions` and `verificationBaseUrl`. */
-export const test = base.extend<SandboxFixtures & SandboxTestOptions>({
+export const test: SandboxTest = base.extend<SandboxFixtures & SandboxTestOptions>({
   sandboxOptions: [{}, { option: true }],
   verificationBaseUrl: ['', { option: true }],
   sandbox: [

@@ -164,7 +164,7 @@ const DIST = ['../', '../../dist/']
   .find((folder) => existsSync(`${folder}widget.js`));
 
 /** `/v2/`, `/v2/widget.js`, `/v2/debug.js`, `/v2/locales/de.js`, as the service has them. */
-const FILE = /^\/v2\/((?:widget|index|debug)\.js|locales\/[a-z]+\.m?js)?$/;
+const FILE = /^\/v2\/((?:widget|index|debug)\.js|debug\.mjs|locales\/[a-z]+\.m?js)?$/;
 
 function serveFile(path: string, request: IncomingMessage, response: ServerResponse): void {
   const [isFile, name = 'widget.js'] = FILE.exec(path) ?? [];
