@@ -63,7 +63,8 @@ export function observe(tell: (entry: Entry) => void): () => void {
     const by = isRecent() ? triggered?.what : 'the delay is over';
     const why: Record<string, string> = {
       waiting: whenAsked(settings.of(input)),
-      verifying: `asking, since ${by}`,
+      // Its listeners come before ours where it was here first: what it answers has not been seen yet.
+      verifying: settings.isLate ? 'asking' : `asking, since ${by}`,
     };
     const { customError } = input.validity;
     const validity = customError ? `; custom validity "${input.validationMessage}"` : '';
