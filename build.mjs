@@ -20,6 +20,8 @@ const WIDGET_BUDGET = 8_000;
 /** The same for the script of one language, and for the one that holds them all. */
 const LOCALE_BUDGET = 600;
 const ALL_LOCALES_BUDGET = 3_500;
+/** Nobody's visitors load it: so that it does not grow unseen. */
+const DEBUG_BUDGET = 4_500;
 const STAMP = 'dist/.built';
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
@@ -86,13 +88,21 @@ await Promise.all([
   }),
   ...languages().map(buildLocale),
   buildAllLocales(),
+  buildDebug('script', 'dist/debug.js', 'iife'),
+  buildDebug('index', 'dist/debug.mjs', 'esm'),
+  buildTestingKit(),
 ]);
 
-run('tsc', ['--project', 'tsconfig.types.json']);
+for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json'])
+  run('tsc', ['--project', project]);
 writeFileSync('dist/integrity.json', `${JSON.stringify(integrities(), null, 2)}\n`);
 writeFileSync('dist/index.d.ts', "export * from './types/widget/index.js';\n");
 
-const overweight = [weigh('dist/widget.js', WIDGET_BUDGET), weighLocales()];
+const overweight = [
+  weigh('dist/widget.js', WIDGET_BUDGET),
+  weigh('dist/debug.js', DEBUG_BUDGET),
+  weighLocales(),
+];
 if (overweight.includes(true)) process.exit(1);
 writeFileSync(STAMP, '');
 
@@ -178,6 +188,37 @@ function buildLocaleFiles(name, script, module) {
       write: true,
     });
   return Promise.all([build(script, 'js', 'iife'), build(module, 'mjs', 'esm')]);
+}
+
+/** What says aloud what the widget does: for a script tag before the widget's, and as a module. */
+function buildDebug(entry, outfile, format) {
+  const entryPoints = [`src/debug/${entry}.ts`];
+  return esbuild.build({
+    ...browser,
+    entryPoints,
+    outfile,
+    format,
+    minify: true,
+    sourcemap: false,
+    write: true,
+  });
+}
+
+/** The testing kit: nothing but Node, and what its users test with already. */
+function buildTestingKit() {
+  return esbuild.build({
+    entryPoints: ['index', 'msw', 'playwright'].map((name) => `src/testing/${name}.ts`),
+    outdir: 'dist/testing',
+    bundle: true,
+    // What they have in common is there once: a sandbox is the same to all.
+    splitting: true,
+    chunkNames: 'shared-[hash]',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    external: ['node:*'],
+    logLevel: 'warning',
+  });
 }
 
 /** True when nothing that goes into the build has changed since it was made. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -15,6 +16,14 @@ export default defineConfig({
       },
     },
   ],
+  // What tests import by the package's own name is the sources.
+  resolve: {
+    alias: [
+      { find: /^email-verify-widget$/, replacement: resolve('src/widget/index.ts') },
+      { find: /^email-verify-widget\/(testing|debug)$/, replacement: resolve('src/$1/index.ts') },
+      { find: /^email-verify-widget\/testing\/(\w+)$/, replacement: resolve('src/testing/$1.ts') },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     restoreMocks: true,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
 import { engineOf, leaveOutFor } from './engines/differences.ts';
+import { type Reply, sampleResult } from '../src/testing/replies.ts';
 import {
   deliverable,
   dripping,
@@ -24,7 +25,6 @@ import {
   withoutCors,
 } from './fixtures.ts';
 import { MockService } from './mock-service/mock-service.ts';
-import { type Reply, sampleResult } from './mock-service/replies.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';

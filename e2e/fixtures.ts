@@ -52,6 +52,6 @@ export async function eachRow<Row>(
   for (const [name, row] of rows) await test.step(name, () => look(row, name));
 }
 
-export * from './mock-service/replies.ts';
+export * from '../src/testing/replies.ts';
 export { dataAttributes, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS } from './pages/documents.ts';
 export { expect };

@@ -1,7 +1,8 @@
 /** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
 import { leaveOutFor } from './engines/differences.ts';
+
+import { deliverable } from '../src/testing/replies.ts';
 import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
-import { deliverable } from './mock-service/replies.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';

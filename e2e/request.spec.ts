@@ -1,4 +1,6 @@
 /** What goes over the network, and when. What becomes of a visitor when it fails: faults.spec.ts. */
+
+import { deliverable } from '../src/testing/replies.ts';
 import {
   eachRow,
   expect,
@@ -12,7 +14,6 @@ import {
   text,
   tryAgain,
 } from './fixtures.ts';
-import { deliverable } from './mock-service/replies.ts';
 
 test('asks by a plain GET with these parameters and nothing else', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);

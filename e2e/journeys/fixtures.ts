@@ -133,6 +133,6 @@ const STATUS_TEXT = `(function () {
   return !box ? null : box.hidden ? '' : box.textContent;
 })()`;
 
-export * from '../mock-service/replies.ts';
+export * from '../../src/testing/replies.ts';
 export { FORM, TEXTS } from '../pages/documents.ts';
 export { expect };

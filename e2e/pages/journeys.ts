@@ -3,7 +3,7 @@
  * are, and posts to a path that begins with `/submit`. Each journey may follow another on the same page.
  */
 import { expect, type FrameLocator, type Locator } from '@playwright/test';
-import { deliverable, undeliverable } from '../mock-service/replies.ts';
+import { deliverable, undeliverable } from '../../src/testing/replies.ts';
 import type { Submission } from './site.ts';
 import type { WidgetPage } from './widget-page.ts';
 

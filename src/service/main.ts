@@ -120,6 +120,8 @@ function loadFiles(folder: string): WidgetFile[] {
     'index.js',
     'index.js.map',
     'integrity.json',
+    'debug.js',
+    'debug.mjs',
     ...locales.map((name) => `locales/${name}`),
   ]
     .filter((path) => /\.(m?js|js\.map|json)$/.test(path) && existsSync(folder + path))

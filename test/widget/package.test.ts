@@ -1,6 +1,14 @@
 /** The package as an author gets it from the registry: packed, put into another project, used there. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -87,7 +95,71 @@ describe('the package', { timeout: 30_000 }, () => {
   it('brings no other package along', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: NAME });
-    expect(Object.keys(manifest).filter((key) => /dependencies$/i.test(key))).toEqual(['devDependencies']);
+    expect(Object.keys(manifest).filter((key) => /dependencies$/i.test(key))).toEqual([
+      'peerDependencies',
+      'devDependencies',
+    ]);
+    // Whoever tests with these has them; nobody else needs them.
+    for (const name of Object.keys(manifest.peerDependencies)) {
+      expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+    }
+  });
+
+  it('has a service to test with, that runs where nothing else is installed', () => {
+    const source = `
+      import { startSandbox } from '${NAME}/testing';
+      const service = await startSandbox({ answers: { 'a@b.example': 'undeliverable' } });
+      const answer = await fetch(service.origin + '/v1/verify?email=a@b.example');
+      const script = await fetch(service.origin + '/v2/');
+      console.log((await answer.json()).state, script.status);
+      await service.stop();`;
+    expect(run('node', '--input-type=module', '--eval', source)).toBe('undeliverable 200\n');
+  });
+
+  it.each(['bundler', 'nodenext'])('has types for tests and for debugging (%s)', (resolution) => {
+    // What whoever writes such tests has installed.
+    for (const name of ['@types', 'msw', '@playwright']) {
+      const there = join(project, 'node_modules', name);
+      if (!existsSync(there)) symlinkSync(resolve('node_modules', name), there);
+    }
+    writeFileSync(
+      join(project, 'tests.ts'),
+      `import { startSandbox, type Sandbox } from '${NAME}/testing';
+       import { handlers } from '${NAME}/testing/msw';
+       import { expectVerified, test } from '${NAME}/testing/playwright';
+       import { type Entry, observe } from '${NAME}/debug';
+       export const service: Promise<Sandbox> = startSandbox({ answers: { 'a@b.example': ['slow', 'undeliverable'] } });
+       export const asked: readonly string[] = handlers({ baseUrl: 'https://api.example' }).asked;
+       observe((entry: Entry) => console.log(entry.text));
+       test('a page', async ({ page, sandbox }) => {
+         sandbox.answer('*', { state: 'risky' });
+         await expectVerified(page.getByLabel('Email'), 'accepted');
+       });
+       // @ts-expect-error no answer has that name
+       void startSandbox({ answers: { 'a@b.example': 'undeliverabel' } });`,
+    );
+    const module = resolution === 'bundler' ? 'esnext' : resolution;
+    const options = [
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      '--lib',
+      'es2022,dom',
+      '--types',
+      'node',
+    ];
+    // Other packages' own types are theirs to get right.
+    expect(run('node', TSC, '--noEmit', '--strict', '--skipLibCheck', ...options, 'tests.ts')).toBe('');
+  });
+
+  it('has the scripts and modules that its exports name', () => {
+    const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const files = [exports].flatMap(function files(entry: unknown): string[] {
+      if (typeof entry === 'string') return entry.includes('*') ? [] : [entry];
+      return Object.values(entry ?? {}).flatMap(files);
+    });
+    expect(files.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
   });
 
   it('is what bundlers and registries expect (publint)', async () => {

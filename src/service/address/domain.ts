@@ -13,11 +13,6 @@ export function toAsciiDomain(domain: string): string | undefined {
   return ascii?.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
 }
 
-/** False for a name that no public mail can reach, whatever the DNS says: a lone label, or an IP address. */
-export function canBePublic(asciiDomain: string): boolean {
-  return /\.(?!\d+$)[^.]+$/.test(asciiDomain);
-}
-
 /** Whether this is a name that anybody can register something under, such as `com` or `co.uk`. */
 export function isPublicSuffix(asciiDomain: string): boolean {
   const { publicSuffix, isIcann } = parse(asciiDomain);

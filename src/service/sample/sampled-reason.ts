@@ -1,5 +1,7 @@
-/** Draws state, reason and score of a sample result from a hash, so that an address always gets the same ones. */
-import { createHash } from 'node:crypto';
+/**
+ * State, reason and score of a sample result, as an address's draw has them: the same ones every time. How it is drawn
+ * is for others to say.
+ */
 import type { Reason, State } from '../../interface/result.ts';
 
 /** How many of a hundred addresses get each reason. */
@@ -34,13 +36,6 @@ export const STATE_OF_REASON: Readonly<Record<Reason, State>> = {
 
 /** @returns a number from 0 to `below - 1` for a named property of an address */
 export type Draw = (property: string, below: number) => number;
-
-/** Case is left out of account: `Jo@Example.com` and `jo@example.com` reach the same mailbox. */
-export function drawFor(address: string): Draw {
-  const seed = address.toLowerCase();
-  return (property, below) =>
-    createHash('sha256').update(`${property}\n${seed}`).digest().readUInt32BE() % below;
-}
 
 export function drawReason(draw: Draw): Reason {
   let left = draw('reason', 100);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canBePublic, isPublicSuffix, toAsciiDomain } from '../../../src/service/address/domain.ts';
+import { isPublicSuffix, toAsciiDomain } from '../../../src/service/address/domain.ts';
+import { canBePublic } from '../../../src/service/address/public-name.ts';
 
 describe('the ASCII form of a domain', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isNoReply, isRole } from '../../../src/service/attributes/role.ts';
+import { isNoReply } from '../../../src/service/attributes/no-reply.ts';
+import { isRole } from '../../../src/service/attributes/role.ts';
 
 it.each(['info', 'Support', 'sales', 'postmaster', 'kontakt', 'noreply', 'do-not-reply'])(
   '%s is a role',

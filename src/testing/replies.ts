@@ -1,25 +1,37 @@
-/** What the scripted service can say: everything that a decent one never does, and what it should. Knows no HTTP. */
-import type { VerificationResult } from '../../src/interface/result.ts';
+/** What a scripted service can say: what a decent one says, and everything that one never does. Knows no HTTP. */
+import type { VerificationResult } from '../interface/result.ts';
 
+/** How an answer ends. */
+export type Ending = 'whole' | 'truncated' | 'stalled' | 'dripping' | 'hang' | 'drop' | 'reset';
+
+/** A whole answer, to the last header. Most tests need no more than a name or a few fields: see `Answer`. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body, or how it is made of the address that was asked for. */
   readonly body: string | ((email: string) => string);
-  /** Whether the page may read the answer. */
+  /** Whether a page of another origin may read the answer. */
   readonly cors: boolean;
+  /** How much later than it could be, in milliseconds. */
   readonly delayMs: number;
   /**
-   * How the answer ends: `whole`; `truncated` (the connection breaks in mid-body); `stalled` (half the body,
-   * then nothing more); `dripping` (one byte now and then, for ever); `hang` (nothing ever); `drop` (the connection
-   * is closed before the first byte); `reset` (it is torn down instead).
+   * `whole`; `truncated` (the connection breaks in mid-body); `stalled` (half the body, then nothing more);
+   * `dripping` (one byte now and then, for ever); `hang` (nothing ever); `drop` (the connection is closed before
+   * the first byte); `reset` (it is torn down instead).
    */
-  readonly ending: 'whole' | 'truncated' | 'stalled' | 'dripping' | 'hang' | 'drop' | 'reset';
+  readonly ending: Ending;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-const WHOLE: Reply = { status: 200, headers: JSON_TYPE, body: '', cors: true, delayMs: 0, ending: 'whole' };
+export const WHOLE: Reply = {
+  status: 200,
+  headers: JSON_TYPE,
+  body: '',
+  cors: true,
+  delayMs: 0,
+  ending: 'whole',
+};
 
 /** The documented result of an ordinary address, with the fields that matter to a test on top. */
 export function sampleResult(email: string, fields: Partial<VerificationResult> = {}): VerificationResult {
@@ -112,5 +124,5 @@ export const withHeaders = (reply: Reply, headers: Reply['headers']): Reply => (
 /** The same answer without the header that lets a page of another origin read it. */
 export const withoutCors = (reply: Reply): Reply => ({ ...reply, cors: false });
 
-/** The same answer so much later. Where a test can, `service.hold()` and `release()` say it better. */
+/** The same answer so many milliseconds later. Where a test can, `hold()` and `release()` say it better. */
 export const later = (delayMs: number, reply: Reply): Reply => ({ ...reply, delayMs });

@@ -1,0 +1,159 @@
+/** What the debug script logs of a field's life, and the demo's page that shows it. */
+import axe from 'axe-core';
+import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
+import { type RunningService, startDemo } from './pages/service-process.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+/** What the page has logged, times left out. */
+function linesOf({ page }: WidgetPage): string[] {
+  const lines: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'log') lines.push(message.text().replace(/after \d+ ms/, 'after … ms'));
+  });
+  return lines;
+}
+
+const withDebug = (origin: string) => ({ head: `<script src="${origin}/v2/debug.js"></script>` });
+
+test('it logs why an address was asked for, what came of it, and by which rule', async ({
+  widgetPage,
+  service,
+}) => {
+  const lines = linesOf(widgetPage);
+  service.answer('a@b.co', tryAgain(), undeliverable());
+  await widgetPage.open(FORM, withDebug(service.origin));
+  await widgetPage.enter('a@b.co');
+  await widgetPage.passUntil('verified');
+  await expect.poll(() => lines).toContainEqual(expect.stringContaining('verified'));
+  const told = lines.map((line) => line.replace('email-verify-widget: ', ''));
+  expect(told.filter((line) => !line.startsWith('widget: option'))).toEqual([
+    'widget: widget installed',
+    'email: key: changed to "a@b.co"',
+    'email: state: waiting: asks 1000 ms after the last change, or when the field is left',
+    'email: event: verifying "a@b.co"',
+    `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
+    'email: state: verifying: asking, since the field was left',
+    'answer: 249 after … ms: not yet, to be asked again',
+    `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
+    'answer: 200 after … ms',
+    'email: state: rejected; custom validity "No mail arrives there."',
+    'email: event: verified: rejected, since state undeliverable (rejected_email) is not in allow.states; the visitor reads "No mail arrives there."',
+  ]);
+  // The key is public, and nobody's to read over a shoulder all the same.
+  expect(told).toContain('widget: option apiKey set');
+});
+
+test('it says that a submission is held, and that it is let through', async ({
+  widgetPage,
+  service,
+  site,
+}) => {
+  const lines = linesOf(widgetPage);
+  await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(service.origin));
+  await expect.poll(() => lines.at(-1)).toContain('submission: held: the verdict is still to come');
+  service.release();
+  await site.submission();
+  await expect.poll(() => lines.at(-1)).toContain('submission: let through: submitted');
+  expect(lines.filter((line) => line.includes('submission:'))).toEqual([
+    'email-verify-widget: email: submission: tried: a submit button was pressed',
+    'email-verify-widget: email: submission: held: the verdict is still to come',
+    'email-verify-widget: email: submission: let through: submitted',
+  ]);
+});
+
+test('it says why a field is not monitored', async ({ widgetPage, service }) => {
+  const lines = linesOf(widgetPage);
+  await widgetPage.open(
+    '<input name="email"><input type="email" name="old" readonly>',
+    withDebug(service.origin),
+  );
+  await widgetPage.page.locator('[name=email]').focus();
+  await widgetPage.page.locator('[name=old]').focus();
+  await expect
+    .poll(() => lines.slice(-2))
+    .toEqual([
+      'email-verify-widget: email: widget: not monitored: it does not match inputSelector (input[type=email])',
+      'email-verify-widget: old: widget: not monitored: it is read-only',
+    ]);
+});
+
+test('a widget that was there first is followed from then on, until it is enough', async ({
+  widgetPage,
+  service,
+}) => {
+  await widgetPage.open(FORM);
+  const { page } = widgetPage;
+  await page.evaluate(async (url) => {
+    const { observe } = await import(url);
+    const texts: string[] = [];
+    const stop = observe(({ text }: { text: string }) => texts.push(text));
+    Object.assign(window, { texts, stop });
+  }, `${service.origin}/v2/debug.mjs`);
+  const texts = () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  expect(await texts()).toEqual([
+    expect.stringContaining('the widget was here first'),
+    // Its listeners come before ours.
+    expect.stringContaining('waiting: asks'),
+    'changed to "a@b.co"',
+    'verifying "a@b.co"',
+    'verifying: asking',
+    'accepted',
+    'verified: accepted, since state deliverable (accepted_email) is allowed',
+  ]);
+
+  await page.evaluate(() => Reflect.get(window, 'stop')());
+  await widgetPage.enter('c@d.co');
+  await widgetPage.nextEvent('verified');
+  expect(await texts()).toHaveLength(7);
+});
+
+test('without it nothing is logged', async ({ widgetPage }) => {
+  const lines = linesOf(widgetPage);
+  await widgetPage.open(FORM);
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  expect(lines).toEqual([]);
+});
+
+const demoTest = test.extend<{ demo: RunningService }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+  demo: async ({}, use) => {
+    const demo = await startDemo();
+    await use(demo);
+    await demo.stop();
+  },
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  demoTest(
+    `the demo’s page shows a field’s life, by the keyboard, 320 px wide, ${scheme}`,
+    async ({ demo, page }) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect((await page.request.get(`${demo.origin}/v2/debug.js`)).status()).toBe(200);
+      await page.goto(`${demo.origin}/debug`);
+      await page.getByLabel('Email address').focus();
+      await page.keyboard.type('disposable@example.com');
+      await page.keyboard.press('Enter');
+      const timeLine = page.getByRole('list', { name: 'Time line' });
+      await expect(timeLine).toContainText('submission' + 'held: the verdict is still to come');
+      await expect(timeLine).toContainText(
+        'verified: rejected, since it is disposable, and allow.disposable is false',
+      );
+      await expect(timeLine).toContainText('answer200 after');
+      await page.screenshot({ path: test.info().outputPath(`debug-${scheme}.png`), fullPage: true });
+
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() => Reflect.get(window, 'axe').run());
+      expect(
+        violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]),
+      ).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+
+      await page.getByRole('button', { name: 'Clear' }).press('Enter');
+      await expect(timeLine.getByRole('listitem')).toHaveCount(0);
+    },
+  );
+}

@@ -1,0 +1,55 @@
+/** The testing kit's Playwright fixtures, as an application's author writes with them: docs/testing.md has these lines. */
+import { expect, expectVerified, test, waitForVerdict } from 'email-verify-widget/testing/playwright';
+
+const SIGN_UP = `<!doctype html><html lang="en"><title>Sign up</title>
+  <script async src="https://verify.example/v2/" data-api-key="live_public_key" data-verify-after-delay="100"></script>
+  <form><label>Email <input type="email" name="email"></label> <button>Sign up</button></form>
+  <script>
+    document.forms[0].addEventListener('submit', (event) => {
+      event.preventDefault();
+      document.body.append('Welcome');
+    });
+  </script>`;
+
+test.beforeEach(async ({ page }) => {
+  // The application's own server.
+  await page.route('https://shop.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: SIGN_UP }),
+  );
+});
+
+// The host that the page asks in production, and what it is to hear from there.
+test.use({
+  verificationBaseUrl: 'https://verify.example',
+  sandboxOptions: { answers: { 'a@b.example': 'undeliverable' } },
+});
+
+test('tells a visitor that an address does not exist', async ({ page, sandbox }) => {
+  await page.goto('https://shop.example/sign-up');
+  const email = page.getByLabel('Email');
+  await email.fill('a@b.example');
+  await expectVerified(email, 'rejected', 'This address does not seem to exist.');
+  expect(sandbox.asked).toEqual(['a@b.example']);
+});
+
+test('signs up while the answer is still to come', async ({ page, sandbox }) => {
+  sandbox.hold();
+  await page.goto('https://shop.example/sign-up');
+  await page.getByLabel('Email').fill('joe@b.example');
+  await page.getByRole('button').click();
+  await sandbox.nextRequest();
+  await expect(page.getByText('Welcome')).toBeHidden();
+  sandbox.answer('joe@b.example', 'deliverable');
+  sandbox.release();
+  await expect(page.getByText('Welcome')).toBeVisible();
+});
+
+test('lets a visitor sign up when the service is down', async ({ page, sandbox }) => {
+  sandbox.answer('*', 'drop');
+  await page.goto('https://shop.example/sign-up');
+  const email = page.getByLabel('Email');
+  await email.fill('joe@b.example');
+  await page.getByRole('button').click();
+  expect(await waitForVerdict(email)).toBe('error');
+  await expect(page.getByText('Welcome')).toBeVisible();
+});

@@ -1,0 +1,108 @@
+/** The short ways to say an answer: a name, a status, a few fields of a result. Knows no HTTP. */
+import type { VerificationResult } from '../interface/result.ts';
+import * as replies from './replies.ts';
+import { type Reply, result, sampleResult, status, WHOLE } from './replies.ts';
+
+/** Every answer that has a name. */
+export const NAMED = {
+  deliverable: () => result(),
+  undeliverable: () => replies.undeliverable(),
+  risky: () => result({ state: 'risky', reason: 'low_quality', score: 40 }),
+  unknown: () => result({ state: 'unknown', reason: 'timeout', score: 50, mx_record: '' }),
+  disposable: () => result({ disposable: true }),
+  free: () => result({ free: true }),
+  role: () => result({ role: true }),
+  acceptAll: () => result({ state: 'risky', reason: 'low_deliverability', score: 40, accept_all: true }),
+  noReply: () => result({ no_reply: true, role: true }),
+  mailboxFull: () => result({ state: 'risky', reason: 'low_deliverability', score: 20, mailbox_full: true }),
+  /** 249, for ever; `['slow', 'deliverable']` says it once and then answers. */
+  slow: () => replies.tryAgain(),
+  badRequest: () => status(400, 'Bad Request'),
+  unauthorized: () => status(401, 'API key is required'),
+  forbidden: () => status(403, 'Forbidden'),
+  rateLimited: () => replies.rateLimited(),
+  serverError: () => status(500, 'Internal Server Error'),
+  unavailable: () => status(503, 'Service Unavailable'),
+  /** 200 with a page of HTML, as a captive portal answers. */
+  nonsense: () => replies.text('<!doctype html><title>Welcome</title>', 'text/html'),
+  /** A good result that a page of another origin may not read. */
+  noCors: () => replies.withoutCors(result()),
+  hang: replies.hang,
+  drop: replies.drop,
+  reset: replies.reset,
+  truncated: replies.truncated,
+  stalled: replies.stalled,
+  dripping: replies.dripping,
+} as const satisfies Record<string, () => Reply>;
+
+export type AnswerName = keyof typeof NAMED;
+
+/** Any part of a `Reply`; the body may also be an object, which is sent as JSON. */
+export interface GivenReply extends Partial<Omit<Reply, 'body'>> {
+  readonly body?: Reply['body'] | object;
+}
+
+/**
+ * What an address is answered with: a name (`'undeliverable'`), a status (`503`), fields of a result on top of a
+ * deliverable one (`{ did_you_mean: 'joe@gmail.com' }`), or a reply (`{ status: 503, delayMs: 200 }`).
+ */
+export type Answer = AnswerName | number | Partial<VerificationResult> | GivenReply;
+
+/** One answer, or several to be given in turn, the last one from then on. */
+export type AnswerSequence = Answer | readonly [Answer, ...Answer[]];
+
+/**
+ * Answers by address. `'*@shop.example'` stands for every address of a domain, `'*'` for all; the more particular
+ * one wins.
+ */
+export type Answers = Readonly<Record<string, AnswerSequence>>;
+
+const REPLY_FIELDS = Object.keys(WHOLE);
+const RESULT_FIELDS = Object.keys(sampleResult('a@b.example'));
+
+/** @throws {TypeError} that says what was expected, for what is no answer */
+export function replyFor(answer: Answer): Reply {
+  if (typeof answer === 'number' && answer >= 200 && answer <= 599) return status(answer, `Status ${answer}`);
+  if (typeof answer === 'string' && Object.hasOwn(NAMED, answer)) return NAMED[answer]();
+  if (typeof answer === 'object' && answer !== null) {
+    const fields = Object.keys(answer);
+    if (fields.every((field) => RESULT_FIELDS.includes(field))) {
+      return result(matching(answer as Partial<VerificationResult>));
+    }
+    if (fields.every((field) => REPLY_FIELDS.includes(field))) return wholeReply(answer as GivenReply);
+    const unknown = fields.filter((field) => ![...RESULT_FIELDS, ...REPLY_FIELDS].includes(field));
+    throw new TypeError(
+      `Expected fields of a result (${RESULT_FIELDS.join(', ')}) or of a reply (${REPLY_FIELDS.join(', ')}), got ${(unknown.length ? unknown : fields).join(', ')}.`,
+    );
+  }
+  throw new TypeError(
+    `Expected a status or one of ${Object.keys(NAMED).join(', ')}, got ${JSON.stringify(answer)}.`,
+  );
+}
+
+/** @returns the replies of a sequence, at least one */
+export function repliesFor(answers: AnswerSequence): Reply[] {
+  const all = (Array.isArray(answers) ? answers : [answers]) as Answer[];
+  if (all.length === 0) throw new TypeError('Expected an answer, got an empty list.');
+  return all.map(replyFor);
+}
+
+const REASON_OF_STATE = {
+  deliverable: { reason: 'accepted_email', score: 95 },
+  undeliverable: { reason: 'rejected_email', score: 0 },
+  risky: { reason: 'low_quality', score: 40 },
+  unknown: { reason: 'timeout', score: 50 },
+} as const;
+
+/** A state brings its own reason and score along, unless they are given. */
+function matching(fields: Partial<VerificationResult>): Partial<VerificationResult> {
+  return fields.state ? { ...REASON_OF_STATE[fields.state], ...fields } : fields;
+}
+
+function wholeReply({ body, ...given }: GivenReply): Reply {
+  const isDocumented = body === undefined && (given.status ?? 200) === 200;
+  const base = isDocumented ? result() : status(given.status ?? 200, `Status ${given.status}`);
+  const whole = { ...base, ...given };
+  if (body === undefined) return whole;
+  return { ...whole, body: typeof body === 'object' ? JSON.stringify(body) : body };
+}

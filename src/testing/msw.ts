@@ -1,0 +1,101 @@
+/**
+ * `email-verify-widget/testing/msw`: handlers for Mock Service Worker, version 2, that answer as the sandbox does, in
+ * Node (`msw/node`) and in browsers (`msw/browser`).
+ */
+import { type HttpHandler, HttpResponse, http } from 'msw';
+import type { Answers } from './answers.ts';
+import type { Reply } from './replies.ts';
+import {
+  bodyOf,
+  createScript,
+  DRIP_MS,
+  isAnswered,
+  isBodiless,
+  parametersIn,
+  type Script,
+} from './script.ts';
+
+export type { Answer, AnswerName, AnswerSequence, Answers, GivenReply } from './answers.ts';
+export type { AskedRequest, Script } from './script.ts';
+
+export interface HandlersOptions {
+  /** How addresses are answered, by address. @default what a test key's answers are */
+  readonly answers?: Answers;
+  /** The API's host, as in the widget's option `baseUrl`. @default '*' (any host) */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Handlers for `/v1/verify`. The list is also what the test says and hears: `answer()`, `hold()`, `release()`,
+ * `requests`, `asked`, `nextRequest()`.
+ *
+ * @example
+ * const verification = handlers({ answers: { 'a@b.example': 'undeliverable' } });
+ * const server = setupServer(...verification);
+ *
+ * @throws {TypeError} for an answer that is none
+ */
+export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): HttpHandler[] & Script {
+  const script = createScript(answers);
+  const path = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
+
+  const resolver = async ({ request }: { request: Request }): Promise<Response> => {
+    const url = new URL(request.url);
+    const rawBody = request.method === 'POST' ? await request.text() : '';
+    const headers = Object.fromEntries(request.headers);
+    const { asked, reply } = script.take({
+      method: request.method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      body: parametersIn(rawBody, headers['content-type']),
+      rawBody,
+      headers,
+      origin: headers.origin,
+    });
+    const given = new Promise<'aborted'>((resolve) => {
+      request.signal.addEventListener('abort', () => {
+        asked.aborted = !asked.answered;
+        resolve('aborted');
+      });
+    });
+    const said = await Promise.race([reply, given]);
+    if (said === 'aborted') return HttpResponse.error();
+    asked.answered = isAnswered(said);
+    if (said.ending === 'hang') await given;
+    return responseFor(said, asked.email, headers.origin);
+  };
+
+  const list = [http.get(path, resolver), http.post(path, resolver)];
+  const { take: _, ...said } = Object.getOwnPropertyDescriptors(script);
+  return Object.defineProperties(list, said) as unknown as HttpHandler[] & Script;
+}
+
+function responseFor(reply: Reply, email: string, origin: string | undefined): Response {
+  // Nothing between a page and its handlers tells a closed connection from one that is torn down.
+  if (/^(drop|reset|hang)$/.test(reply.ending)) return HttpResponse.error();
+  const cors = reply.cors ? { 'access-control-allow-origin': origin ?? '*', vary: 'origin' } : {};
+  const init = { status: reply.status, headers: { ...reply.headers, ...cors } };
+  if (isBodiless(reply.status)) return new HttpResponse(null, init);
+  const body = bodyOf(reply, email);
+  return new HttpResponse(reply.ending === 'whole' ? body : brokenBody(body, reply.ending), init);
+}
+
+/** A body of which the end never comes. */
+function brokenBody(body: string, ending: Reply['ending']): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(body);
+  let drip: ReturnType<typeof setInterval>;
+  return new ReadableStream({
+    start(stream) {
+      if (ending === 'dripping') {
+        let sent = 0;
+        drip = setInterval(() => {
+          if (sent < bytes.length) stream.enqueue(bytes.subarray(sent, ++sent));
+        }, DRIP_MS);
+        return;
+      }
+      stream.enqueue(bytes.subarray(0, bytes.length / 2));
+      if (ending === 'truncated') stream.error(new TypeError('terminated'));
+    },
+    cancel: () => clearInterval(drip),
+  });
+}

@@ -1,0 +1,192 @@
+/** The sandbox: a verification service on a port of its own that says what a test wants. Needs `node:http` only. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Answers } from './answers.ts';
+import type { Reply } from './replies.ts';
+import {
+  type AskedRequest,
+  bodyOf,
+  createScript,
+  DRIP_MS,
+  isAnswered,
+  isBodiless,
+  parametersIn,
+  type Script,
+} from './script.ts';
+
+export interface SandboxOptions {
+  /** How addresses are answered, by address. @default what a test key's answers are */
+  readonly answers?: Answers;
+  /** The port to listen on. @default 0 (any that is free) */
+  readonly port?: number;
+  /** The address to listen on. @default '127.0.0.1' */
+  readonly host?: string;
+}
+
+export interface Sandbox extends Script {
+  /** `http://127.0.0.1:<port>`: what a page's `baseUrl` is, and whose `/v2/` is the widget's script. */
+  readonly origin: string;
+  /** The same, as an address with a slash at its end. */
+  readonly url: string;
+  readonly preflights: readonly { readonly path: string; readonly headers: AskedRequest['headers'] }[];
+  /** Answers one HTTP request, for a server of the test's own that passes some on. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Breaks every connection off and gives the port back. May be called again. */
+  stop(): Promise<void>;
+  /** For `await using sandbox = await startSandbox()`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+// Node has had this name since 18.18, older TypeScript targets may not.
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose');
+
+/**
+ * Starts a verification service for a test, on a free port of this machine.
+ *
+ * @example
+ * const service = await startSandbox({ answers: { 'a@b.example': 'undeliverable' } });
+ * install({ apiKey: 'test_public_key', baseUrl: service.origin });
+ * …
+ * await service.stop();
+ *
+ * @throws {TypeError} for an answer that is none; the platform's error for a port that is taken
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const script = createScript(options.answers);
+  const preflights: { path: string; headers: AskedRequest['headers'] }[] = [];
+  const server: Server = createServer((request, response) => void handle(request, response));
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://service');
+    if (request.method === 'OPTIONS') {
+      preflights.push({ path: url.pathname, headers: request.headers });
+      response.writeHead(204, { ...cors(request), 'access-control-allow-headers': '*' }).end();
+    } else if (url.pathname.endsWith('/v1/verify')) {
+      await verify(request, response, url);
+    } else if (url.pathname === '/barrier') {
+      // Closed, lest the next question go over this connection: a browser repeats one that breaks on a used one.
+      response.writeHead(204, { ...cors(request), connection: 'close' }).end();
+    } else {
+      serveFile(url.pathname, request, response);
+    }
+  }
+
+  async function verify(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const rawBody = await readBody(request);
+    const { asked, reply } = script.take({
+      method: request.method ?? '',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      body: parametersIn(rawBody, request.headers['content-type']),
+      rawBody,
+      headers: request.headers,
+      origin: request.headers.origin,
+    });
+    response.on('close', () => {
+      asked.aborted = !asked.answered;
+    });
+    const said = await reply;
+    asked.answered = isAnswered(said);
+    send(request, response, said, asked.email);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+  });
+  const { port, address, family } = server.address() as AddressInfo;
+  const origin = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+  async function stop(): Promise<void> {
+    if (!server.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  const { take: _, ...said } = Object.getOwnPropertyDescriptors(script);
+  return Object.defineProperties(
+    {},
+    {
+      ...said,
+      ...Object.getOwnPropertyDescriptors({
+        origin,
+        url: `${origin}/`,
+        preflights,
+        handle,
+        stop,
+        [asyncDispose]: stop,
+      }),
+    },
+  ) as Sandbox;
+}
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Reply, email: string): void {
+  if (reply.ending === 'hang') return;
+  if (reply.ending === 'drop') {
+    request.socket.destroy();
+    return;
+  }
+  if (reply.ending === 'reset') {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  const body = Buffer.from(bodyOf(reply, email));
+  const isEmpty = isBodiless(reply.status);
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    ...(reply.cors ? cors(request) : {}),
+    ...(isEmpty || 'transfer-encoding' in reply.headers ? {} : { 'content-length': body.length }),
+    'cache-control': 'no-store',
+    // A browser silently repeats a request whose kept-alive connection breaks: each gets a connection of its own.
+    connection: 'close',
+  });
+  if (reply.ending === 'whole') {
+    response.end(isEmpty ? undefined : body);
+    return;
+  }
+  if (reply.ending === 'dripping') {
+    let sent = 0;
+    const drip = setInterval(() => response.write(body.subarray(sent, ++sent)), DRIP_MS);
+    response.on('close', () => clearInterval(drip));
+    return;
+  }
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => {
+    if (reply.ending === 'truncated') request.socket.destroy();
+  });
+}
+
+/** The build's folder: this module's parent in the package, elsewhere in the sources. */
+const DIST = ['../', '../../dist/']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((folder) => existsSync(`${folder}widget.js`));
+
+/** `/v2/`, `/v2/widget.js`, `/v2/debug.js`, `/v2/locales/de.js`, as the service has them. */
+const FILE = /^\/v2\/((?:widget|index|debug)\.js|debug\.mjs|locales\/[a-z]+\.m?js)?$/;
+
+function serveFile(path: string, request: IncomingMessage, response: ServerResponse): void {
+  const [isFile, name = 'widget.js'] = FILE.exec(path) ?? [];
+  if (isFile === undefined || DIST === undefined || !existsSync(DIST + name)) {
+    response.writeHead(404, cors(request)).end();
+    return;
+  }
+  response
+    .writeHead(200, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+    })
+    .end(readFileSync(DIST + name));
+}
+
+function cors(request: IncomingMessage): Record<string, string> {
+  return { 'access-control-allow-origin': request.headers.origin ?? '*', vary: 'origin' };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = '';
+  request.setEncoding('utf8');
+  for await (const chunk of request) body += chunk;
+  return body;
+}

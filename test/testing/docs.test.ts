@@ -1,0 +1,30 @@
+/** What the documents tell authors to write is what the tests run. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** Each is run by vitest or Playwright, and type-checked. */
+const RUN = [
+  ...['sandbox.test', 'answers.test', 'sign-up', 'sign-up.test'].map(
+    (name) => `test/testing/examples/${name}.ts`,
+  ),
+  'e2e/testing-kit.spec.ts',
+].map((path) => readFileSync(path, 'utf8'));
+
+it('docs/testing.md shows the lines that are run, and no others', () => {
+  const codes = [...readFileSync('docs/testing.md', 'utf8').matchAll(/^```\w+\n(.*?)^```$/gms)];
+  // A file's imports and its tests may have a page of its own between them.
+  const parts = codes.flatMap(([, code = '']) => code.split(/\n\n(?=\/\/ The host)/));
+  expect(parts).toHaveLength(6);
+  for (const part of parts) expect(RUN.some((file) => file.includes(part.trimEnd()))).toBe(true);
+});
+
+it('docs/debugging.md shows a module that is type-checked, and lines that are logged', () => {
+  const docs = readFileSync('docs/debugging.md', 'utf8');
+  expect(docs).toContain(`\`\`\`ts\n${readFileSync('test/debug/example.ts', 'utf8')}\`\`\``);
+  const logged = readFileSync('e2e/debug.spec.ts', 'utf8');
+  for (const line of [
+    'email: key: changed to "a@b.co"',
+    'email: state: waiting: asks 1000 ms after the last',
+  ])
+    expect([docs.includes(line), logged.includes(line)]).toEqual([true, true]);
+});

@@ -1,0 +1,12 @@
+import { startSandbox } from 'email-verify-widget/testing';
+import { expect, it } from 'vitest';
+
+it('asks whether the address is deliverable', async () => {
+  const service = await startSandbox({ answers: { 'a@b.example': 'undeliverable' } });
+
+  const answer = await fetch(`${service.origin}/v1/verify?email=a@b.example&api_key=test_key`);
+
+  expect(await answer.json()).toMatchObject({ state: 'undeliverable' });
+  expect(service.asked).toEqual(['a@b.example']);
+  await service.stop();
+});
