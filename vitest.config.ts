@@ -13,6 +13,8 @@ export default defineConfig({
       },
     },
   ],
+  // As in a page: the components' entries import the widget by its name.
+  resolve: { alias: { 'email-verify-widget': new URL('src/widget/index.ts', import.meta.url).pathname } },
   test: {
     include: ['test/**/*.test.ts'],
     restoreMocks: true,

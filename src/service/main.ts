@@ -95,14 +95,10 @@ function loadWidgetFiles(): WidgetFile[] {
   if (!existsSync(`${DIST}widget.js`)) {
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/widget.js, got none. Run "npm run build" first.');
   }
-  const locales = existsSync(`${DIST}locales`) ? readdirSync(`${DIST}locales`) : [];
-  return [
-    'widget.js',
-    'widget.js.map',
-    'index.js',
-    'index.js.map',
-    ...locales.map((name) => `locales/${name}`),
-  ]
+  const folders = ['locales', 'captcha'].flatMap((folder) =>
+    existsSync(DIST + folder) ? readdirSync(DIST + folder).map((name) => `${folder}/${name}`) : [],
+  );
+  return ['widget.js', 'widget.js.map', 'index.js', 'index.js.map', ...folders]
     .filter((path) => /\.(m?js|js\.map)$/.test(path) && existsSync(DIST + path))
     .map((path) => ({ path, content: readFileSync(DIST + path) }));
 }

@@ -1,6 +1,14 @@
 /** The package as an author gets it from the registry: packed, put into another project, used there. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -58,6 +66,36 @@ describe('the package', { timeout: 30_000 }, () => {
     expect(run('node', TSC, '--noEmit', '--strict', ...options, 'page.ts')).toBe('');
   });
 
+  it('brings entries for React and Vue, which do nothing by themselves on a server, with their types', () => {
+    for (const name of ['react', 'vue', '@types']) {
+      symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+    }
+    const source = `for (const name of ['react', 'vue']) {
+      const { installEmailVerify, ...more } = await import('${NAME}/' + name);
+      installEmailVerify({ apiKey: 'test_public' })();
+      console.log(Object.keys(more).sort().join());
+    }`;
+    expect(run('node', '--input-type=module', '--eval', source)).toBe(
+      'EmailInput,useEmailVerify\nuseEmailVerify,vEmailVerify\n',
+    );
+    writeFileSync(
+      join(project, 'app.ts'),
+      `import { EmailInput, useEmailVerify as useInReact, type EmailInputProps } from '${NAME}/react';
+       import { useEmailVerify as useInVue, vEmailVerify } from '${NAME}/vue';
+       const { inputProps, state } = useInReact({ apiKey: 'test_public', onVerified: ({ detail }) => detail.accepted });
+       export const known: 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | null = state;
+       export const props: EmailInputProps = { name: 'email', verify: { allow: { free: 'warn' } }, ref: inputProps.ref };
+       export const said: string = useInVue(() => null, () => ({ verifyOn: 'blur' })).message.value;
+       export { EmailInput, vEmailVerify };
+       // @ts-expect-error an element can't be an attribute
+       useInReact({ statusAppendTo: document.body });
+       // @ts-expect-error the name is apiKey
+       useInVue(() => null, { apikey: 'test_public' });`,
+    );
+    const options = ['--module', 'nodenext', '--lib', 'es2022,dom', '--types', '', '--skipLibCheck'];
+    expect(run('node', TSC, '--noEmit', '--strict', ...options, 'app.ts')).toBe('');
+  });
+
   it('has the script for those who serve it themselves, in one file that needs no other', () => {
     const path = createRequire(join(project, 'page.js')).resolve(`${NAME}/widget.js`);
     const source = readFileSync(path, 'utf8');
@@ -69,6 +107,12 @@ describe('the package', { timeout: 30_000 }, () => {
   it('brings no other package along', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ name: NAME });
-    expect(Object.keys(manifest).filter((key) => /dependencies$/i.test(key))).toEqual(['devDependencies']);
+    expect(Object.keys(manifest).filter((key) => /dependencies$/i.test(key))).toEqual([
+      'peerDependencies',
+      'devDependencies',
+    ]);
+    for (const name of Object.keys(manifest.peerDependencies)) {
+      expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+    }
   });
 });
