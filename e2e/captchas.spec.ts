@@ -2,6 +2,7 @@
  * The captchas' helpers, as docs/captchas.md embeds them, each with its provider's stand-in and the real service, which
  * refuses a token that is there a second time.
  */
+import { readFile } from 'node:fs/promises';
 import { CaptchaProvider, SECRET } from './captchas/provider.ts';
 import { test as base, eachRow, expect, FORM } from './fixtures.ts';
 import { type RunningService, startService } from './pages/service-process.ts';
@@ -245,6 +246,12 @@ test('as a module, the provider’s script comes when first needed, and nothing 
       await widgetPage.send.evaluate((button: HTMLButtonElement) => new FormData(button.form!).get('email')),
     ).toBe(BAD);
   });
+});
+
+test('every snippet of docs/captchas.md is run here', async () => {
+  const page = await readFile(new URL('../docs/captchas.md', import.meta.url), 'utf8');
+  // Two for each provider, and the one under Options.
+  expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 1);
 });
 
 test('a provider in trouble locks nobody out', async ({ page, provider, realService, site, widgetPage }) => {
