@@ -44,6 +44,8 @@ export function shareWidget(isPages = false): Share {
   const share: Share = {
     give(options) {
       const news = adopt(shared, share, options);
+      // Told of nothing new, the widget would still go over the whole page.
+      if (Object.keys(news).length === 0) return;
       if (shared.widget) shared.widget.set(news);
       else if (page[PRESENT]) warnOfOwn(shared, Object.keys(news));
       else if (shared.said.has('apiKey')) {
@@ -94,7 +96,6 @@ function adopt(shared: Shared, share: Share, options: GivenOptions): GivenOption
 const whose = (isPages: boolean) => (isPages ? "page's" : 'first');
 
 function warnOfOwn(shared: Shared, names: string[]) {
-  if (names.length === 0) return;
   warn(shared, `Expected one copy, got another: the page's own holds, and a component's ${names} does not.`);
 }
 

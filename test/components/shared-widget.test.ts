@@ -60,7 +60,7 @@ describe('the widget that components share', () => {
     const set = vi.spyOn(present(), 'set');
     one.give({ apiKey: 'test_public', ignoredForms: ['login'], resultField: undefined! });
     one.give({ apiKey: 'test_public', ignoredForms: ['login', 'search'] });
-    expect(set.mock.calls).toEqual([[{}], [{ ignoredForms: ['login', 'search'] }]]);
+    expect(set.mock.calls).toEqual([[{ ignoredForms: ['login', 'search'] }]]);
   });
 
   it('has the options of whoever came first, and warns once of another value', () => {
@@ -69,7 +69,7 @@ describe('the widget that components share', () => {
     one.give({ apiKey: 'test_public', captcha });
     const set = vi.spyOn(present(), 'set');
     for (let again = 0; again < 2; again++) other.give({ apiKey: 'test_other', captcha: () => 'token' });
-    expect(set.mock.calls.flat()).toEqual([{}, {}]);
+    expect(set).not.toHaveBeenCalled();
     expect(warnings()).toEqual([
       'email-verify-widget: option apiKey: Expected one value for the whole page, got two; the first holds.',
       'email-verify-widget: option captcha: Expected one value for the whole page, got two; the first holds.',
@@ -92,7 +92,7 @@ describe('the widget that components share', () => {
     const set = vi.spyOn(present(), 'set');
     const takeBack = installEmailVerify({ apiKey: 'test_page' });
     component.give({ apiKey: 'test_component' });
-    expect(set.mock.calls).toEqual([[{ apiKey: 'test_page' }], [{}]]);
+    expect(set.mock.calls).toEqual([[{ apiKey: 'test_page' }]]);
     expect(warnings()).toEqual([
       expect.stringContaining("the page's holds"),
       expect.stringContaining('first'),
