@@ -69,7 +69,13 @@ function WorkEmail() {
   return (
     <label>
       Work email{' '}
-      <input name="work" value={work} onChange={(event) => setWork(event.target.value)} {...inputProps} />
+      <input
+        type="email"
+        name="work"
+        value={work}
+        onChange={(event) => setWork(event.target.value)}
+        {...inputProps}
+      />
       <output>{state === 'rejected' ? message : state}</output>
     </label>
   );
