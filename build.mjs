@@ -22,12 +22,15 @@ const LOCALE_BUDGET = 600;
 const ALL_LOCALES_BUDGET = 3_500;
 /** Nobody's visitors load it: so that it does not grow unseen. */
 const DEBUG_BUDGET = 4_500;
+/** The same for a framework's entry, and for one captcha's. */
+const COMPONENTS_BUDGET = 2_000;
+const CAPTCHA_BUDGET = 1_500;
 const STAMP = 'dist/.built';
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist/locales', { recursive: true });
+for (const folder of ['locales', 'captcha']) mkdirSync(`dist/${folder}`, { recursive: true });
 
 /** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */
 const cssText = {
@@ -72,6 +75,9 @@ const INTERNAL = `
   verdict
 `.match(/\w+/g);
 
+/** Those that have an entry of their own, in a folder of that name. */
+const FRAMEWORKS = ['react', 'vue'];
+
 await Promise.all([
   buildForBrowser('src/widget/main.ts', 'dist/widget.js', 'iife'),
   buildForBrowser('src/widget/index.ts', 'dist/index.js', 'esm'),
@@ -91,17 +97,22 @@ await Promise.all([
   buildDebug('script', 'dist/debug.js', 'iife'),
   buildDebug('index', 'dist/debug.mjs', 'esm'),
   buildTestingKit(),
+  ...captchas().map(buildCaptcha),
+  ...FRAMEWORKS.map(buildComponents),
 ]);
 
 for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json'])
   run('tsc', ['--project', project]);
+writeTypes('index', 'widget');
+for (const framework of FRAMEWORKS) writeTypes(framework);
 writeFileSync('dist/integrity.json', `${JSON.stringify(integrities(), null, 2)}\n`);
-writeFileSync('dist/index.d.ts', "export * from './types/widget/index.js';\n");
 
 const overweight = [
   weigh('dist/widget.js', WIDGET_BUDGET),
   weigh('dist/debug.js', DEBUG_BUDGET),
   weighLocales(),
+  weighAll('dist', FRAMEWORKS, COMPONENTS_BUDGET),
+  weighAll('dist/captcha', captchas(), CAPTCHA_BUDGET),
 ];
 if (overweight.includes(true)) process.exit(1);
 writeFileSync(STAMP, '');
@@ -138,7 +149,11 @@ async function buildForBrowser(entry, file, format) {
 
 /** What a page that embeds this very version can hold each script to, by its path below `/v<version>/`. */
 function integrities() {
-  const scripts = ['widget.js', ...[...languages(), 'auto'].map((name) => `locales/${name}.js`)];
+  const scripts = [
+    'widget.js',
+    ...[...languages(), 'auto'].map((name) => `locales/${name}.js`),
+    ...captchas().map((name) => `captcha/${name}.js`),
+  ];
   const hashes = scripts.map((script) => [
     script,
     `sha384-${createHash('sha384')
@@ -159,7 +174,7 @@ function buildLocale(language) {
     import texts from './${language}.ts';
     import { giveLocale } from './page/command.ts';
     giveLocale({ ${language}: texts });`;
-  return buildLocaleFiles(language, script, `export { default } from './${language}.ts';`);
+  return buildPair('locales', language, script, `export { default } from './${language}.ts';`);
 }
 
 /** All languages in one, of which the page's is taken. */
@@ -168,19 +183,52 @@ function buildAllLocales() {
     import { LOCALES } from './page/every-language.ts';
     import { giveLocale } from './page/command.ts';
     giveLocale(LOCALES);`;
-  return buildLocaleFiles('auto', script, `export * from './auto.ts';`);
+  return buildPair('locales', 'auto', script, `export * from './auto.ts';`);
+}
+
+/** The captcha providers that there is a helper for: each is a file of that name. */
+function captchas() {
+  return readdirSync('src/captcha').flatMap((name) => /^([a-z][a-z0-9-]+)\.ts$/.exec(name)?.[1] ?? []);
+}
+
+/** One captcha: as a script that gives it to the page's widget, and as a module that exports it by its name. */
+function buildCaptcha(file) {
+  const name = file.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  const script = `
+    import { ${name} } from './${file}.ts';
+    import { giveCaptcha } from './page/command.ts';
+    giveCaptcha('${name}', ${name});`;
+  return buildPair('captcha', file, script, `export * from './${file}.ts';`);
+}
+
+/** A framework's entry: an import of the framework and of the widget, neither of which is in it. */
+function buildComponents(framework) {
+  return esbuild.build({
+    ...browser,
+    entryPoints: [`src/${framework}/index.ts`],
+    outfile: `dist/${framework}.js`,
+    format: 'esm',
+    external: [framework, 'email-verify-widget'],
+    minify: true,
+    sourcemap: false,
+    write: true,
+  });
+}
+
+function writeTypes(entry, folder = entry) {
+  writeFileSync(`dist/${entry}.d.ts`, `export * from './types/${folder}/index.js';\n`);
 }
 
 /**
  * `<name>.js` for a script tag, as widget.js is; `<name>.mjs` for an import. In ASCII throughout, so that the texts
- * arrive whole on pages of any encoding, from servers that name none. Without source maps: they are but texts.
+ * arrive whole on pages of any encoding, from servers that name none. Without source maps: they are small.
  */
-function buildLocaleFiles(name, script, module) {
+function buildPair(folder, name, script, module) {
   const build = (contents, extension, format) =>
     esbuild.build({
       ...browser,
-      stdin: { contents, resolveDir: 'src/locales' },
-      outfile: `dist/locales/${name}.${extension}`,
+      stdin: { contents, resolveDir: `src/${folder}` },
+      outfile: `dist/${folder}/${name}.${extension}`,
       format,
       minify: true,
       charset: 'ascii',
@@ -253,6 +301,14 @@ function weighLocales() {
   );
   const budgetOf = (file) => (basename(file) === 'auto.js' ? ALL_LOCALES_BUDGET : LOCALE_BUDGET);
   return files.filter((file) => isOverweight(file, budgetOf(file))).length > 0;
+}
+
+/** The same for small files of one kind, in one line. */
+function weighAll(folder, names, budget) {
+  const files = names.map((name) => `${folder}/${name}.js`);
+  const sizes = files.map((file) => `${basename(file, '.js')} ${brotliSize(file)}`).join(', ');
+  console.error(`${folder}: brotli ${sizes} B (budget ${budget} B)`);
+  return files.filter((file) => isOverweight(file, budget)).length > 0;
 }
 
 /** Whether a file weighs more than it may; says so when it does. */

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
-import { engineOf, leaveOutFor } from './engines/differences.ts';
 import { type Reply, sampleResult } from '../src/testing/replies.ts';
+import { engineOf, leaveOutFor } from './engines/differences.ts';
 import {
   deliverable,
   dripping,

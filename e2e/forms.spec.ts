@@ -1,7 +1,7 @@
 /** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
-import { leaveOutFor } from './engines/differences.ts';
 
 import { deliverable } from '../src/testing/replies.ts';
+import { leaveOutFor } from './engines/differences.ts';
 import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 

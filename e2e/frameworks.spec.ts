@@ -250,8 +250,8 @@ test('every line of code in docs/frameworks.md is one of the apps’', () => {
   for (const [, framework, code] of rows) expect(sourcesOf(framework)).toContain(onOneLine(code));
 
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)] as unknown as [string, string, string][];
-  expect(blocks).toHaveLength(5);
+  expect(blocks).toHaveLength(11);
   for (const [, language, code] of blocks) {
-    expect(sourcesOf(language === 'vue' ? 'Vue' : 'React')).toContain(onOneLine(code));
+    expect(sourcesOf(language === 'tsx' ? 'React' : 'Vue')).toContain(onOneLine(code));
   }
 });

@@ -10,8 +10,8 @@ const FILES: Readonly<Record<string, string>> = {
   '/v2/index.js': 'index.js',
 };
 
-/** `/v2/locales/de.js`, `/v2/locales/de.mjs` */
-const LOCALE = /^\/v2\/(locales\/[a-z]+\.m?js)$/;
+/** `/v2/locales/de.js`, `/v2/captcha/turnstile.mjs` */
+const SMALL = /^\/v2\/((locales|captcha)\/[a-z0-9-]+\.m?js)$/;
 
 export interface WidgetFile {
   readonly type: string;
@@ -20,7 +20,7 @@ export interface WidgetFile {
 
 /** The built file that belongs to a path of the service, or `undefined` for any other path. */
 export function widgetFile(path: string): WidgetFile | undefined {
-  const name = FILES[path] ?? LOCALE.exec(path)?.[1];
+  const name = FILES[path] ?? SMALL.exec(path)?.[1];
   if (name === undefined) return undefined;
   assertBuilt();
   if (!existsSync(DIST + name)) return undefined;

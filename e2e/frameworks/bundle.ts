@@ -21,7 +21,11 @@ const DEVELOPMENT: BuildOptions = {
     __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'true',
   },
   // What is shipped, though the types are the sources'.
-  alias: { 'email-verify-widget': '../../dist/index.js' },
+  alias: {
+    'email-verify-widget/react': '../../dist/react.js',
+    'email-verify-widget/vue': '../../dist/vue.js',
+    'email-verify-widget': '../../dist/index.js',
+  },
 };
 
 interface ServerModule {

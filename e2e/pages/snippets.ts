@@ -1,14 +1,14 @@
-/** What `docs/pages.md` tells authors to write, so that the tests run those very lines. */
+/** What `docs/pages.md` and `docs/captchas.md` tell authors to write, so that the tests run those very lines. */
 import { readFile } from 'node:fs/promises';
 
 /** The code under a heading; where there is more than one, the one of that number. */
-export async function snippet(heading: string, number = 1): Promise<string> {
-  const text = await readFile(new URL('../../docs/pages.md', import.meta.url), 'utf8');
+export async function snippet(heading: string, number = 1, page = 'pages'): Promise<string> {
+  const text = await readFile(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const sections = text.split(/^#+ /m);
   const section = sections.find((each) => each.startsWith(`${heading}\n`));
   const codes = [...(section ?? '').matchAll(/^```\w+\n(.*?)^```$/gms)];
   const code = codes[number - 1]?.[1];
   if (code === undefined)
-    throw new Error(`Expected code ${number} under "${heading}" in docs/pages.md, found none.`);
+    throw new Error(`Expected code ${number} under "${heading}" in docs/${page}.md, found none.`);
   return code;
 }

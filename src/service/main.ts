@@ -113,7 +113,9 @@ function loadWidget() {
 
 /** The files that pages load, by their paths in the build's folder. */
 function loadFiles(folder: string): WidgetFile[] {
-  const locales = namesIn(`${folder}locales`);
+  const folders = ['locales', 'captcha'].flatMap((name) =>
+    namesIn(folder + name).map((file) => `${name}/${file}`),
+  );
   return [
     'widget.js',
     'widget.js.map',
@@ -122,7 +124,7 @@ function loadFiles(folder: string): WidgetFile[] {
     'integrity.json',
     'debug.js',
     'debug.mjs',
-    ...locales.map((name) => `locales/${name}`),
+    ...folders,
   ]
     .filter((path) => /\.(m?js|js\.map|json)$/.test(path) && existsSync(folder + path))
     .map((path) => ({ path, content: readFileSync(folder + path) }));

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -74,6 +75,71 @@ describe('the package', { timeout: 30_000 }, () => {
       '',
     ];
     expect(run('node', TSC, '--noEmit', '--strict', ...options, 'page.ts')).toBe('');
+  });
+
+  it('brings entries for React and Vue, which do nothing by themselves on a server, with their types', () => {
+    for (const name of ['react', 'vue', '@types']) {
+      symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+    }
+    const source = `for (const name of ['react', 'vue']) {
+      const { installEmailVerify, ...more } = await import('${NAME}/' + name);
+      installEmailVerify({ apiKey: 'test_public' })();
+      console.log(Object.keys(more).sort().join());
+    }`;
+    expect(run('node', '--input-type=module', '--eval', source)).toBe(
+      'EmailInput,useEmailVerify\nuseEmailVerify,vEmailVerify\n',
+    );
+    writeFileSync(
+      join(project, 'app.ts'),
+      `import { EmailInput, useEmailVerify as useInReact, type EmailInputProps } from '${NAME}/react';
+       import { useEmailVerify as useInVue, vEmailVerify } from '${NAME}/vue';
+       const { inputProps, state } = useInReact({ apiKey: 'test_public', onVerified: ({ detail }) => detail.accepted });
+       export const known: 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | null = state;
+       export const props: EmailInputProps = { name: 'email', verify: { allow: { free: 'warn' } }, ref: inputProps.ref };
+       export const said: string = useInVue(() => null, () => ({ verifyOn: 'blur' })).message.value;
+       export { EmailInput, vEmailVerify };
+       // @ts-expect-error an element can't be an attribute
+       useInReact({ statusAppendTo: document.body });
+       // @ts-expect-error the name is apiKey
+       useInVue(() => null, { apikey: 'test_public' });`,
+    );
+    const options = ['--module', 'nodenext', '--lib', 'es2022,dom', '--types', '', '--skipLibCheck'];
+    expect(run('node', TSC, '--noEmit', '--strict', ...options, 'app.ts')).toBe('');
+  });
+
+  it('brings the captchas, as modules that do nothing by themselves, and as scripts', () => {
+    const files = readdirSync(join(installed, 'dist', 'captcha'));
+    const names = files.flatMap((file) => /^(.+)\.mjs$/.exec(file)?.[1] ?? []);
+    expect(names).toHaveLength(7);
+    const source = `for (const name of ${JSON.stringify(names)}) {
+      const [[helper, create], ...more] = Object.entries(await import('${NAME}/captcha/' + name));
+      console.log(helper, typeof create({ sitekey: 'key', challenge: '/altcha' }), more.length);
+    }`;
+    const camel = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    expect(run('node', '--input-type=module', '--eval', source)).toBe(
+      names.map((name) => `${camel(name)} function 0\n`).join(''),
+    );
+    for (const name of names) expect(files).toContain(`${name}.js`);
+    writeFileSync(
+      join(project, 'captcha.ts'),
+      `import { install } from '${NAME}';
+       ${names.map((name) => `import { ${camel(name)} } from '${NAME}/captcha/${name}';`).join('\n')}
+       install({ captcha: turnstile({ sitekey: 'key', params: { theme: 'dark' } }) });
+       for (const create of [hcaptcha, recaptchaV2, recaptchaV3, recaptchaEnterprise, friendlyCaptcha]) {
+         install({ captcha: create({ sitekey: 'key', nonce: 'n1' }) });
+       }
+       install({ captcha: altcha({ challenge: '/altcha' }) });
+       // @ts-expect-error ALTCHA has no key for sites
+       altcha({ sitekey: 'key' });
+       // @ts-expect-error the name is sitekey
+       turnstile({ siteKey: 'key' });`,
+    );
+    const options = ['--module', 'nodenext', '--lib', 'es2022,dom', '--types', ''];
+    expect(run('node', TSC, '--noEmit', '--strict', ...options, 'captcha.ts')).toBe('');
+    // What they have in common is nobody's to import.
+    expect(() =>
+      run('node', '--input-type=module', '--eval', `import '${NAME}/captcha/shared/place'`),
+    ).toThrow();
   });
 
   it('has the script for those who serve it themselves, in one file that needs no other', () => {

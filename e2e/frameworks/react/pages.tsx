@@ -2,6 +2,7 @@
 import { type ReactNode, StrictMode } from 'react';
 import { Action } from './action.tsx';
 import { App } from './app.tsx';
+import { Components } from './components.tsx';
 import { WholeDocument } from './document.tsx';
 import { Installed } from './installed.tsx';
 
@@ -9,6 +10,7 @@ export const PAGES: Readonly<Record<string, ReactNode>> = {
   app: <App />,
   action: <Action />,
   installed: <Installed />,
+  components: <Components />,
   document: <WholeDocument />,
 };
 

@@ -1,5 +1,6 @@
 import { createApp, createSSRApp } from 'vue';
-import { App } from './app.ts';
+import { PAGES } from './pages.ts';
 
 const root = document.getElementById('app')!;
-(root.hasChildNodes() ? createSSRApp(App) : createApp(App)).mount(root);
+const page = PAGES[root.className]!;
+(root.hasChildNodes() ? createSSRApp(page) : createApp(page)).mount(root);

@@ -1,5 +1,5 @@
 import { createSSRApp } from 'vue';
 import { renderToString } from 'vue/server-renderer';
-import { App } from './app.ts';
+import { PAGES } from './pages.ts';
 
-export const markup = () => renderToString(createSSRApp(App));
+export const markup = (page = 'app') => renderToString(createSSRApp(PAGES[page]!));

@@ -16,7 +16,7 @@ export function giveLocale(locales: Readonly<Record<string, Messages>>): void {
 }
 
 /** The page's command, by the name that the page has given it; the queue that stands in for it before it is there. */
-function commandOf(scope: Record<string, unknown>): Command {
+export function commandOf(scope: Record<string, unknown>): Command {
   const { EmailVerifyObject } = scope;
   const name = typeof EmailVerifyObject === 'string' ? EmailVerifyObject : 'emailVerify';
   // An element of that id is a property of the window too, and no command.

@@ -1,0 +1,370 @@
+/**
+ * The captchas' helpers, as docs/captchas.md embeds them, each with its provider's stand-in and the real service, which
+ * refuses a token that is there a second time.
+ */
+import { readFile } from 'node:fs/promises';
+import { CaptchaProvider, SECRET } from './captchas/provider.ts';
+import { test as base, eachRow, expect, FORM } from './fixtures.ts';
+import { type RunningService, startService } from './pages/service-process.ts';
+import { snippet } from './pages/snippets.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+interface Row {
+  /** Where the helper's script, its stand-in and its module are found. */
+  readonly file: string;
+  /** Of the provider's script, by default. */
+  readonly address: string;
+  readonly standIn: string;
+  /** What the service takes it for: Turnstile where it knows no such provider. */
+  readonly provider: 'turnstile' | 'hcaptcha' | 'recaptcha';
+  /** What the snippets' tokens are for. */
+  readonly sitekey: string;
+  /** The page's own captcha, in `#own` within its form. */
+  readonly own: string;
+  /** The field that the page's own token is posted in. */
+  readonly field: string;
+  /** How its script is loaded. */
+  readonly isModule?: boolean;
+}
+
+const PROVIDERS: Readonly<Record<string, Row>> = {
+  Turnstile: {
+    file: 'turnstile',
+    address: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+    standIn: 'turnstile',
+    provider: 'turnstile',
+    sitekey: '0x4AAAAAAA',
+    own: "turnstile.render('#own', { sitekey: 'page' })",
+    field: 'cf-turnstile-response',
+  },
+  hCaptcha: {
+    file: 'hcaptcha',
+    address: 'https://js.hcaptcha.com/1/api.js?render=explicit&recaptchacompat=off',
+    standIn: 'hcaptcha',
+    provider: 'hcaptcha',
+    sitekey: '10000000-ffff',
+    own: "hcaptcha.execute(hcaptcha.render('#own', { sitekey: 'page' }))",
+    field: 'h-captcha-response',
+  },
+  'reCAPTCHA v2': {
+    file: 'recaptcha-v2',
+    address: 'https://www.google.com/recaptcha/api.js?render=explicit',
+    standIn: 'recaptcha',
+    provider: 'recaptcha',
+    sitekey: '6LeIxAcT',
+    own: "grecaptcha.ready(() => grecaptcha.execute(grecaptcha.render('#own', { sitekey: 'page', size: 'invisible' })))",
+    field: 'g-recaptcha-response',
+  },
+  'reCAPTCHA v3': {
+    file: 'recaptcha-v3',
+    address: 'https://www.google.com/recaptcha/api.js?render=6LeIxAcT',
+    standIn: 'recaptcha',
+    provider: 'recaptcha',
+    sitekey: '6LeIxAcT',
+    own: `grecaptcha.ready(async () => {
+      own.innerHTML = '<input type="hidden" name="g-recaptcha-response">';
+      own.firstChild.value = await grecaptcha.execute('6LeIxAcT', { action: 'sign_up' });
+    })`,
+    field: 'g-recaptcha-response',
+  },
+  'reCAPTCHA Enterprise': {
+    file: 'recaptcha-enterprise',
+    address: 'https://www.google.com/recaptcha/enterprise.js?render=6LeIxAcT',
+    standIn: 'recaptcha',
+    provider: 'recaptcha',
+    sitekey: '6LeIxAcT',
+    own: `grecaptcha.enterprise.ready(async () => {
+      const { enterprise } = grecaptcha;
+      await enterprise.execute(enterprise.render('#own', { sitekey: 'page', size: 'invisible' }));
+    })`,
+    field: 'g-recaptcha-response',
+  },
+  'Friendly Captcha': {
+    file: 'friendly-captcha',
+    address: 'https://cdn.jsdelivr.net/npm/@friendlycaptcha/sdk@1.0.2/site.min.js',
+    standIn: 'friendly-captcha',
+    provider: 'turnstile',
+    sitekey: 'FCMG0000',
+    own: "frcaptcha.createWidget({ element: own, sitekey: 'page', startMode: 'auto' })",
+    field: 'frc-captcha-response',
+    isModule: true,
+  },
+  ALTCHA: {
+    file: 'altcha',
+    address: 'https://cdn.jsdelivr.net/npm/altcha@3.2.2/dist/main/altcha.min.js',
+    standIn: 'altcha',
+    provider: 'turnstile',
+    sitekey: 'https://api.example/altcha',
+    own: `own.innerHTML = '<altcha-widget challenge="page" auto="onload"></altcha-widget>'`,
+    field: 'altcha',
+    isModule: true,
+  },
+};
+
+const GOOD = 'deliverable@example.com';
+const BAD = 'undeliverable@example.com';
+const keyOf = ({ file }: Row) => `test_${file}`;
+
+const test = base.extend<{ provider: CaptchaProvider; realService: RunningService }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+  provider: async ({}, use) => {
+    const provider = await CaptchaProvider.start();
+    await use(provider);
+    await provider.stop();
+  },
+  realService: async ({ provider }, use, testInfo) => {
+    const keys = Object.values(PROVIDERS).map((row) => ({
+      key: keyOf(row),
+      kind: 'public',
+      trustedDomains: ['localhost'],
+      captcha: {
+        provider: row.provider,
+        secret: SECRET,
+        siteverifyUrl: `${provider.origin}/siteverify`,
+      },
+    }));
+    const service = await startService({ keys }, testInfo.outputPath('service.json'));
+    await use(service);
+    await service.stop();
+  },
+});
+
+/** The provider's script, which is asked for at this very address. @returns the addresses asked for so far */
+async function serveScript({ page }: WidgetPage, provider: CaptchaProvider, { address, standIn }: Row) {
+  const asked: string[] = [];
+  await page.route(
+    (url) => url.href.startsWith(address.split('?')[0]!),
+    (route) => {
+      const url = route.request().url();
+      asked.push(url);
+      return route.fulfill({
+        contentType: 'text/javascript',
+        headers: { 'access-control-allow-origin': '*' },
+        body: provider.script(standIn, url),
+      });
+    },
+  );
+  return asked;
+}
+
+const BODY = FORM.replace('</form>', '<div id="own"></div></form>');
+
+/** A snippet's own names, by those of this test. */
+const localised = (code: string, row: Row, { origin }: RunningService) =>
+  code
+    .replaceAll('https://widget.example', origin)
+    .replace("'https://api.example'", `'${origin}'`)
+    .replace('test_public_key', keyOf(row));
+
+/** The page as in the docs, by a module. */
+async function moduleTag(name: string, row: Row, service: RunningService, more = '') {
+  const at = `${service.origin}/v2`;
+  const imports = {
+    'email-verify-widget': `${at}/index.js`,
+    [`email-verify-widget/captcha/${row.file}`]: `${at}/captcha/${row.file}.mjs`,
+  };
+  return `<script type="importmap">${JSON.stringify({ imports })}</script>
+    <script type="module">${localised(await snippet(name, 2, 'captchas'), row, service)}${more}</script>`;
+}
+
+/** The elements that a helper has put into the page. */
+const placesOf = ({ page }: WidgetPage) =>
+  page.locator('body > div[style*="fixed"]:not(.email-verify-status)');
+
+test('every verification has a token of its own, and the form’s is left for the form', async ({
+  page,
+  provider,
+  realService,
+  site,
+  widgetPage,
+}) => {
+  await eachRow(PROVIDERS, async (row, name) => {
+    await page.unrouteAll();
+    const asked = await serveScript(widgetPage, provider, row);
+    const { checked } = provider;
+    const before = checked.length;
+    const type = row.isModule ? 'module' : 'text/javascript';
+    await widgetPage.open(BODY, {
+      embed: 'none',
+      head: `<script type="${type}" src="${row.address}"></script>
+        ${localised(await snippet(name, 1, 'captchas'), row, realService)}`,
+    });
+    await page.evaluate(row.own);
+    const ownField = page.locator(`#own [name="${row.field}"]`);
+    await expect.poll(() => ownField.inputValue()).not.toBe('');
+    const own = await ownField.inputValue();
+
+    await widgetPage.enter(GOOD);
+    await widgetPage.expectState('accepted');
+    await widgetPage.enter(BAD);
+    await widgetPage.expectState('rejected');
+    expect(checked.slice(before)).toEqual(
+      Array(2).fill({ token: expect.any(String), sitekey: row.sitekey, success: true }),
+    );
+    expect(asked, 'the page’s own script, and no other').toEqual([row.address]);
+
+    await widgetPage.enter(GOOD);
+    await widgetPage.expectState('accepted');
+    const sent = site.submissions.length;
+    await widgetPage.send.click();
+    const { fields } = await site.submission(sent + 1);
+    expect(fields[row.field]).toBe(own);
+    expect(Object.keys(fields).filter((field) => /captcha|turnstile|altcha/.test(field))).toContain(
+      row.field,
+    );
+    expect(provider.check(own), 'the form’s token is still good').toBe(true);
+  });
+});
+
+test('as a module, the provider’s script comes when first needed, and nothing is left behind', async ({
+  page,
+  provider,
+  realService,
+  widgetPage,
+}) => {
+  await eachRow(PROVIDERS, async (row, name) => {
+    await page.unrouteAll();
+    const asked = await serveScript(widgetPage, provider, row);
+    const before = provider.checked.length;
+    await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService) });
+    await widgetPage.email.focus();
+    await widgetPage.settle();
+    expect(asked).toEqual([]);
+    for (const [address, state] of [
+      [GOOD, 'accepted'],
+      [BAD, 'rejected'],
+    ] as const) {
+      await widgetPage.enter(address);
+      await widgetPage.expectState(state);
+    }
+    expect(asked).toEqual([row.address]);
+    expect(provider.checked.slice(before).map(({ success }) => success)).toEqual([true, true]);
+    // reCAPTCHA can't take a widget back: its one is kept.
+    const places = row.file === 'recaptcha-v2' ? 1 : 0;
+    await expect(placesOf(widgetPage)).toHaveCount(places);
+    expect(
+      await widgetPage.send.evaluate((button: HTMLButtonElement) => new FormData(button.form!).get('email')),
+    ).toBe(BAD);
+  });
+});
+
+test('every snippet of docs/captchas.md is run here', async () => {
+  const page = await readFile(new URL('../docs/captchas.md', import.meta.url), 'utf8');
+  // Two for each provider, and the one under Options.
+  expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 1);
+});
+
+test('a provider in trouble locks nobody out', async ({ page, provider, realService, site, widgetPage }) => {
+  provider.isDown = true;
+  await eachRow(PROVIDERS, async (row, name) => {
+    for (const isBlocked of [false, true]) {
+      await page.unrouteAll();
+      await serveScript(widgetPage, provider, row);
+      if (isBlocked)
+        await page.route(
+          (url) => row.address.startsWith(url.origin),
+          (route) => route.abort(),
+        );
+      await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService) });
+      await widgetPage.enter(GOOD);
+      const { detail } = await widgetPage.nextEvent('error');
+      expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
+      const sent = site.submissions.length;
+      await widgetPage.send.click();
+      expect((await site.submission(sent + 1)).fields).toMatchObject({ email: GOOD });
+    }
+  });
+  expect(provider.checked).toEqual([]);
+  // What Firefox says of a module that is blocked is no exception of the page's.
+  const others = widgetPage.pageErrors.splice(0).filter((error) => !error.startsWith('Cross-Origin Request'));
+  expect(others).toEqual([]);
+});
+
+test('a token that is sent twice is refused the second time', async ({
+  page,
+  provider,
+  realService,
+  widgetPage,
+}) => {
+  const row = PROVIDERS.Turnstile!;
+  await page.exposeFunction('giveToken', () => token);
+  const token = provider.mint('page');
+  await widgetPage.open(BODY, {
+    serviceOrigin: realService.origin,
+    options: { apiKey: keyOf(row) },
+    after: `emailVerify('captcha', () => giveToken())`,
+  });
+  await widgetPage.enter(GOOD);
+  await widgetPage.expectState('accepted');
+  await widgetPage.enter(BAD);
+  expect((await widgetPage.nextEvent('error')).detail).toMatchObject({ status: 403 });
+});
+
+test('a box to tick is shown for each verification, and a late token is not lost', async ({
+  page,
+  provider,
+  realService,
+  widgetPage,
+}) => {
+  const row = PROVIDERS['reCAPTCHA v2']!;
+  await serveScript(widgetPage, provider, row);
+  const head = localised(await snippet('reCAPTCHA v2', 1, 'captchas'), row, realService);
+  await widgetPage.open(BODY, {
+    embed: 'none',
+    head: head.replace('data-sitekey', 'data-size="normal" data-sitekey'),
+  });
+  const box = page.getByRole('button', { name: "I'm not a robot" });
+  await widgetPage.enter(GOOD);
+  await box.click();
+  await widgetPage.expectState('accepted');
+  await expect(box).toBeHidden();
+
+  // More time than verificationTimeout has.
+  await widgetPage.enter(BAD);
+  await expect(box).toBeVisible();
+  await widgetPage.pass(6_000);
+  await widgetPage.nextEvent('error');
+  await box.click();
+  await expect(box).toBeHidden();
+  await widgetPage.enter('risky@example.com');
+  await widgetPage.expectState('accepted');
+  await expect(box).toBeHidden();
+  expect(provider.checked.map(({ success }) => success)).toEqual([true, true]);
+});
+
+test('what the helper’s script gives can be set by the page, under a policy with nonces, in a dialog', async ({
+  page,
+  provider,
+  realService,
+  widgetPage,
+}) => {
+  const row = PROVIDERS.Turnstile!;
+  const asked = await serveScript(widgetPage, provider, row);
+  const { origin } = realService;
+  await widgetPage.openDocument(
+    `<!doctype html><title>A page</title>
+      <script nonce="n1" src="${origin}/v2/captcha/turnstile.js"></script>
+      <script nonce="n1" src="${origin}/v2/" data-api-key="${keyOf(row)}"></script>
+      <script nonce="n1">${await snippet('Options', 1, 'captchas')}</script>
+      <dialog>${FORM}</dialog><script nonce="n1">document.querySelector('dialog').showModal()</script>`,
+    {
+      headers: {
+        'content-security-policy': `default-src 'none'; script-src 'nonce-n1'; style-src 'self'; img-src 'self'; connect-src *`,
+      },
+    },
+  );
+  await page.evaluate(() => {
+    Object.assign(window, { placed: [] });
+    new MutationObserver((records) => {
+      for (const { target } of records) {
+        if ((target as Element).querySelector('.turnstile-frame'))
+          Reflect.get(window, 'placed').push(target.nodeName);
+      }
+    }).observe(document.querySelector('dialog')!, { childList: true });
+  });
+  await widgetPage.enter(GOOD);
+  await widgetPage.expectState('accepted');
+  expect(asked).toEqual([row.address]);
+  expect(await widgetPage.violations()).toEqual([]);
+  expect(await page.evaluate(() => Reflect.get(window, 'placed'))).toContain('DIALOG');
+});

@@ -1,0 +1,168 @@
+/** Inputs made with `email-verify-widget/react` and `/vue`, which share one widget; in development builds. */
+import type { Locator } from '@playwright/test';
+import { deliverable, expect, PUBLIC_KEY, status, test, undeliverable } from './fixtures.ts';
+import { markupOf, scriptOf } from './frameworks/bundle.ts';
+import {
+  heldGoesOnce,
+  leavesNothingBehind,
+  rejectedStaysBlocked,
+  suggestionIsTaken,
+} from './pages/journeys.ts';
+import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
+
+const NO = 'no@example.com';
+const FREE = 'jane@free.example';
+
+/** What the console was told of, but for the browser's own words on the network. */
+let complaints: string[] = [];
+
+test.beforeEach(({ page, service }) => {
+  // A bundle is made by the first test that asks for it.
+  test.slow();
+  complaints = [];
+  page.on('console', (message) => {
+    const text = message.text();
+    if (/^(warning|error)$/.test(message.type()) && !text.startsWith('Failed to load resource')) {
+      complaints.push(text);
+    }
+  });
+  service.answer(NO, undeliverable());
+  service.answer(FREE, deliverable({ free: true }));
+});
+
+test.afterEach(() => {
+  expect(complaints).toEqual([]);
+});
+
+/** Opens the app in a page that embeds nothing itself, unless told otherwise. */
+async function open(widgetPage: WidgetPage, client: string, markup = '', more: OpenOptions = {}) {
+  const { page, site } = widgetPage;
+  await widgetPage.open(`<div id="app" class="components">${markup}</div>`, { embed: 'none', ...more });
+  await page.addScriptTag({ url: site.script(await scriptOf(client)), type: 'module' });
+  await expect(work(widgetPage)).toBeVisible();
+}
+
+const work = ({ page }: WidgetPage) => page.locator('[name=work]');
+const saidOfWork = ({ page }: WidgetPage) => page.locator('label output');
+
+for (const [name, client, server] of [
+  ['React, in strict mode', 'react/client.tsx', 'react/server.tsx'],
+  ['Vue', 'vue/client.ts', 'vue/server.ts'],
+] as const) {
+  test.describe(name, () => {
+    test('has all that is promised, with a view that comes and goes', async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      const [turn, heard, model] = ['turn', 'heard', 'model'].map((id) => page.locator(`#${id}`)) as [
+        Locator,
+        Locator,
+        Locator,
+      ];
+      await open(widgetPage, client);
+      await test.step('a view that goes away leaves nothing behind', async () => {
+        await leavesNothingBehind(widgetPage, () => turn.click());
+        await turn.click();
+      });
+      await test.step('a suggestion reaches the state', () =>
+        suggestionIsTaken(widgetPage, { model: () => model.textContent() }));
+      await test.step('a rejection never reaches the handler', () => rejectedStaysBlocked(widgetPage));
+      await test.step('what is held is handled once, with its submitter', async () => {
+        expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
+      });
+      await test.step('its listeners are the latest', async () => {
+        service.answer('trouble@example.com', status(500));
+        await widgetPage.enter('trouble@example.com');
+        await expect(heard).toHaveText(
+          'verified false; verified true; verified false; verified true; error 500;',
+        );
+      });
+    });
+
+    test('knows the state of its input, with options of its own', async ({ service, widgetPage }) => {
+      await open(widgetPage, client);
+      const input = work(widgetPage);
+      const said = saidOfWork(widgetPage);
+      await expect(said).toHaveText('');
+      service.hold();
+      await input.fill(FREE);
+      await expect(said).toHaveText('waiting');
+      await input.press('Tab');
+      await expect(said).toHaveText('verifying');
+      service.release();
+      await expect(said).toHaveText('Please use a business address.');
+      await input.fill('jane@work.example');
+      await expect(said).toHaveText('waiting');
+      await input.press('Tab');
+      await expect(said).toHaveText('accepted');
+      await input.fill('');
+      await expect(said).toHaveText('');
+      // The other input has no such policy; and one that is no component's is left alone.
+      await widgetPage.enter(FREE);
+      await widgetPage.expectState('accepted');
+      await widgetPage.enter(NO, widgetPage.page.locator('#stranger'));
+      await widgetPage.expectNoRequest();
+    });
+
+    test('shares one widget, which knows from one view to the next what it has found out', async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      await open(widgetPage, client);
+      await widgetPage.enter(NO, work(widgetPage));
+      await widgetPage.expectState('rejected', work(widgetPage));
+      await page.locator('#turn').click();
+      await widgetPage.expectState('rejected', work(widgetPage));
+      // One view goes and another comes: what is known stays known.
+      await page.locator('#turn').click();
+      await widgetPage.enter(NO);
+      await widgetPage.expectState('rejected');
+      expect(service.asked).toEqual([NO]);
+      await page.locator('#turn-second').click();
+      await widgetPage.expectState('rejected');
+      await page.locator('#turn').click();
+      await widgetPage.pass(500);
+      await expect(widgetPage.status).toHaveCount(0);
+    });
+
+    test('takes over what its server has rendered, and says nothing of it', async ({ widgetPage }) => {
+      const markup = await markupOf(server, 'components');
+      await open(widgetPage, client, markup);
+      expect(complaints).toEqual([]);
+      await suggestionIsTaken(widgetPage, {
+        model: () => widgetPage.page.locator('#model').textContent(),
+      });
+      await widgetPage.enter(FREE, work(widgetPage));
+      await expect(saidOfWork(widgetPage)).toHaveText('Please use a business address.');
+      await rejectedStaysBlocked(widgetPage);
+    });
+
+    test('leaves the widget that the page has embedded itself as it is, and says so', async ({
+      widgetPage,
+    }) => {
+      const options = {
+        apiKey: PUBLIC_KEY,
+        inputSelector: 'input[data-email-verify-field]',
+        messages: undefined,
+      };
+      await open(widgetPage, client, '', { embed: 'queue', options });
+      await expect.poll(() => complaints).toHaveLength(1);
+      expect(complaints.splice(0)).toEqual([expect.stringContaining("the page's own holds")]);
+      await widgetPage.enter(NO);
+      await widgetPage.expectState('rejected');
+      for (const id of ['turn', 'turn-second']) await widgetPage.page.locator(`#${id}`).click();
+      await expect(work(widgetPage)).toHaveCount(0);
+      expect(await widgetPage.page.evaluate(() => Symbol.for('email-verify-widget') in window)).toBe(true);
+      await widgetPage.page.locator('#turn').click();
+      await rejectedStaysBlocked(widgetPage);
+    });
+  });
+}
+
+test('React: a ref to an EmailInput is its input', async ({ page, widgetPage }) => {
+  await open(widgetPage, 'react/client.tsx');
+  await page.locator('#focus').click();
+  await expect(widgetPage.email).toBeFocused();
+});

@@ -1,0 +1,59 @@
+/** Friendly Captcha v2. */
+
+import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
+
+export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
+
+export interface FriendlyCaptchaOptions extends CaptchaOptions {
+  sitekey: string;
+  /** More of what `frcaptcha.createWidget` takes, such as `{ apiEndpoint: 'eu', language: 'de' }`. */
+  params?: Record<string, unknown> | undefined;
+}
+
+interface Handle {
+  addEventListener(
+    type: string,
+    listener: (event: CustomEvent<{ response: string; error?: { code?: string } }>) => void,
+  ): void;
+  destroy(): void;
+}
+
+interface FriendlyCaptchaSdk {
+  createWidget(options: Record<string, unknown>): Handle;
+}
+
+/**
+ * A captcha for the widget's option `captcha`. For each request it makes a widget of its own, which solves its puzzle
+ * at once, and takes it away again.
+ *
+ * Its promise is rejected when the script does not arrive, or Friendly Captcha fails: the visitor may go on.
+ *
+ * @example
+ * install({ apiKey: 'test_public_key', captcha: friendlyCaptcha({ sitekey: 'FCMG0000' }) });
+ */
+export function friendlyCaptcha({ sitekey, params, ...options }: FriendlyCaptchaOptions): CaptchaFunction {
+  return createCaptcha<FriendlyCaptchaSdk>(
+    {
+      src: 'https://cdn.jsdelivr.net/npm/@friendlycaptcha/sdk@1.0.2/site.min.js',
+      known: '@friendlycaptcha/sdk',
+      isModule: true,
+      api: () => (window as { frcaptcha?: FriendlyCaptchaSdk }).frcaptcha,
+      solve: (api, place, ended) =>
+        new Promise((resolve, reject) => {
+          const widget = api.createWidget({
+            ...params,
+            element: place,
+            sitekey,
+            startMode: 'auto',
+            formFieldName: null,
+          });
+          ended.addEventListener('abort', () => widget.destroy());
+          widget.addEventListener('frc:widget.complete', ({ detail }) => resolve(detail.response));
+          widget.addEventListener('frc:widget.error', ({ detail }) =>
+            reject(new Error(`Friendly Captcha has failed: ${detail.error?.code}`)),
+          );
+        }),
+    },
+    options,
+  );
+}

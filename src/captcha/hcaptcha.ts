@@ -1,0 +1,45 @@
+/** hCaptcha, invisible: a challenge opens if there is one. */
+
+import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
+
+export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
+
+export interface HcaptchaOptions extends CaptchaOptions {
+  sitekey: string;
+  /** More of what `hcaptcha.render` takes, such as `{ theme: 'dark', hl: 'de' }`. */
+  params?: Record<string, unknown> | undefined;
+}
+
+interface Hcaptcha {
+  render(place: HTMLElement, parameters: Record<string, unknown>): string;
+  execute(id: string, parameters: { async: true }): Promise<{ response: string }>;
+  remove(id: string): void;
+}
+
+/**
+ * A captcha for the widget's option `captcha`. For each request it renders a widget of its own, and takes it away
+ * again. Loaded by it, hCaptcha leaves `window.grecaptcha` alone (`recaptchacompat=off`).
+ *
+ * Its promise is rejected when the script does not arrive, hCaptcha fails, or the visitor closes the challenge: the
+ * visitor may go on.
+ *
+ * @example
+ * install({ apiKey: 'test_public_key', captcha: hcaptcha({ sitekey: '10000000-ffff-ffff-ffff-000000000001' }) });
+ */
+export function hcaptcha({ sitekey, params, ...options }: HcaptchaOptions): CaptchaFunction {
+  return createCaptcha<Hcaptcha>(
+    {
+      src: 'https://js.hcaptcha.com/1/api.js?render=explicit&recaptchacompat=off',
+      known: 'hcaptcha.com/1/api.js',
+      api: () => (window as { hcaptcha?: Hcaptcha }).hcaptcha,
+      solve: (api, place, ended) =>
+        new Promise((resolve, reject) => {
+          const fail = (what: unknown) => reject(new Error(`hCaptcha has failed: ${what}`));
+          const id = api.render(place, { ...params, sitekey, size: 'invisible', 'error-callback': fail });
+          ended.addEventListener('abort', () => api.remove(id));
+          api.execute(id, { async: true }).then(({ response }) => resolve(response), fail);
+        }),
+    },
+    options,
+  );
+}

@@ -1,0 +1,57 @@
+/** Cloudflare Turnstile. */
+
+import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
+
+export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
+
+export interface TurnstileOptions extends CaptchaOptions {
+  sitekey: string;
+  /** More of what `turnstile.render` takes, such as `{ theme: 'dark', language: 'de', action: 'sign-up' }`. */
+  params?: Record<string, unknown> | undefined;
+}
+
+interface Turnstile {
+  render(place: HTMLElement, parameters: Record<string, unknown>): string | null | undefined;
+  remove(id: string): void;
+}
+
+/**
+ * A captcha for the widget's option `captcha`. For each request it renders a widget of its own, which is seen only if
+ * the visitor has to do something, and takes it away again.
+ *
+ * Its promise is rejected when the script does not arrive, or Turnstile fails or is not supported: the visitor may go on.
+ *
+ * @example
+ * install({ apiKey: 'test_public_key', captcha: turnstile({ sitekey: '0x4AAAAAAA' }) });
+ */
+export function turnstile({ sitekey, params, ...options }: TurnstileOptions): CaptchaFunction {
+  return createCaptcha<Turnstile>(
+    {
+      src: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+      known: 'challenges.cloudflare.com/turnstile/',
+      api: () => (window as { turnstile?: Turnstile }).turnstile,
+      solve: (api, place, ended) =>
+        new Promise((resolve, reject) => {
+          const fail = (what?: unknown) => {
+            reject(new Error(`Turnstile has failed: ${what}`));
+            // Handled: nothing in the console.
+            return true;
+          };
+          const id = api.render(place, {
+            appearance: 'interaction-only',
+            ...params,
+            sitekey,
+            'response-field': false,
+            retry: 'never',
+            callback: resolve,
+            'error-callback': fail,
+            'timeout-callback': () => fail('no answer'),
+            'unsupported-callback': () => fail('not supported'),
+          });
+          if (id) ended.addEventListener('abort', () => api.remove(id));
+          else fail('not rendered');
+        }),
+    },
+    options,
+  );
+}

@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadApi } from '../../../src/captcha/shared/load-api.ts';
+
+let api: object | undefined;
+const SOURCE = { src: 'https://captcha.example/api.js', known: 'captcha.example/', api: () => api };
+
+const scripts = () => [...document.querySelectorAll<HTMLScriptElement>('script[src]')];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  api = undefined;
+  document.head.replaceChildren();
+  // No file is loaded here.
+  const window = globalThis as unknown as { happyDOM?: { settings: Record<string, boolean> } };
+  Object.assign(window.happyDOM?.settings ?? {}, {
+    disableJavaScriptFileLoading: true,
+    handleDisabledFileLoadingAsSuccess: true,
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a provider’s script', () => {
+  it('is not loaded where the page has it', async () => {
+    api = {};
+    await expect(loadApi(SOURCE, {})).resolves.toBe(api);
+    expect(scripts()).toEqual([]);
+  });
+
+  it('is waited for where the page’s own is on its way', async () => {
+    const own = document.createElement('script');
+    own.src = 'https://eu.captcha.example/api.js?render=explicit';
+    document.head.append(own);
+    const loaded = loadApi(SOURCE, {});
+    await vi.advanceTimersByTimeAsync(500);
+    api = {};
+    await vi.advanceTimersByTimeAsync(50);
+    await expect(loaded).resolves.toBe(api);
+    expect(scripts()).toEqual([own]);
+  });
+
+  it('comes once for two who need it, from another address and with a nonce if need be', async () => {
+    const both = Promise.all([1, 2].map(() => loadApi(SOURCE, { src: '/own.js', nonce: 'n1' })));
+    const [script, ...more] = scripts();
+    expect(more).toEqual([]);
+    expect(script!.getAttribute('src')).toBe('/own.js');
+    expect(script!.nonce).toBe('n1');
+    api = {};
+    await vi.advanceTimersByTimeAsync(50);
+    await expect(both).resolves.toEqual([api, api]);
+  });
+
+  it('that does not arrive is given up, and tried anew for the next', async () => {
+    const failed = expect(loadApi(SOURCE, {})).rejects.toThrow(
+      'no script from https://captcha.example/api.js',
+    );
+    scripts()[0]!.dispatchEvent(new Event('error'));
+    await failed;
+    expect(scripts()).toEqual([]);
+    const late = expect(loadApi(SOURCE, {})).rejects.toThrow('no script');
+    await vi.advanceTimersByTimeAsync(31_000);
+    await late;
+    expect(scripts()).toEqual([]);
+  });
+});

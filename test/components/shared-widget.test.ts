@@ -1,0 +1,115 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { installEmailVerify, type Share, shareWidget } from '../../src/components/shared-widget.ts';
+import { install, type Widget } from '../../src/widget/index.ts';
+
+const present = () => Reflect.get(window, Symbol.for('email-verify-widget')) as Widget;
+const shares: Share[] = [];
+const share = (isPages?: boolean) => {
+  const own = shareWidget(isPages);
+  shares.push(own);
+  return own;
+};
+/** Whatever is put off to the end of a task has been done. */
+const afterwards = () => Promise.resolve();
+
+let warn: ReturnType<typeof vi.spyOn>;
+const warnings = () => warn.mock.calls.map(([message]: unknown[]) => message);
+
+beforeEach(() => {
+  warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+});
+afterEach(async () => {
+  for (const own of shares.splice(0)) own.release();
+  await afterwards();
+  expect(present()).toBeUndefined();
+});
+
+describe('the widget that components share', () => {
+  it('comes with the first that has a key, and goes with the last', async () => {
+    const [one, other] = [share(), share()];
+    one.give({ resultField: 'result' });
+    expect(present()).toBeUndefined();
+    other.give({ apiKey: 'test_public' });
+    const widget = present();
+    expect(widget).toBeDefined();
+    share().give({ apiKey: 'test_public' });
+    expect(present()).toBe(widget);
+    for (const own of shares.splice(1)) own.release();
+    await afterwards();
+    expect(present()).toBe(widget);
+    one.release();
+    await afterwards();
+    expect(present()).toBeUndefined();
+    expect(warnings()).toEqual([]);
+  });
+
+  it('stays while one view goes and another comes', async () => {
+    const one = share();
+    one.give({ apiKey: 'test_public' });
+    const widget = present();
+    one.release();
+    share().give({ apiKey: 'test_public' });
+    await afterwards();
+    expect(present()).toBe(widget);
+  });
+
+  it('is told of what has changed, and of nothing else', () => {
+    const one = share();
+    one.give({ apiKey: 'test_public', ignoredForms: ['login'] });
+    const set = vi.spyOn(present(), 'set');
+    one.give({ apiKey: 'test_public', ignoredForms: ['login'], resultField: undefined! });
+    one.give({ apiKey: 'test_public', ignoredForms: ['login', 'search'] });
+    expect(set.mock.calls).toEqual([[{ ignoredForms: ['login', 'search'] }]]);
+  });
+
+  it('has the options of whoever came first, and warns once of another value', () => {
+    const [one, other] = [share(), share()];
+    const captcha = () => 'token';
+    one.give({ apiKey: 'test_public', captcha });
+    const set = vi.spyOn(present(), 'set');
+    for (let again = 0; again < 2; again++) other.give({ apiKey: 'test_other', captcha: () => 'token' });
+    expect(set).not.toHaveBeenCalled();
+    expect(warnings()).toEqual([
+      'email-verify-widget: option apiKey: Expected one value for the whole page, got two; the first holds.',
+      'email-verify-widget: option captcha: Expected one value for the whole page, got two; the first holds.',
+    ]);
+  });
+
+  it('lets another value stand once whoever said the first has gone', () => {
+    const [one, other] = [share(), share()];
+    one.give({ apiKey: 'test_public' });
+    const set = vi.spyOn(present(), 'set');
+    one.release();
+    other.give({ apiKey: 'test_other' });
+    expect(set.mock.calls).toEqual([[{ apiKey: 'test_other' }]]);
+    expect(warnings()).toEqual([]);
+  });
+
+  it('has the page’s options before those of components that came earlier, and later', () => {
+    const component = share();
+    component.give({ apiKey: 'test_component' });
+    const set = vi.spyOn(present(), 'set');
+    const takeBack = installEmailVerify({ apiKey: 'test_page' });
+    component.give({ apiKey: 'test_component' });
+    expect(set.mock.calls).toEqual([[{ apiKey: 'test_page' }]]);
+    expect(warnings()).toEqual([
+      expect.stringContaining("the page's holds"),
+      expect.stringContaining('first'),
+    ]);
+    takeBack();
+  });
+
+  it('leaves the widget alone that the page has installed itself, and says so where it has options', async () => {
+    const widget = install({ apiKey: 'test_page' });
+    const one = share();
+    one.give({});
+    expect(warnings()).toEqual([]);
+    one.give({ apiKey: 'test_component' });
+    expect(warnings()).toEqual([expect.stringContaining("the page's own holds")]);
+    one.release();
+    await afterwards();
+    expect(present()).toBe(widget);
+    widget.destroy();
+  });
+});
