@@ -115,7 +115,9 @@ try {
     'esm-only',
     '--exclude-entrypoints',
     'widget.js',
+    'debug.js',
     'locales/*.js',
+    'captcha/*.js',
   );
 } finally {
   rmSync(folder, { recursive: true });

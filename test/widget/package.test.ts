@@ -235,7 +235,7 @@ describe('the package', { timeout: 30_000 }, () => {
 
   it('has types that each way of resolving finds (@arethetypeswrong/cli)', () => {
     // What is imported by require() is no concern of a package of modules, and scripts for a tag have no types.
-    const scripts = ['widget.js', 'locales/*.js'];
+    const scripts = ['widget.js', 'debug.js', 'locales/*.js', 'captcha/*.js'];
     const parameters = ['--profile', 'esm-only', '--exclude-entrypoints', ...scripts];
     // It ends with an error for whatever it finds.
     expect(run('node', ATTW, tarball, '--no-emoji', '--no-color', ...parameters)).toContain('OK (ESM)');

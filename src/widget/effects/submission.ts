@@ -190,9 +190,11 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if ([attempt.focused, blocking.input, body()].includes(document.activeElement)) blocking.report();
     }
     // A fresh task: a submission asked for within a listener of one is ignored by browsers.
-    browser.setTimeout(() => {
-      for (const [form, attempt] of held) resume(form, attempt);
-    }, 0);
+    if (held.size) {
+      browser.setTimeout(() => {
+        for (const [form, attempt] of held) resume(form, attempt);
+      }, 0);
+    }
   }
 
   function resume(form: Form, attempt: Held) {
