@@ -8,6 +8,7 @@ import { test } from '@playwright/test';
 export const DIFFERENCES = {
   'protocol of Chromium': ['firefox', 'webkit'],
   'motion is not reduced': ['firefox'],
+  'an address comes all at once': ['firefox'],
   'pages come back as they were': ['firefox', 'webkit'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -26,4 +27,4 @@ export function leaveOutFor(difference: Difference, page: Page): void {
  * failed is no exception, nor is a form control that can't be focused.
  */
 export const REPORTS_OF_THE_ENGINE =
-  /^(Cross-Origin Request Blocked|Content-Security-Policy:|The invalid form control)/;
+  /^(Error: )?(Cross-Origin Request Blocked|Content-Security-Policy:|The invalid form control|None of the “sha)/;

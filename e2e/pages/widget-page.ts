@@ -54,7 +54,8 @@ export class WidgetPage {
       if (message.type() === 'error') this.consoleErrors.push(message.text());
     });
     page.on('pageerror', (error) => {
-      if (!REPORTS_OF_THE_ENGINE.test(error.message)) this.pageErrors.push(error.stack ?? String(error));
+      const text = error.stack ?? String(error);
+      if (!REPORTS_OF_THE_ENGINE.test(text)) this.pageErrors.push(text);
     });
     page.on('request', (request) => {
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#navigation = request;
