@@ -1,4 +1,5 @@
 /** Pages that are left, and come back out of the back/forward cache as they were. */
+import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -12,7 +13,8 @@ test.use({
   },
 });
 
-test.beforeEach(({ service }) => {
+test.beforeEach(({ page, service }) => {
+  leaveOutFor('a page out of the cache goes on', page);
   service.answer(NO, undeliverable());
 });
 

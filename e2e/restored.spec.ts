@@ -1,4 +1,5 @@
 /** What nobody types: the browser puts it into a page that is loaded again, or fills it in. */
+import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -6,6 +7,7 @@ const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
 async function leaveAndComeBack(widgetPage: WidgetPage, address: string): Promise<void> {
+  leaveOutFor('pages come back as they were', widgetPage.page);
   await widgetPage.open(FORM, { options: { verifyOn: 'submit' } });
   await widgetPage.email.fill(address);
   await widgetPage.leave();

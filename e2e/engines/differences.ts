@@ -8,6 +8,7 @@ import { test } from '@playwright/test';
 export const DIFFERENCES = {
   'protocol of Chromium': ['firefox', 'webkit'],
   'motion is not reduced': ['firefox'],
+  'a page out of the cache goes on': ['firefox'],
   'an address comes all at once': ['firefox'],
   'pages come back as they were': ['firefox', 'webkit'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
