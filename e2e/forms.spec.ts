@@ -891,6 +891,23 @@ test('Enter after the button that was pressed has gone is an attempt of its own'
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
+test('checkValidity() submits nothing where novalidate was set anew and the input is hidden meanwhile', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.sendWhilePending(JOE);
+  await page.evaluate(() => {
+    const form = document.querySelector('form')!;
+    form.noValidate = true;
+    form.querySelector('input')!.hidden = true;
+    form.checkValidity();
+  });
+  await widgetPage.expectSubmissions(0, 1_000);
+  service.release();
+  await widgetPage.expectSubmissions(1, 1_000);
+});
+
 test('a button outside the form, tied by its form attribute, is held too', async ({
   service,
   site,

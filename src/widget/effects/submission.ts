@@ -147,6 +147,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     const isFine = (control: Element) =>
       closed.includes(control) || !matches(control, ':invalid:not(fieldset)');
     if (!controlsOf(form).every(isFine)) return;
+    // The page may have set novalidate anew: what is asked with it would be submitted.
+    validate(form);
     // Within a submission a second one is ignored without a word; where the page only asks for validity, it is
     // not, and gets here again.
     probe = 'asked';
@@ -200,7 +202,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
   function resume(form: Form, attempt: Held) {
     // A script may have put another value, or another input, there since.
     for (const field of fieldsOf(form, true)) if (!field.look()) field.attempt();
-    if (held.get(form) !== attempt || guardsOf(form).some((field) => field.isPending())) return;
+    if (guardsOf(form).some((field) => field.isPending()) || held.get(form) !== attempt) return;
     held.delete(form);
     const { submitter } = attempt;
     if (!form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive)) return;
