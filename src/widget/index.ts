@@ -1,13 +1,11 @@
 /** The module's entry: `import { install } from 'email-verify-widget'`. Importing it does nothing by itself. */
 
+import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
 import type { GivenOptions } from './options.ts';
 import { createWidget, type Widget } from './widget.ts';
 
 export type { Reason, State, VerificationResult } from '../interface/result.ts';
-
-import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
-
 export type { Allow, Allowance, Messages } from './check/policy.ts';
 export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 export type { Detail } from './field.ts';
