@@ -43,6 +43,16 @@ const cssText = {
   },
 };
 
+/** What the module loads only when it is asked to: a file beside it, which bundlers make a chunk of its own. */
+const debugBeside = {
+  name: 'debug-beside',
+  setup(build) {
+    build.onResolve({ filter: /\/debug\/index\.ts$/, namespace: 'file' }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './debug.mjs', external: true } : undefined,
+    );
+  },
+};
+
 /** The supported browsers are stated in package.json, as `chrome >= 131`. */
 const { browserslist, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -54,7 +64,7 @@ const browser = {
   // They all know them; esbuild thinks of the first of iOS 18, which lack some.
   supported: { 'regexp-unicode-property-escapes': true },
   define: { VERSION: JSON.stringify(version) },
-  plugins: [cssText],
+  plugins: [cssText, debugBeside],
   logLevel: 'warning',
   sourcemap: 'inline',
   // Not strict: what a hostile page has frozen is left as it is, without an exception. It is the smaller, too.

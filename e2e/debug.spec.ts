@@ -43,7 +43,7 @@ test('it logs why an address was asked for, what came of it, and by which rule',
     'email: event: verified: rejected, since state undeliverable (rejected_email) is not in allow.states; the visitor reads "No mail arrives there."',
   ]);
   // The key is public, and nobody's to read over a shoulder all the same.
-  expect(told).toContain('widget: option apiKey set');
+  expect(told).toContain('widget: option apiKey set to a key');
 });
 
 test('it says that a submission is held, and that it is let through', async ({
@@ -96,21 +96,89 @@ test('a widget that was there first is followed from then on, until it is enough
   const texts = () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
   await widgetPage.enter('a@b.co');
   await widgetPage.nextEvent('verified');
-  expect(await texts()).toEqual([
-    expect.stringContaining('the widget was here first'),
+  expect((await texts()).filter((text) => !text.startsWith('option'))).toEqual([
     // Its listeners come before ours.
     expect.stringContaining('waiting: asks'),
     'changed to "a@b.co"',
     'verifying "a@b.co"',
-    'verifying: asking',
+    expect.stringMatching(/^GET .* for "a@b.co"/),
+    'verifying: asking, since the field was left, or a submission tried',
+    expect.stringMatching(/^200 after/),
     'accepted',
     'verified: accepted, since state deliverable (accepted_email) is allowed',
   ]);
 
   await page.evaluate(() => Reflect.get(window, 'stop')());
+  const before = (await texts()).length;
   await widgetPage.enter('c@d.co');
   await widgetPage.nextEvent('verified');
-  expect(await texts()).toHaveLength(7);
+  expect(await texts()).toHaveLength(before);
+});
+
+test('the option loads it, as a bare attribute of the tag, and is followed', async ({
+  widgetPage,
+  service,
+}) => {
+  const { page } = widgetPage;
+  leaveOutFor('an address comes all at once', page);
+  const lines = linesOf(widgetPage);
+  const loaded = page.waitForResponse(`${service.origin}/v2/debug.js`);
+  await widgetPage.open(FORM, {
+    embed: 'none',
+    head: `<script async src="${service.origin}/v2/" data-api-key="test_public_key" data-debug></script>`,
+  });
+  await loaded;
+  await expect.poll(() => lines).toContain('email-verify-widget: widget: option apiKey is a key');
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  await expect.poll(() => lines.at(-1)).toContain('verified');
+  const told = () => lines.splice(0).map((line) => line.replace('email-verify-widget: ', ''));
+  // It has come after the widget, and misses nothing of the field.
+  expect(told().filter((line) => !line.startsWith('widget: option'))).toEqual([
+    'email: state: waiting: asks 1000 ms after the last change, or when the field is left',
+    'email: key: changed to "a@b.co"',
+    'email: event: verifying "a@b.co"',
+    `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
+    'email: state: verifying: asking, since the field was left, or a submission tried',
+    'answer: 200 after … ms',
+    'email: state: accepted',
+    'email: event: verified: accepted, since state deliverable (accepted_email) is allowed',
+  ]);
+
+  await page.evaluate(() => Reflect.get(window, 'emailVerify')('debug', false));
+  await widgetPage.enter('c@d.co');
+  await widgetPage.nextEvent('verified');
+  expect(told()).toEqual(['widget: option debug set to false']);
+
+  await page.evaluate(() => Reflect.get(window, 'emailVerify')('debug', true));
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  await expect
+    .poll(told)
+    .toContain(
+      'email: event: verified: accepted, since state deliverable (accepted_email) is allowed (the answer is remembered, nothing was asked)',
+    );
+});
+
+test('the option of the module loads it from beside the module', async ({ widgetPage }) => {
+  leaveOutFor('an address comes all at once', widgetPage.page);
+  const lines = linesOf(widgetPage);
+  await widgetPage.open(FORM, { embed: 'module', options: { debug: true } });
+  await expect.poll(() => lines).toContain('email-verify-widget: widget: option debug is true');
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  await expect.poll(() => lines.at(-1)).toContain('verified: accepted');
+});
+
+test('where it can’t be loaded, the page’s author is told, and the widget works', async ({
+  widgetPage,
+  service,
+}) => {
+  await widgetPage.page.route('**/debug.js', (route) => route.abort());
+  await widgetPage.open(FORM, { options: { debug: true } });
+  await widgetPage.enter('a@b.co');
+  await widgetPage.nextEvent('verified');
+  expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/debug.js`)]);
 });
 
 test('without it nothing is logged', async ({ widgetPage }) => {

@@ -19,8 +19,11 @@ if (!chromium) {
 const isCi = Boolean(process.env.CI);
 const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
 
-/** What the headless shell has not: a cache of pages that were left, an address book, and the letters that people see. */
-const NEEDS_THE_WHOLE = ['leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
+/**
+ * What the headless shell has not: a cache of pages that were left, an address book, connections ahead of time, and
+ * the letters that people see.
+ */
+const NEEDS_THE_WHOLE = ['connection.spec.ts', 'leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
 const JOURNEYS = 'journeys/*.spec.ts';
 /** Painted in Chromium: another engine has other letters, and says so in every picture. */
 const OF_CHROMIUM = ['pictures.spec.ts'];

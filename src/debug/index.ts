@@ -1,7 +1,8 @@
 /**
- * `email-verify-widget/debug`: says aloud what the widget sees and decides. Not part of the widget: what does not load
- * it, pays nothing and logs nothing.
+ * `email-verify-widget/debug`: says aloud what the widget sees and decides. The widget loads it for its option `debug`;
+ * a page that does not ask for it pays nothing, and nothing is logged.
  */
+import { optionsOf } from './follow.ts';
 import { type Entry, observe } from './observe.ts';
 
 export { type Entry, type EntryKind, observe } from './observe.ts';
@@ -11,8 +12,8 @@ export const lineOf = ({ kind, field, text }: Entry): string =>
   `email-verify-widget: ${field ? `${field}: ` : ''}${kind}: ${text}`;
 
 /**
- * Logs every decision of the widget in the console, in one line each; addresses that visitors type are in them. Call
- * it before `install()`.
+ * Logs every decision of the widget in the console, in one line each, whatever its option `debug` says; addresses
+ * that visitors type are in them.
  *
  * @example
  * import { logDecisions } from 'email-verify-widget/debug';
@@ -22,4 +23,15 @@ export const lineOf = ({ kind, field, text }: Entry): string =>
  */
 export function logDecisions(): () => void {
   return observe((entry) => console.log(lineOf(entry)));
+}
+
+let isFollowing = false;
+
+/** What the widget loads for its option `debug`: logs as long as that is true. A second call does nothing. */
+export function logWhileOptionSays(): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  observe((entry) => {
+    if (optionsOf().debug) console.log(lineOf(entry));
+  });
 }

@@ -1,11 +1,12 @@
 /**
- * Watches the widget from outside, by what any page can see (its events, the attribute on the input, the validity,
- * what it fetches), and says in words what it does and why. Changes nothing.
+ * Watches the widget by what any page can see (its events, the attribute on the input, the validity), and by what it
+ * tells whoever explains it (its options, what it fetches); says in words what it does and why. Changes nothing.
  */
+import type { Browser } from '../widget/browser.ts';
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from '../widget/effects/events.ts';
 import { isMonitored } from '../widget/page.ts';
+import { followWidgets, optionsOf } from './follow.ts';
 import { reasonOfError, reasonOfVerdict, reasonUnmonitored, whenAsked } from './reasons.ts';
-import { followSettings } from './settings.ts';
 
 /** What an entry is about, in the order of a field's life. */
 export type EntryKind = 'widget' | 'key' | 'state' | 'request' | 'answer' | 'event' | 'submission';
@@ -24,11 +25,8 @@ export interface Entry {
 /** How soon after it a reaction belongs to what the visitor did. */
 const REACTION_MS = 60;
 
-const API_PATH = /\/v1\/verify(?:\?|$)/;
-
 /**
- * Watches until the function returned is called. To see everything, it has to be called before the widget is
- * installed.
+ * Watches until the function returned is called, a widget that is there as well as one that comes.
  *
  * @param tell gets each entry as it happens; addresses that visitors type are in it
  * @returns stops watching
@@ -44,9 +42,9 @@ export function observe(tell: (entry: Entry) => void): () => void {
     tell({ kind, at: performance.now(), field: input ? nameOf(input) : '', text });
   };
 
-  const settings = followSettings((text) => say('widget', text));
   const unmonitored = new WeakSet<Element>();
   const asked = new Set<string>();
+  const typedAt = new WeakMap<Element, number>();
   let triggered: { what: string; at: number } | undefined;
   const trigger = (what: string) => {
     triggered = { what, at: performance.now() };
@@ -60,11 +58,17 @@ export function observe(tell: (entry: Entry) => void): () => void {
     const state = stateOf(input);
     // Several steps in one task leave the last only to be read.
     if (state === oldValue) return;
-    const by = isRecent() ? triggered?.what : 'the delay is over';
+    const { verifyAfterDelay } = optionsOf(input);
+    const isDelayOver = performance.now() - (typedAt.get(input) ?? 0) >= verifyAfterDelay;
+    // The widget's listeners come before ours where it was here first: what it answers has not been seen yet.
+    const by = isRecent()
+      ? triggered?.what
+      : isDelayOver
+        ? 'the delay is over'
+        : 'the field was left, or a submission tried';
     const why: Record<string, string> = {
-      waiting: whenAsked(settings.of(input)),
-      // Its listeners come before ours where it was here first: what it answers has not been seen yet.
-      verifying: settings.isLate ? 'asking' : `asking, since ${by}`,
+      waiting: whenAsked(optionsOf(input)),
+      verifying: `asking, since ${by}`,
     };
     const { customError } = input.validity;
     const validity = customError ? `; custom validity "${input.validationMessage}"` : '';
@@ -87,7 +91,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
       type,
       (event) => {
         const input = event.composedPath()[0] as HTMLInputElement;
-        if (anyInput || isMonitored(input, settings.of())) act(event, input);
+        if (anyInput || isMonitored(input, optionsOf())) act(event, input);
       },
       { capture: true, signal },
     );
@@ -100,14 +104,17 @@ export function observe(tell: (entry: Entry) => void): () => void {
       if (input.localName !== 'input') return;
       const root = input.getRootNode();
       if (root !== document) watchStates(root);
-      const reason = reasonUnmonitored(input, settings.of());
+      const reason = reasonUnmonitored(input, optionsOf());
       if (!reason || unmonitored.has(input)) return;
       unmonitored.add(input);
       say('widget', `not monitored: ${reason}`, input);
     },
     true,
   );
-  listen('input', (_event, input) => say('key', `changed to "${input.value}"`, input));
+  listen('input', (_event, input) => {
+    typedAt.set(input, performance.now());
+    say('key', `changed to "${input.value}"`, input);
+  });
   listen('change', () => {
     // It comes with Enter too, and before the focus has gone.
     if (!isRecent()) trigger('the field was left');
@@ -132,7 +139,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
   );
 
   const fieldsOf = (form: HTMLFormElement): HTMLInputElement[] =>
-    [...form.elements].filter((control): control is HTMLInputElement => isMonitored(control, settings.of()));
+    [...form.elements].filter((control): control is HTMLInputElement => isMonitored(control, optionsOf()));
 
   /** Forms of which it has been said in this task: the widget asks the browser twice. */
   const told = new Set<HTMLFormElement | null>();
@@ -191,56 +198,49 @@ export function observe(tell: (entry: Entry) => void): () => void {
     const isNew = detail.verificationData.status === 0 || asked.delete(input.value.trim());
     const known = isNew || input.multiple ? '' : ' (the answer is remembered, nothing was asked)';
     const told = message ? `; the visitor reads "${message}"` : '';
-    const why = reasonOfVerdict(detail, settings.of(input).allow);
+    const why = reasonOfVerdict(detail, optionsOf(input).allow);
     say('event', `verified: ${accepted ? 'accepted' : 'rejected'}, since ${why}${known}${told}`, input);
   });
   listen('error', (event, input) => {
     const { detail } = event as CustomEvent<ErrorDetail | undefined>;
     if (detail?.message !== undefined)
-      say('event', `error: ${reasonOfError(detail, settings.of(input))}`, input);
+      say('event', `error: ${reasonOfError(detail, optionsOf(input))}`, input);
   });
 
-  const giveFetchBack = followFetch(say, signal);
-  if (settings.isLate) {
-    say('widget', 'the widget was here first: its requests, and options set by calls so far, are not seen');
-  }
+  const leave = followWidgets(
+    (text) => say('widget', text),
+    (browser) => watchFetch(browser, say),
+  );
 
   return () => {
     stopping.abort();
     states?.disconnect();
-    settings.stop();
-    giveFetchBack();
+    leave();
   };
 }
 
-/** Sees the widget's requests: it takes `fetch` when it is installed. */
-function followFetch(say: (kind: EntryKind, text: string) => void, signal: AbortSignal): () => void {
-  const { fetch } = window;
-  async function watched(this: unknown, ...parameters: Parameters<typeof fetch>): Promise<Response> {
-    const [target, init] = parameters;
-    const url = String(target instanceof Request ? target.url : target);
-    const answer = fetch.apply(window, parameters);
-    if (signal.aborted || !API_PATH.test(url)) return answer;
+/** Sees the widget's requests, and no others. @returns gives its own `fetch` back to it */
+function watchFetch(browser: Browser, say: (kind: EntryKind, text: string) => void): () => void {
+  const { fetch } = browser;
+  browser.fetch = (target, init) => {
+    const answer = fetch(target, init);
+    const { origin, pathname, searchParams } = new URL(target, location.href);
     const started = performance.now();
-    const sent = new URLSearchParams(
-      init?.body instanceof URLSearchParams ? init.body : new URL(url, location.href).searchParams,
-    );
-    const { origin, pathname } = new URL(url, location.href);
+    const sent = init.body instanceof URLSearchParams ? init.body : searchParams;
     say(
       'request',
-      `${init?.method ?? 'GET'} ${origin}${pathname} for "${sent.get('email')}", timeout ${sent.get('timeout')} s`,
+      `${init.method} ${origin}${pathname} for "${sent.get('email')}", timeout ${sent.get('timeout')} s`,
     );
     const since = () => `after ${Math.round(performance.now() - started)} ms`;
     answer.then(
       ({ status }) =>
         say('answer', `${status} ${since()}${status === 249 ? ': not yet, to be asked again' : ''}`),
-      () => say('answer', `${init?.signal?.aborted ? 'given up' : 'no connection'} ${since()}`),
+      () => say('answer', `${init.signal?.aborted ? 'given up' : 'no connection'} ${since()}`),
     );
     return answer;
-  }
-  window.fetch = watched;
+  };
   return () => {
-    if (window.fetch === watched) window.fetch = fetch;
+    browser.fetch = fetch;
   };
 }
 

@@ -36,7 +36,10 @@ export function reasonOfVerdict({ accepted, verificationData }: VerifiedDetail, 
 
 /** What becomes of the visitor when there is no verdict. */
 export function reasonOfError({ status, message }: ErrorDetail, { blockOnRateLimit }: Options): string {
-  const what = status ? `status ${status}: ${message}` : message;
+  // A refusal that names no origin looks to a page like no answer at all.
+  const what = status
+    ? `status ${status}: ${message}`
+    : message.replace('baseUrl', 'baseUrl, and that the key’s trusted domains have this page');
   return status === 429 && blockOnRateLimit
     ? `${what} – blocked, since blockOnRateLimit is true`
     : `${what} – the visitor may go on`;

@@ -154,13 +154,13 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   function judge(): Promise<Detail> {
     const value = text();
     // The page may have disabled it, or taken it away, since it was typed in.
-    if (!site.fieldOf(input)) return Promise.resolve(null);
+    const placeholder = Promise.resolve(null);
+    if (!site.fieldOf(input)) return placeholder;
     if (question && state.value === value) return question;
     interrupt();
     seen = value;
     if (state.value !== value) go({ name: 'waiting', value });
     // A listener that asks again while it is being told of the question gets nothing.
-    const placeholder = Promise.resolve(null);
     question = placeholder;
     const answer = findOut(value);
     // What is known already has been concluded by now.
@@ -237,12 +237,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       return failure;
     }
     if (!verdict) return null;
-    const { body, status } = verdict.answer;
-    const detail = {
-      accepted: verdict.accepted,
-      message: messageOf(verdict),
-      verificationData: { body, status },
-    };
+    const { accepted, answer } = verdict;
+    const { body, status } = answer;
+    const detail = { accepted, message: messageOf(verdict), verificationData: { body, status } };
     fire(input, 'verified', detail);
     return detail;
   }
@@ -299,11 +296,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const { name, verdict, closed } = state;
     const blocking = isBlocking();
     const said =
-      name === 'verifying'
-        ? say(false, messages.verifying)
-        : isRateLimited()
-          ? say(false, messages.rateLimited)
-          : (verdict ?? say(true, ''));
+      verdict ??
+      say(false, name === 'verifying' ? messages.verifying : isRateLimited() ? messages.rateLimited : '');
 
     let message = '';
     if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
@@ -314,7 +308,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     showResult(input.form, resultField, verdict?.answer.body ?? '');
 
     const home = findHome(input, statusAppendTo);
-    if (!home) site.warn(`option statusAppendTo: Expected an element, got no "${statusAppendTo}".`);
+    if (!home) site.warn(`option statusAppendTo: Expected an element, got "${statusAppendTo}".`);
     status.settleIn(home ?? floatingHome(input));
     status.tell(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
   }
@@ -325,7 +319,6 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     isPending: () => isPending(state),
     isBlocking,
     isClosed: () => !!state.closed && validity.isOurs(),
-    shut: () => go({ ...state, closed: true }),
     attempt,
     render,
     report: () => input.reportValidity(),
@@ -333,6 +326,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     settle,
     look,
     verify: judge,
+    shut: () => go({ ...state, closed: true }),
     refresh,
     clear() {
       interrupt();

@@ -50,7 +50,7 @@ export function install(options: GivenOptions = {}): Widget {
     warnOfSecond();
     return present;
   }
-  const created = createWidget(ownOrigin());
+  const created = createWidget(ownOrigin(), loadDebug);
   const widget: Widget = {
     ...created,
     destroy() {
@@ -61,6 +61,12 @@ export function install(options: GivenOptions = {}): Widget {
   setPresentWidget(widget);
   widget.set(options);
   return widget;
+}
+
+/** A chunk of its own in whatever bundles this, and loaded when it is asked for. */
+async function loadDebug(): Promise<void> {
+  const { logWhileOptionSays } = await import('../debug/index.ts');
+  logWhileOptionSays();
 }
 
 /** Where this module came from; a bundler may have put it into a file of the page's own. */

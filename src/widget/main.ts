@@ -11,8 +11,8 @@ if (presentWidget()) {
   const scope = window as unknown as Record<string, unknown>;
   const { EmailVerifyObject: name } = scope;
   const script = runningScript();
-  const origin = script?.src ? new URL(script.src).origin : location.origin;
-  const widget = createWidget(origin, script?.dataset);
+  const debug = new URL('debug.js', script?.src || location.href);
+  const widget = createWidget(debug.origin, () => import(debug.href), script?.dataset);
   setPresentWidget(widget);
   replaceQueue(scope, typeof name === 'string' ? name : 'emailVerify', createCommand(widget));
 }

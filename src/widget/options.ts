@@ -3,7 +3,6 @@
  * checked and merged, not where it comes from (script tag, call, or attribute) nor what it does.
  */
 
-import { bare } from '../interface/bare.ts';
 import { jsonIn } from '../interface/json.ts';
 import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
@@ -55,6 +54,8 @@ export interface Options {
   verifyOn: 'input' | 'blur' | 'submit';
   /** Name of a hidden input that carries the result's JSON text while its verdict stands; '' for none. @default '' */
   resultField: string;
+  /** Log every decision in the console, and why: loads what that takes. Addresses are in it. @default false */
+  debug: boolean;
 }
 
 /** What a page may give: any part of the options, and any part of the three that are merged. */
@@ -102,13 +103,13 @@ export const DEFAULTS: Options = {
   captcha: '',
   method: 'GET',
   resultField: '',
+  debug: false,
 };
 
 /** What an option takes: how that reads after "Expected", and the test. */
 type Kind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isFunction = (value: unknown) => typeof value === 'function';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSelector = (value: unknown) => isText(value) && parses(value);
@@ -123,7 +124,7 @@ const oneOf = (...values: unknown[]): Kind => [
 const ALLOWANCE = oneOf(true, false, 'warn');
 
 /** Options that take less, or more, than their default's type says. */
-const PARTICULAR: { readonly [path: string]: Kind } = bare({
+const PARTICULAR: { readonly [path: string]: Kind } = {
   'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
   inputSelector: ['a CSS selector', isSelector],
   statusAppendTo: [
@@ -133,11 +134,11 @@ const PARTICULAR: { readonly [path: string]: Kind } = bare({
   baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
   captcha: [
     'a function or a CSS selector',
-    (value) => isFunction(value) || value === '' || isSelector(value),
+    (value) => typeof value === 'function' || value === '' || isSelector(value),
   ],
   method: oneOf('GET', 'POST'),
   verifyOn: oneOf('input', 'blur', 'submit'),
-});
+};
 
 /** For all other options: what the default's type says. */
 const BY_TYPE: { readonly [type: string]: Kind } = {
@@ -151,7 +152,7 @@ const BY_TYPE: { readonly [type: string]: Kind } = {
 /** A wrong value as its author will recognise it; never by a method that the value itself brings. */
 function shown(value: unknown): string {
   if (isText(value)) return `"${value}"`;
-  return value !== null && /object|function|symbol/.test(typeof value) ? typeof value : `${value}`;
+  return Object(value) === value ? typeof value : String(value);
 }
 
 /**
@@ -177,10 +178,10 @@ export function readOption(
   const [value] = readings;
   if (isObject(present) && !PARTICULAR[path]) {
     if (!isObject(value)) return expect('an object', value);
-    const merged: Record<string, unknown> = bare({ ...present });
+    const merged: Record<string, unknown> = { ...present };
     for (const key of Object.keys(value)) {
       const part = readOption(key, [value[key]], present, warn, `${path}.${key}`);
-      if (part !== undefined) merged[key] = part;
+      merged[key] = part ?? merged[key];
     }
     return merged;
   }
@@ -194,8 +195,8 @@ export function readOption(
 /** An option's name as it stands in an attribute. */
 export const inKebabCase = (name: string) => name.replace(/[A-Z]/g, '-$&').toLowerCase();
 
-/** The readings of an attribute's text: the JSON that it is, else the string that it is. */
+/** The readings of an attribute's text: the JSON that it is, else the string that it is; of a bare one, `true` too. */
 export function attributeReadings(text: string): unknown[] {
   const json = jsonIn(text);
-  return json === undefined ? [text] : [json, text];
+  return json === undefined ? [text, !text || text] : [json, text];
 }

@@ -4,7 +4,6 @@
  * options live; knows nothing of verdicts.
  */
 
-import { bare } from '../interface/bare.ts';
 import type { Options } from './options.ts';
 import { attributeOf, controlsOf, listen, matches } from './prototypes.ts';
 
@@ -82,9 +81,9 @@ export function watchPage(
   };
 
   listenAt(window);
-  listen(window, 'focusin', forInput(on.entered), signal);
   listen(window, 'input', forInput(on.changed), signal);
   listen(window, 'focusout', forInput(on.left), signal);
+  listen(window, 'focusin', forInput(on.entered), signal);
   for (const type of ['click', 'keydown']) listen(window, type, on.pressed, signal);
   listen(window, 'pagehide', on.hidden, signal);
   listen(window, 'pageshow', on.shown, signal);
@@ -99,7 +98,7 @@ export function watchPage(
 /** Calls back once the document has been parsed. */
 export function whenReady(begin: () => void): void {
   if (document.readyState === 'loading') {
-    window.addEventListener('DOMContentLoaded', begin, bare({ once: true }));
+    listen(window, 'DOMContentLoaded', begin);
   } else {
     begin();
   }

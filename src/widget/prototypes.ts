@@ -64,10 +64,15 @@ export const matches = (element: Element, selector: string): boolean => {
   }
 };
 
-/** Listens in the capture phase, until the signal is aborted. */
+/** Listens in the capture phase; with a signal, until that is aborted. */
 export const listen = <E extends Event>(
   target: EventTarget,
   type: string,
   listener: (event: E) => void,
-  signal: AbortSignal,
-): void => target.addEventListener(type, listener as EventListener, bare({ capture: true, signal }));
+  signal?: AbortSignal,
+): void =>
+  target.addEventListener(
+    type,
+    listener as EventListener,
+    bare({ capture: true, signal: signal as AbortSignal }),
+  );

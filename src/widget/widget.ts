@@ -1,6 +1,6 @@
 /** One installed widget: its options, its fields, and the page they stand on. */
 
-import { takeBrowser } from './browser.ts';
+import { type Browser, takeBrowser } from './browser.ts';
 import { createAnswers } from './check/answers.ts';
 import type { Messages } from './check/policy.ts';
 import { createNovalidate } from './effects/novalidate.ts';
@@ -16,7 +16,7 @@ import {
   readOption,
 } from './options.ts';
 import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
-import { attributeOf, controlsOf, findAll } from './prototypes.ts';
+import { append, attributeOf, body, controlsOf, create, detach, findAll } from './prototypes.ts';
 
 /** What `install()` returns. */
 export interface Widget {
@@ -39,11 +39,24 @@ export interface Widget {
  */
 const LOOK_MS = 250;
 
+/** What a widget shows to whoever explains what it does (src/debug): under names that no build shortens. */
+export interface Inside {
+  /** The options that hold for an input now; without one, the page's. */
+  options(input?: HTMLInputElement): Options;
+  /** What it takes from the browser, as it uses it: what stands here is what it calls. */
+  platform: Browser;
+}
+
 /**
  * @param origin the origin that the script was loaded from
+ * @param loadDebug loads what `debug` takes; does nothing when that is there already
  * @param attributes options in the script tag, as text; calls come after them and may say otherwise
  */
-export function createWidget(origin: string, attributes: DOMStringMap = {}): Widget {
+export function createWidget(
+  origin: string,
+  loadDebug: () => Promise<unknown>,
+  attributes: DOMStringMap = {},
+): Widget & Inside {
   const browser = takeBrowser(window);
   const answers = createAnswers();
   const novalidate = createNovalidate();
@@ -65,10 +78,10 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   }
 
   /** `data-email-verify-…` on an element, over what holds without it. */
-  function override(base: Options, element: HTMLElement | null): Options {
+  function override(base: Options, element?: HTMLElement | null): Options {
     const result = { ...base } as Record<string, unknown>;
     for (const name of OVERRIDABLE) {
-      const text = element && attributeOf(element, `data-email-verify-${inKebabCase(name)}`);
+      const text = element ? attributeOf(element, `data-email-verify-${inKebabCase(name)}`) : null;
       if (text === null) continue;
       const value = readOption(name, attributeReadings(text), result, warn);
       if (value !== undefined) result[name] = value;
@@ -76,7 +89,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     return result as unknown as Options;
   }
 
-  const optionsFor = (input: HTMLInputElement) => override(override(options, input.form), input);
+  const optionsFor = (input?: HTMLInputElement) => override(override(options, input?.form), input);
 
   const submissions = createSubmissions({
     browser,
@@ -130,7 +143,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   function keepLooking() {
     lookTimer ??= browser.setTimeout(() => {
       lookTimer = undefined;
-      if (!running) warn('option apiKey: Expected a public key, got none.');
+      if (!running) warn('option apiKey: Expected a public key.');
       forget();
       for (const field of fields.values()) if (field.look()) keepLooking();
     }, LOOK_MS);
@@ -152,6 +165,19 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     },
   };
 
+  /**
+   * The first verdict need not wait for a handshake: there is time for it while the visitor types. The browser acts
+   * on the link as it comes into the document, where it need not stay.
+   */
+  function preconnect() {
+    const link = create('link') as HTMLLinkElement;
+    link.rel = 'preconnect';
+    link.href = options.baseUrl;
+    link.crossOrigin = '';
+    append(body(), link);
+    detach(link);
+  }
+
   function start() {
     const present = new AbortController();
     running = present;
@@ -168,7 +194,10 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
 
   const pageEvents = {
     ...submissions,
-    entered: (input: HTMLInputElement) => contact(input).look(),
+    entered(input: HTMLInputElement) {
+      preconnect();
+      contact(input).look();
+    },
     changed: (input: HTMLInputElement) => contact(input).changed(),
     committed(input: HTMLInputElement) {
       contact(input).changed();
@@ -199,7 +228,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
     novalidate.giveBack(true);
     openForms();
     forget();
-    for (const field of fields.values()) field.refresh();
+    pageEvents.shown();
   }
 
   // The page's other scripts have until the first look to set a key.
@@ -219,6 +248,7 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   }
 
   function apply() {
+    if (options.debug) loadDebug().catch(warn);
     if (!options.apiKey) return;
     if (running) refresh();
     else start();
@@ -228,6 +258,9 @@ export function createWidget(origin: string, attributes: DOMStringMap = {}): Wid
   apply();
 
   return {
+    platform: browser,
+    options: optionsFor,
+
     set(given) {
       try {
         // Throws for whatever is no object.

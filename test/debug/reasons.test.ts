@@ -50,7 +50,9 @@ it('an error lets the visitor go on, unless the page wants it otherwise', () => 
   expect(reasonOfError(limited, { ...DEFAULTS, blockOnRateLimit: true })).toContain(
     'blockOnRateLimit is true',
   );
-  expect(reasonOfError({ status: 0, message: 'No connection.' }, DEFAULTS)).toMatch(/^No connection. –/);
+  expect(reasonOfError({ status: 0, message: 'No connection. Check baseUrl.' }, DEFAULTS)).toBe(
+    'No connection. Check baseUrl, and that the key’s trusted domains have this page. – the visitor may go on',
+  );
 });
 
 it.each([

@@ -150,7 +150,7 @@ describe('refuses, in one message that names the option, what was given and what
     ['verifyOn', 'change', '"change"', '"input" or "blur" or "submit"'],
     ['verifyOn', () => 'blur', '', '"input" or "blur" or "submit"'],
     ['resultField', false, 'false', 'a string'],
-    ['resultField', Symbol('x'), 'symbol', 'a string'],
+    ['resultField', Symbol('x'), 'Symbol(x)', 'a string'],
     ['allow', true, 'true', 'an object'],
     ['allow', ['free'], '', 'an object'],
     ['messages', 'None', '"None"', 'an object'],
@@ -219,8 +219,8 @@ describe('refuses what has no text form in the same way, and throws nothing:', (
     ['an object whose toString is no function', { toString: 1, valueOf: 2 }, 'object'],
     ['a function whose toString throws', FUNCTION, 'function'],
     ['a list of such objects', [Object.create(null)], 'object'],
-    ['a symbol', Symbol('mine'), 'symbol'],
-    ['a symbol without a description', Symbol(), 'symbol'],
+    ['a symbol', Symbol('mine'), 'Symbol(mine)'],
+    ['a symbol without a description', Symbol(), 'Symbol()'],
     ['a BigInt', 9007199254740993n, '9007199254740993'],
   ])('%s', (_what, value, got) => {
     const { allow, locale, messages, style, ...single } = DEFAULTS;
@@ -296,6 +296,11 @@ describe('an attribute', () => {
     expect(attribute(name, text)).toEqual({ value, warnings: [] });
   });
 
+  it('that stands there bare says true, where that can be said, and is an empty text elsewhere', () => {
+    expect(attribute('debug', '')).toEqual({ value: true, warnings: [] });
+    expect(attribute('captcha', '')).toEqual({ value: '', warnings: [] });
+  });
+
   it('holds an object as JSON', () => {
     expect(attribute('allow', '{"free": "warn"}')).toMatchObject({ value: { free: 'warn' }, warnings: [] });
   });
@@ -305,7 +310,6 @@ describe('an attribute', () => {
     ['verifyAfterDelay', '1s'],
     ['verifyAfterDelay', '-1'],
     ['verifyAfterDelay', '1e999'],
-    ['formValidation', ''],
     ['ignoredForms', 'login'],
     ['allow', "{free: 'warn'}"],
     ['allow', 'null'],

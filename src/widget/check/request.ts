@@ -56,7 +56,7 @@ const LEAVING_MS = 150;
 const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
 const UNREACHABLE: Failure = {
   status: 0,
-  message: 'No connection. Check baseUrl and trusted domains.',
+  message: 'No connection. Check baseUrl.',
 };
 
 export function askService(
@@ -137,19 +137,18 @@ async function send(
   signal: AbortSignal,
   browser: Browser,
 ): Promise<Response> {
-  const parameters = new URLSearchParams(
-    bare({
-      email: address,
-      api_key: apiKey,
-      timeout: `${Math.min(10, Math.max(2, Math.floor(verificationTimeout)))}`,
-      ...(token ? { captcha_response: `${token}` } : null),
-    }),
-  );
-  const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
+  const parameters = new URLSearchParams({
+    email: address,
+    api_key: apiKey,
+    timeout: `${Math.min(10, Math.max(2, verificationTimeout | 0))}`,
+    ...(token ? { captcha_response: `${token}` } : null),
+  });
+  let url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
   // A redirect would carry the key, and the visitor's address, to wherever it points.
   const init: RequestInit = { method, signal, credentials: 'omit', cache: 'no-store', redirect: 'error' };
   if (method === 'POST') init.body = parameters;
-  return browser.fetch(method === 'POST' ? url : `${url}?${parameters}`, bare(init));
+  else url += `?${parameters}`;
+  return browser.fetch(url, bare(init));
 }
 
 /** The `message` that the service's errors carry (interface, section 7). */

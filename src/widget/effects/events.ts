@@ -39,6 +39,6 @@ export const fire = <T extends keyof Details>(input: HTMLInputElement, type: T, 
   dispatch(input, type, {
     bubbles: type !== 'error',
     cancelable: type === 'verifying',
-    composed: true,
     detail,
+    composed: true,
   });

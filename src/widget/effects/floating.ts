@@ -60,7 +60,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     if (dx * dx + dy * dy < 0.25) return;
     left += dx / scale;
     top += dy / scale;
-    style.transform = `translate(${left}px, ${top}px)`;
+    style.translate = `${left}px ${top}px`;
   };
   look();
 

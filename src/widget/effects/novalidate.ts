@@ -15,9 +15,8 @@ export function createNovalidate(): Novalidate {
   return {
     take(form) {
       const value = attributeOf(form, 'novalidate');
-      if (value === null) return;
+      if (value !== null) taken.set(form, value);
       setAttribute(form, 'novalidate', null);
-      taken.set(form, value);
     },
     giveBack(all) {
       for (const [form, value] of taken) {

@@ -4,17 +4,13 @@ import { append, create, detach } from '../prototypes.ts';
 
 /** @returns what shows a JSON text under a name; without form, name or text there is no hidden input */
 export function createResultField(): (form: HTMLFormElement | null, name: string, json: string) => void {
-  let hidden: HTMLInputElement | undefined;
+  const hidden = create('input') as HTMLInputElement;
+  hidden.type = 'hidden';
 
   return (form, name, json) => {
-    if (!form || !name || !json) {
-      if (hidden) detach(hidden);
-      return;
-    }
-    hidden ??= create('input') as HTMLInputElement;
-    hidden.type = 'hidden';
     hidden.name = name;
     hidden.value = json;
-    if (hidden.parentNode !== form) append(form, hidden);
+    if (!form || !name || !json) detach(hidden);
+    else if (hidden.parentNode !== form) append(form, hidden);
   };
 }

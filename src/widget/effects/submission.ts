@@ -241,7 +241,7 @@ const isButton = (node: EventTarget): node is Button => {
 function isEnter(event: Event): boolean {
   const { key, isComposing } = event as KeyboardEvent;
   const [target] = event.composedPath() as [Element];
-  return key === 'Enter' && !isComposing && target.localName === 'input' && !isButton(target);
+  return target.localName === 'input' && !isButton(target) && key === 'Enter' && !isComposing;
 }
 
 /** What the submitter says, else what its form says. */
@@ -255,8 +255,7 @@ export const isExempt = (form: Form, submitter?: Element | null) =>
 
 /** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
 function opensWindow(form: Form, submitter: Element | null): boolean {
-  const base = findAll('base[target]')[0];
-  const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
+  const target = sent(form, submitter, 'target');
   if (!target || /^_(self|parent|top)$/i.test(target)) return false;
   return !findAll('iframe').some((frame) => attributeOf(frame, 'name') === target);
 }
