@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -101,6 +101,7 @@ await Promise.all([
   ...FRAMEWORKS.map(buildComponents),
 ]);
 
+cpSync('src/service/docs/page', 'dist/docs', { recursive: true });
 for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json'])
   run('tsc', ['--project', project]);
 writeTypes('index', 'widget');
