@@ -1,6 +1,8 @@
 /**
  * `email-verify-widget/debug`: says aloud what the widget sees and decides. Not part of the widget: what does not load
  * it, pays nothing and logs nothing.
+ *
+ * @module email-verify-widget/debug
  */
 import { type Entry, observe } from './observe.ts';
 

@@ -165,8 +165,8 @@ function tryIt(
   const own = fields.some(({ name }) => name === 'api_key');
   const key: Field = { name: 'api_key', schema: { type: 'string' }, required: false, description: undefined };
   const shown = (own ? fields : [...fields, key]).filter(({ name }) => name !== 'access_token');
-  return html`<form id="try-${id}" action="${path}" method="${method.toLowerCase()}" aria-labelledby="try-${id}-title">
-<h3 id="try-${id}-title">Try it</h3>
+  return html`<form id="try-${id}" action="${path}" method="${method.toLowerCase()}" aria-label="Try ${method} ${path}">
+<h3>Try it</h3>
 ${shown.map((field) => control(`${id}-${field.name}`, field, example[field.name]))}
 ${types.length > 0 ? choice(`${id}-type`, 'Type of body', 'data-type', types) : ''}
 ${choice(`${id}-place`, 'The key goes', 'data-place', types.length > 0 ? ['in the body', 'in the Authorization header'] : ['in the query', 'in the Authorization header'])}

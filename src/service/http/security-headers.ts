@@ -2,6 +2,7 @@
  * What browsers are told not to do with an answer: helmet's headers, fitted to what is served here. As plain tables,
  * since answers are also written where no framework reaches.
  */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
@@ -24,8 +25,11 @@ export const DATA_HEADERS = record(
 /** Of the service's own pages: whatever they need is their own, and the demo's show themselves in frames. */
 export const PAGE_HEADERS = pageHeaders({});
 
-/** Of the reference, whose style sheet brings its smallest pictures with it. */
-export const REFERENCE_HEADERS = pageHeaders({ 'img-src': ["'self'", 'data:'] });
+/** Of the reference, whose style sheet brings its smallest pictures along, and whose script adds a sheet with nothing in it. */
+export const REFERENCE_HEADERS = pageHeaders({
+  'img-src': ["'self'", 'data:'],
+  'style-src': ["'self'", `'sha256-${createHash('sha256').digest('base64')}'`],
+});
 
 function pageHeaders(more: Readonly<Record<string, string[]>>): Headers {
   return record(
