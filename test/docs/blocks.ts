@@ -13,7 +13,7 @@ export interface Block {
   readonly code: string;
 }
 
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')];
+export const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')];
 
 export const BLOCKS: readonly Block[] = PAGES.flatMap(blocksOf);
 

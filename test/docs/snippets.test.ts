@@ -5,14 +5,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/service/config.ts';
 import { createCommand, replaceQueue } from '../../src/widget/commands.ts';
 import { attributeReadings, DEFAULTS, OVERRIDABLE, readOption } from '../../src/widget/options.ts';
 import { createWidget, type Widget } from '../../src/widget/widget.ts';
-import { BLOCKS, type Block } from './blocks.ts';
+import { BLOCKS, type Block, PAGES } from './blocks.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const inLanguage = (...languages: string[]) => BLOCKS.filter(({ language }) => languages.includes(language));
@@ -269,4 +269,26 @@ describe('tables', () => {
     ]);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
+});
+
+it('no link leads nowhere', () => {
+  const textOf = (file: string) => read(file).replace(/^```.*?^```$/gms, '');
+  // As GitHub makes them.
+  const anchorsOf = (file: string) =>
+    [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  const dead = PAGES.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+      if (/^https?:/.test(link)) return [];
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      const isThere = existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+      return isThere ? [] : [`${file}: ${link}`];
+    }),
+  );
+  expect(dead).toEqual([]);
 });
