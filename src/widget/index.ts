@@ -45,7 +45,7 @@ declare global {
  * Installing twice is installing once: the second call warns and returns the widget that is there. A wrong option is
  * warned of in the console, and the rest goes on; nothing is thrown. On a server it does nothing.
  *
- * @param options see `Options`; they can be set later as well
+ * @param options see {@link Options}; they can be set later as well
  * @example
  * const widget = install({ apiKey: 'test_public_key', baseUrl: 'https://api.example' });
  */

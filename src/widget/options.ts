@@ -48,7 +48,12 @@ export interface Options {
   locale: Messages;
   /** Host of the API; `/v1/verify` is appended. @default the origin that the script was loaded from */
   baseUrl: string;
-  /** Gives the token that the service wants with each request. @default '' (no captcha) */
+  /**
+   * Gives the token that the service wants with each request. When it throws, gives none, or takes longer than
+   * `verificationTimeout`, the input gets an `error` event, and the visitor may go on.
+   *
+   * @default '' (no captcha)
+   */
   captcha: Captcha;
   /** `POST` keeps addresses out of URLs and access logs. @default 'GET' */
   method: 'GET' | 'POST';
