@@ -247,6 +247,7 @@ test.describe('hosted by oneself', () => {
       'undeliverable@example.com': REFUSED,
       'disposable@example.com': REFUSED,
       'no address': REFUSED,
+      '': REFUSED,
       'slow@example.com': 'Welcome, we will write to you',
     };
     await eachRow(ANSWERS, async (answer, email) => expect(await signUp(email)).toBe(answer));
