@@ -49,8 +49,8 @@ export interface Options {
   /** Host of the API; `/v1/verify` is appended. @default the origin that the script was loaded from */
   baseUrl: string;
   /**
-   * Gives the token that the service wants with each request. When it throws, gives none, or takes longer than
-   * `verificationTimeout`, the input gets an `error` event, and the visitor may go on.
+   * Gives the token that the service wants with each request; asked until it gives one. When it throws, or
+   * `verificationTimeout` is over before, the input gets an `error` event, and the visitor may go on.
    *
    * @default '' (no captcha)
    */
