@@ -29,7 +29,10 @@ const STAMP = 'dist/.built';
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
-rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist', { recursive: true });
+// The reference is made by itself (`npm run reference`), and knows by itself when it is stale.
+for (const name of readdirSync('dist').filter((name) => name !== 'reference'))
+  rmSync(`dist/${name}`, { recursive: true });
 for (const folder of ['locales', 'captcha']) mkdirSync(`dist/${folder}`, { recursive: true });
 
 /** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */

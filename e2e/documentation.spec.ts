@@ -38,7 +38,6 @@ declare global {
 }
 
 test('the service: every way to ask it can be tried in its page, which shuts nobody out', async ({
-  browser,
   demo,
   page,
 }) => {
@@ -78,14 +77,6 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   await expectNoBarriers(page);
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-
-  // What no script has taken in hand is sent by the browser itself.
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const plain = await context.newPage();
-  await plain.goto(`${demo.origin}/docs/`);
-  await plain.getByRole('button', { name: 'Send' }).first().click();
-  await expect(plain.locator('body')).toContainText('"state":"deliverable"');
-  await context.close();
 });
 
 test('the module: what it exports is found, under the policy that it is sent with', async ({

@@ -1,9 +1,11 @@
 /** The service's documentation is whole, and what it says is what is answered. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Window } from 'happy-dom';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createService, type ServiceOptions } from '../../../src/service/app.ts';
+import { DEMO_KEYS } from '../../../src/service/demo-keys.ts';
 import { converse, listenService, type RawAnswer } from '../raw.ts';
 import { FORM, KEYS, multipart, SHOP, startService } from '../testing.ts';
 
@@ -231,6 +233,30 @@ describe('the page', () => {
       expect((await startService().ask({ url })).statusCode).toBe(404);
     },
   );
+
+  it('asks without its script as well: the forms are whole as they stand', async () => {
+    const { app } = startService({ keys: DEMO_KEYS, demoFolder: 'demo', ...DOCS });
+    const window = new Window();
+    window.document.write((await app.inject('/docs/')).body);
+    for (const form of window.document.querySelectorAll('form')) {
+      // What a browser sends that runs no script: every control with a name, as it stands.
+      const fields = String(new URLSearchParams([...new window.FormData(form)] as [string, string][]));
+      const headers = { host: '127.0.0.1:8080', 'sec-fetch-site': 'same-origin' };
+      const action = form.getAttribute('action')!;
+      const answer =
+        form.getAttribute('method') === 'get'
+          ? await app.inject({ url: `${action}?${fields}`, headers })
+          : await app.inject({
+              url: action,
+              method: 'POST',
+              payload: fields,
+              headers: { ...headers, 'content-type': FORM },
+            });
+      expect([answer.statusCode, answer.json()]).toMatchObject([200, { state: 'deliverable' }]);
+    }
+    expect.assertions(2);
+    await window.happyDOM.close();
+  });
 
   it('leads from /docs to /docs/', async () => {
     const { statusCode, headers } = await startService(DOCS).ask({ url: '/docs' });
