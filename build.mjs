@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -29,7 +29,10 @@ const STAMP = 'dist/.built';
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
-rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist', { recursive: true });
+// The reference is made by itself (`npm run reference`), and knows by itself when it is stale.
+for (const name of readdirSync('dist').filter((name) => name !== 'reference'))
+  rmSync(`dist/${name}`, { recursive: true });
 for (const folder of ['locales', 'captcha']) mkdirSync(`dist/${folder}`, { recursive: true });
 
 /** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */
@@ -111,6 +114,7 @@ await Promise.all([
   ...FRAMEWORKS.map(buildComponents),
 ]);
 
+cpSync('src/service/docs/page', 'dist/docs', { recursive: true });
 for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json'])
   run('tsc', ['--project', project]);
 writeTypes('index', 'widget');

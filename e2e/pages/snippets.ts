@@ -1,4 +1,4 @@
-/** What `docs/pages.md` and `docs/captchas.md` tell authors to write, so that the tests run those very lines. */
+/** What the documents tell authors to write, so that the tests run those very lines. */
 import { readFile } from 'node:fs/promises';
 
 /** The code under a heading; where there is more than one, the one of that number. */

@@ -1,9 +1,14 @@
-/** ALTCHA v3. */
+/**
+ * ALTCHA v3.
+ *
+ * @module email-verify-widget/captcha/altcha
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `altcha()` takes. */
 export interface AltchaOptions extends CaptchaOptions {
   /** Where a new challenge is fetched from for each token: your server's address, or ALTCHA Sentinel's. */
   challenge: string;

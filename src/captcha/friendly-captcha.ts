@@ -1,10 +1,16 @@
-/** Friendly Captcha v2. */
+/**
+ * Friendly Captcha v2.
+ *
+ * @module email-verify-widget/captcha/friendly-captcha
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `friendlyCaptcha()` takes. */
 export interface FriendlyCaptchaOptions extends CaptchaOptions {
+  /** The site key, from Friendly Captcha's dashboard. */
   sitekey: string;
   /** More of what `frcaptcha.createWidget` takes, such as `{ apiEndpoint: 'eu', language: 'de' }`. */
   params?: Record<string, unknown> | undefined;

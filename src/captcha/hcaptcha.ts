@@ -1,10 +1,16 @@
-/** hCaptcha, invisible: a challenge opens if there is one. */
+/**
+ * hCaptcha, invisible: a challenge opens if there is one.
+ *
+ * @module email-verify-widget/captcha/hcaptcha
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `hcaptcha()` takes. */
 export interface HcaptchaOptions extends CaptchaOptions {
+  /** The site key, from hCaptcha's dashboard. */
   sitekey: string;
   /** More of what `hcaptcha.render` takes, such as `{ theme: 'dark', hl: 'de' }`. */
   params?: Record<string, unknown> | undefined;

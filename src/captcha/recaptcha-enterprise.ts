@@ -1,11 +1,17 @@
-/** Google reCAPTCHA Enterprise: keys that give scores, and keys with a box to tick. */
+/**
+ * Google reCAPTCHA Enterprise: keys that give scores, and keys with a box to tick.
+ *
+ * @module email-verify-widget/captcha/recaptcha-enterprise
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 import { type Recaptcha, recaptchaOf, rendered, scored } from './shared/recaptcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `recaptchaEnterprise()` takes. */
 export interface RecaptchaEnterpriseOptions extends CaptchaOptions {
+  /** The key's id, from Google Cloud's console. */
   sitekey: string;
   /** The action that the token is for: letters, digits, `_` and `/`. @default 'email_verify' */
   action?: string | undefined;

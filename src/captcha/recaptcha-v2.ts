@@ -1,11 +1,17 @@
-/** Google reCAPTCHA v2: invisible, or with its box to tick. */
+/**
+ * Google reCAPTCHA v2: invisible, or with its box to tick.
+ *
+ * @module email-verify-widget/captcha/recaptcha-v2
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 import { type Recaptcha, recaptchaOf, rendered } from './shared/recaptcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `recaptchaV2()` takes. */
 export interface RecaptchaV2Options extends CaptchaOptions {
+  /** The site key, from reCAPTCHA's admin console: of v2, and of the kind that `size` says. */
   sitekey: string;
   /** What the key is made for: `invisible`, or the size of the box to tick. @default 'invisible' */
   size?: 'invisible' | 'normal' | 'compact' | undefined;

@@ -1,11 +1,17 @@
-/** Google reCAPTCHA v3, which gives scores and asks visitors for nothing. */
+/**
+ * Google reCAPTCHA v3, which gives scores and asks visitors for nothing.
+ *
+ * @module email-verify-widget/captcha/recaptcha-v3
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 import { type Recaptcha, recaptchaOf, scored } from './shared/recaptcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `recaptchaV3()` takes. */
 export interface RecaptchaV3Options extends Omit<CaptchaOptions, 'container'> {
+  /** The site key, from reCAPTCHA's admin console: of v3. */
   sitekey: string;
   /** The action that the token is for: letters, digits, `_` and `/`. @default 'email_verify' */
   action?: string | undefined;

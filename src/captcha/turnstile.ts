@@ -1,10 +1,16 @@
-/** Cloudflare Turnstile. */
+/**
+ * Cloudflare Turnstile.
+ *
+ * @module email-verify-widget/captcha/turnstile
+ */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
+/** What `turnstile()` takes. */
 export interface TurnstileOptions extends CaptchaOptions {
+  /** The site key, from Cloudflare's dashboard. */
   sitekey: string;
   /** More of what `turnstile.render` takes, such as `{ theme: 'dark', language: 'de', action: 'sign-up' }`. */
   params?: Record<string, unknown> | undefined;

@@ -1,6 +1,8 @@
 /**
  * `email-verify-widget/debug`: says aloud what the widget sees and decides. The widget loads it for its option `debug`;
  * a page that does not ask for it pays nothing, and nothing is logged.
+ *
+ * @module email-verify-widget/debug
  */
 import { optionsOf } from './follow.ts';
 import { type Entry, observe } from './observe.ts';

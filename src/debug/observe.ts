@@ -13,6 +13,7 @@ export type EntryKind = 'widget' | 'key' | 'state' | 'request' | 'answer' | 'eve
 
 /** One thing that was seen, and why it was so. */
 export interface Entry {
+  /** What it is about. */
   readonly kind: EntryKind;
   /** In milliseconds of the page (`performance.now()`). */
   readonly at: number;

@@ -8,6 +8,11 @@ import { jsonIn } from './json.ts';
 
 /** Every `state` a result can carry (interface, section 3.1). */
 export const STATES = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
+/**
+ * Whether mail to the address arrives (interface, section 3.1).
+ *
+ * @useDeclaredType
+ */
 export type State = (typeof STATES)[number];
 
 /** Every `reason` a result can carry: the keys of `reason_counts` (interface, section 2.2). */
@@ -24,6 +29,11 @@ export const REASONS = [
   'unavailable_smtp',
   'unexpected_error',
 ] as const;
+/**
+ * Why the state is what it is (interface, section 2.2).
+ *
+ * @useDeclaredType
+ */
 export type Reason = (typeof REASONS)[number];
 
 /** What the service says of one address (interface, section 2.1). */
@@ -32,27 +42,43 @@ export interface VerificationResult {
   accept_all: boolean | null;
   /** A whole address that was probably meant. */
   did_you_mean: string | null;
+  /** Hosted by a disposable or temporary service. */
   disposable: boolean;
+  /** The domain of the address. */
   domain: string;
   /** Seconds spent verifying. */
   duration: number;
+  /** The address that was verified. */
   email: string;
+  /** Possible first name of the user. */
   first_name: string | null;
+  /** Hosted by a free email provider. */
   free: boolean;
+  /** Possible full name of the user. */
   full_name: string | null;
+  /** Possible gender of the user. */
   gender: string | null;
+  /** Possible last name of the user. */
   last_name: string | null;
+  /** The mailbox is full, and delivery may fail. */
   mailbox_full: boolean;
   /** The mail server that was asked; empty when none was. */
   mx_record: string;
+  /** The address says that it is not to be replied to. */
   no_reply: boolean;
+  /** Why `state` is what it is. */
   reason: Reason;
+  /** A role address, such as support or info. */
   role: boolean;
   /** 0 undeliverable, 1–79 risky, 80–100 deliverable. */
   score: number;
+  /** Who runs the mail server of the domain. */
   smtp_provider: string | null;
+  /** Whether mail to the address arrives. */
   state: State;
+  /** What follows the first plus sign of the local part. */
   tag: string | null;
+  /** The local part without its tag. */
   user: string;
 }
 

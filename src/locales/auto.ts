@@ -1,4 +1,9 @@
-/** The module's choice among all languages: `import { localeFor } from 'email-verify-widget/locales/auto'`. */
+/**
+ * The module's choice among all languages: `import { localeFor } from 'email-verify-widget/locales/auto'`. Each by
+ * itself is the default export of its own entry: `import de from 'email-verify-widget/locales/de'`.
+ *
+ * @module email-verify-widget/locales/auto
+ */
 
 import type { Messages } from '../widget/check/policy.ts';
 import { LOCALES } from './page/every-language.ts';

@@ -1,5 +1,9 @@
+/**
+ * React: a hook and a component. Importing it does nothing by itself, on a server as well.
+ *
+ * @module email-verify-widget/react
+ */
 'use client';
-/** React: a hook and a component. Importing it does nothing by itself, on a server as well. */
 
 import {
   type ComponentProps,
@@ -24,6 +28,7 @@ export type { Listeners, Verdict } from '../components/watch-input.ts';
 export interface EmailVerify extends Verdict {
   /** For the `<input>`, as in `<input type="email" {...inputProps} />`. Its `ref` is the same at every rendering. */
   readonly inputProps: InputAttributes & {
+    /** Begins when the input is there, ends when it goes. */
     readonly ref: RefCallback<HTMLInputElement>;
     /** A visitor may have touched the input before it is hydrated. */
     readonly suppressHydrationWarning: true;

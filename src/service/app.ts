@@ -6,14 +6,16 @@ import multipart from '@fastify/multipart';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
+import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
 import { Failure } from './failures.ts';
-import { serveDemo } from './files/demo-files.ts';
+import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
 import { isApi, setCommonHeaders, setReadableBy } from './http/answer-headers.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './http/bounds.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { parseFormBody, parseJsonBody, queryParameters } from './http/parameters.ts';
+import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { findCredential } from './keys/credential.ts';
 import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
@@ -32,6 +34,10 @@ export interface ServiceOptions {
   readonly widgetReleases?: WidgetReleases | undefined;
   /** The folder of the demo's pages. @default no pages */
   readonly demoFolder?: string | undefined;
+  /** The folder of what the page at `/docs/` loads. @default no such page */
+  readonly docsFolder?: string | undefined;
+  /** The folder of the module's reference. @default nothing at `/reference/` */
+  readonly referenceFolder?: string | undefined;
   readonly limits?:
     | {
         /** @default 25 */
@@ -52,7 +58,8 @@ export interface ServiceOptions {
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { limits, widgetFiles, widgetReleases, demoFolder, trustProxy, log = silentLog } = options;
+  const { limits, widgetFiles, widgetReleases, trustProxy, log = silentLog } = options;
+  const { demoFolder, docsFolder, referenceFolder } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
@@ -102,6 +109,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   answerFailures(app, timeouts.linger, log);
 
   readBodies(app);
+  if (docsFolder !== undefined) collectDocumentation(app);
   app.register(verifyRoute, {
     ring,
     servesPages: demoFolder !== undefined,
@@ -111,7 +119,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     verifiers: options.verifiers ?? { test: sampleVerifier },
   });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases);
-  if (demoFolder !== undefined) serveDemo(app, demoFolder);
+  if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
+  if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
+  if (demoFolder !== undefined) serveFolder(app, '', demoFolder, PAGE_HEADERS);
   return app;
 }
 

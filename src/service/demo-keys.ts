@@ -12,6 +12,7 @@ export function demoWelcome(address: string): string {
   Demo     ${address}/
   Widget   ${address}/v2/
   Service  ${address}/v1/verify
+  Docs     ${address}/docs/ (the service), ${address}/reference/ (the module)
 
   Test keys for this machine: test_public_demo (in pages), test_private_demo (from programs)
   Try it:  curl '${address}/v1/verify?api_key=test_private_demo&email=deliverable@example.com'

@@ -20,6 +20,9 @@ const PORTS_TO_TRY = 50;
 const DIST = fileURLToPath(new URL('..', import.meta.url));
 /** Earlier builds that are still to be had: `releases/2.0.0/` holds what `dist/` held. */
 const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
+/** Made by `npm run reference`; without it nothing is there. */
+const REFERENCE_FOLDER = `${DIST}reference`;
+const DOCS_FOLDER = `${DIST}docs`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 
 const EXIT_FAILURE = 1;
@@ -85,6 +88,8 @@ function demoOptions(): ServiceOptions {
   return {
     keys: DEMO_KEYS,
     demoFolder: DEMO_FOLDER,
+    docsFolder: DOCS_FOLDER,
+    referenceFolder: REFERENCE_FOLDER,
     ...loadWidget(),
     log: (level, event, details) => {
       if (level !== 'info') log(level, event, details);

@@ -35,10 +35,16 @@ export const NAMED = {
   dripping: replies.dripping,
 } as const satisfies Record<string, () => Reply>;
 
+/**
+ * The answers that have a name: see the table in `docs/testing.md`.
+ *
+ * @useDeclaredType
+ */
 export type AnswerName = keyof typeof NAMED;
 
 /** Any part of a `Reply`; the body may also be an object, which is sent as JSON. */
 export interface GivenReply extends Partial<Omit<Reply, 'body'>> {
+  /** A text, an object that becomes JSON, or a function that makes the text of the address asked for. */
   readonly body?: Reply['body'] | object;
 }
 

@@ -1,6 +1,8 @@
 /**
- * `email-verify-widget/testing/msw`: handlers for Mock Service Worker, version 2, that answer as the sandbox does, in
- * Node (`msw/node`) and in browsers (`msw/browser`).
+ * Handlers for Mock Service Worker, version 2, that answer as the sandbox does, in Node (`msw/node`) and in browsers
+ * (`msw/browser`).
+ *
+ * @module email-verify-widget/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Answers } from './answers.ts';
@@ -18,6 +20,7 @@ import {
 export type { Answer, AnswerName, AnswerSequence, Answers, GivenReply } from './answers.ts';
 export type { AskedRequest, Script } from './script.ts';
 
+/** What `handlers()` takes. */
 export interface HandlersOptions {
   /** How addresses are answered, by address. @default what a test key's answers are */
   readonly answers?: Answers;

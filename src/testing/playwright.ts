@@ -1,6 +1,8 @@
 /**
- * `email-verify-widget/testing/playwright`: a sandbox for each test, the page's own requests routed to it, and what to
- * wait for. Nothing of the page under test has to change.
+ * A sandbox for each test, the page's own requests routed to it, and what to wait for. Nothing of the page under test
+ * has to change.
+ *
+ * @module email-verify-widget/testing/playwright
  */
 import {
   test as base,
@@ -17,7 +19,7 @@ import {
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
 
 export type { Answer, AnswerName, AnswerSequence, Answers, GivenReply } from './answers.ts';
-export type { Sandbox, SandboxOptions } from './sandbox.ts';
+export type { Preflight, Sandbox, SandboxOptions } from './sandbox.ts';
 export type { AskedRequest, Script } from './script.ts';
 export { expect };
 
@@ -32,6 +34,7 @@ export interface SandboxTestOptions {
   verificationBaseUrl: string;
 }
 
+/** What a test may ask for by name, beside Playwright's own. */
 export interface SandboxFixtures {
   /** A service of the test's own, stopped after it. */
   sandbox: Sandbox;
@@ -62,6 +65,9 @@ export const test: SandboxTest = base.extend<SandboxFixtures & SandboxTestOption
 /**
  * Sends what a page, or any page of a context, asks of another host to the sandbox instead: `/v1/verify`, and the
  * widget's files below `/v2/`. The page sees that host's own answers.
+ *
+ * @param pages the page or the context
+ * @param baseUrl the other host, as in the widget's option `baseUrl`
  */
 export async function routeToSandbox(
   pages: Pick<Page, 'route'>,
@@ -89,7 +95,13 @@ export type Verdict = 'accepted' | 'rejected' | 'error';
 /** How long is waited for a verdict: the widget's own limit is 5 seconds. */
 const VERDICT_LIMIT_MS = 10_000;
 
-/** Waits until the verification of an input has ended. @returns how */
+/**
+ * Waits until the verification of an input has ended.
+ *
+ * @param options `timeout`: how long, in milliseconds; 10,000 by default
+ * @returns how
+ * @throws when it has not ended by then
+ */
 export async function waitForVerdict(
   input: Locator,
   { timeout = VERDICT_LIMIT_MS }: { readonly timeout?: number } = {},
@@ -104,6 +116,8 @@ export async function waitForVerdict(
  * Waits until an input's verification has ended in this way, and, where a message is given, until the visitor is told
  * so.
  *
+ * @param message what the input is described by, as a screen reader says it
+ * @throws when it ends otherwise, or not within 10 seconds
  * @example
  * await expectVerified(page.getByLabel('Email'), 'rejected', 'This address does not seem to exist.');
  */

@@ -6,7 +6,9 @@ export type Ending = 'whole' | 'truncated' | 'stalled' | 'dripping' | 'hang' | '
 
 /** A whole answer, to the last header. Most tests need no more than a name or a few fields: see `Answer`. */
 export interface Reply {
+  /** HTTP's. */
   readonly status: number;
+  /** Those that a page needs of another origin come with `cors`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, or how it is made of the address that was asked for. */
   readonly body: string | ((email: string) => string);
@@ -24,6 +26,7 @@ export interface Reply {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
+/** 200 without a body, at once: what every other reply is made of. */
 export const WHOLE: Reply = {
   status: 200,
   headers: JSON_TYPE,
@@ -68,8 +71,10 @@ export function result(fields: Partial<VerificationResult> = {}): Reply {
   return { ...WHOLE, body: (email) => JSON.stringify(sampleResult(email, fields)) };
 }
 
+/** 200 with a deliverable result. */
 export const deliverable = (fields: Partial<VerificationResult> = {}): Reply => result(fields);
 
+/** 200 with an undeliverable result. */
 export const undeliverable = (fields: Partial<VerificationResult> = {}): Reply =>
   result({ state: 'undeliverable', reason: 'rejected_email', score: 0, ...fields });
 
@@ -83,6 +88,7 @@ export const tryAgain = (
   message = 'Your request is taking longer than normal. Please send your request again.',
 ) => status(249, message);
 
+/** 429: more was asked than the key or the visitor has. */
 export const rateLimited = (message = 'Rate Limit Exceeded'): Reply => status(429, message);
 
 /** 200 with any text as its body. */

@@ -16,6 +16,15 @@ import {
   type Script,
 } from './script.ts';
 
+/** One `OPTIONS` request that reached the sandbox. */
+export interface Preflight {
+  /** Of its address, without the query. */
+  readonly path: string;
+  /** By names in lower case. */
+  readonly headers: AskedRequest['headers'];
+}
+
+/** What `startSandbox()` takes. */
 export interface SandboxOptions {
   /** How addresses are answered, by address. @default what a test key's answers are */
   readonly answers?: Answers;
@@ -30,7 +39,8 @@ export interface Sandbox extends Script {
   readonly origin: string;
   /** The same, as an address with a slash at its end. */
   readonly url: string;
-  readonly preflights: readonly { readonly path: string; readonly headers: AskedRequest['headers'] }[];
+  /** What browsers have asked before they ask: an `OPTIONS` request each. The widget causes none. */
+  readonly preflights: readonly Preflight[];
   /** Answers one HTTP request, for a server of the test's own that passes some on. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Breaks every connection off and gives the port back. May be called again. */
@@ -55,7 +65,7 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const script = createScript(options.answers);
-  const preflights: { path: string; headers: AskedRequest['headers'] }[] = [];
+  const preflights: Preflight[] = [];
   const server: Server = createServer((request, response) => void handle(request, response));
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -9,20 +9,27 @@ import { sampleReply } from './sample/sample-reply.ts';
 
 /** One question that reached the service. */
 export interface AskedRequest {
+  /** `GET` or `POST`. */
   readonly method: string;
+  /** Of its address, without the query. */
   readonly path: string;
   /** The parameters of the query. */
   readonly query: Readonly<Record<string, string>>;
   /** Those of a form-encoded or JSON body. */
   readonly body: Readonly<Record<string, string>>;
+  /** The body as it came; empty where there was none. */
   readonly rawBody: string;
+  /** By names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The page's, as its browser says it. */
   readonly origin: string | undefined;
+  /** The address asked for. */
   readonly email: string;
   /** When it arrived, in ms of this process (`performance.now()`). */
   readonly at: number;
   /** The asker gave it up before it had its answer. */
   aborted: boolean;
+  /** It has been answered whole. */
   answered: boolean;
 }
 

@@ -1,4 +1,8 @@
-/** Vue: a directive and a composable. Importing it does nothing by itself, on a server as well. */
+/**
+ * Vue: a directive and a composable. Importing it does nothing by itself, on a server as well.
+ *
+ * @module email-verify-widget/vue
+ */
 
 import {
   computed,

@@ -1,4 +1,11 @@
-/** The module's entry: `import { install } from 'email-verify-widget'`. Importing it does nothing by itself. */
+/**
+ * The module's entry: `import { install } from 'email-verify-widget'`. Importing it does nothing by itself.
+ *
+ * Begin with {@link install} and {@link Options}. The script tag takes the same options as `data-` attributes, and
+ * `emailVerify(name, value)` sets them too.
+ *
+ * @module email-verify-widget
+ */
 
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
@@ -35,8 +42,10 @@ declare global {
 /**
  * Installs the widget in this page. It starts when an `apiKey` is set and the document is ready.
  *
- * Installing twice is installing once: the second call warns and returns the widget that is there.
+ * Installing twice is installing once: the second call warns and returns the widget that is there. A wrong option is
+ * warned of in the console, and the rest goes on; nothing is thrown. On a server it does nothing.
  *
+ * @param options see {@link Options}; they can be set later as well
  * @example
  * const widget = install({ apiKey: 'test_public_key', baseUrl: 'https://api.example' });
  */

@@ -8,6 +8,7 @@ import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
 import { parses } from './prototypes.ts';
 
+/** How the status looks, beside what custom properties and parts say. */
 export interface Style {
   /** Colour of the spinner, any CSS colour. @default a translucent black, white where the page is dark */
   loadingIconColor: string;
@@ -16,7 +17,7 @@ export interface Style {
 /** Where `captcha_response` comes from: a function asked before each request, or the selector of an element whose value it is. */
 export type Captcha = string | ((input: HTMLInputElement) => string | PromiseLike<string>);
 
-/** Interface, section 6.2, and the widget's contract, Options. */
+/** All options, each with a value (interface, section 6.2). */
 export interface Options {
   /** A public key. Nothing happens before it is set. */
   apiKey: string;
@@ -46,7 +47,12 @@ export interface Options {
   locale: Messages;
   /** Host of the API; `/v1/verify` is appended. @default the origin that the script was loaded from */
   baseUrl: string;
-  /** @default '' (no captcha) */
+  /**
+   * Gives the token that the service wants with each request; asked until it gives one. When it throws, or
+   * `verificationTimeout` is over before, the input gets an `error` event, and the visitor may go on.
+   *
+   * @default '' (no captcha)
+   */
   captcha: Captcha;
   /** `POST` keeps addresses out of URLs and access logs. @default 'GET' */
   method: 'GET' | 'POST';
@@ -60,9 +66,13 @@ export interface Options {
 
 /** What a page may give: any part of the options, and any part of the three that are merged. */
 export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style' | 'locale'>> & {
+  /** Any of the kinds; the others stay as they are. */
   allow?: Partial<Allow>;
+  /** Any of the texts; the others stay as they are. */
   messages?: Partial<Messages>;
+  /** Any of it. */
   style?: Partial<Style>;
+  /** The texts that `messages` is merged over. */
   locale?: Partial<Messages>;
 };
 

@@ -20,7 +20,7 @@ import { append, attributeOf, body, controlsOf, create, detach, findAll } from '
 
 /** What `install()` returns. */
 export interface Widget {
-  /** Sets options, at any time; they take effect at once. */
+  /** Sets options, at any time; they take effect at once. What can't be used is warned of in the console. */
   set(options: GivenOptions): void;
   /**
    * Verifies an input's present value now.

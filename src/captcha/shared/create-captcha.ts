@@ -6,7 +6,11 @@
 import { loadApi, type ScriptOptions, type ScriptSource } from './load-api.ts';
 import { makePlace, type PlaceOptions } from './place.ts';
 
-/** What is common to the captchas of all providers. */
+/**
+ * What is common to the captchas of all providers.
+ *
+ * @useDeclaredType
+ */
 export type CaptchaOptions = ScriptOptions & PlaceOptions;
 
 /** Usable as the widget's option `captcha`. */

@@ -1,5 +1,6 @@
 /** Brings a provider's script into the page, unless the page has it already. */
 
+/** Where a provider's script comes from. */
 export interface ScriptOptions {
   /** Address of the provider's script, if it is to come from elsewhere than by default. */
   src?: string | undefined;

@@ -1,5 +1,6 @@
 /** Where a captcha's own widget lives: never in the page's form, whose fields it would add to. */
 
+/** Where a challenge is shown. */
 export interface PlaceOptions {
   /**
    * An element, or its CSS selector, that a challenge is shown in when there is one to solve; not within a form.

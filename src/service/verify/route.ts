@@ -16,13 +16,13 @@ import { admit } from '../keys/admission.ts';
 import { findCredential } from '../keys/credential.ts';
 import type { Key, KeyRing } from '../keys/key-ring.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
+import { documentPreflight, documentVerify } from './documentation.ts';
 import { mergeParameters } from './parameters.ts';
-import { MessageSchema, ResultSchema, VerifyParameters } from './schema.ts';
+import { MessageSchema, ResultSchema, TRY_AGAIN, VerifyParameters } from './schema.ts';
 import type { Verifier } from './verifier.ts';
 
 const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
-const TRY_AGAIN = 'Your request is taking longer than normal. Please send your request again.';
 
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
@@ -72,48 +72,55 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
     throw new Failure('tooManyRequests', undefined, { 'Retry-After': seconds });
   }
 
-  app.route({
-    method: ['GET', 'POST'],
-    url: PATH,
-    schema: {
-      // Query and body are one when validation comes: both have been gathered by then.
-      querystring: VerifyParameters,
-      response: { 200: ResultSchema, 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchema },
-    },
-    // What is known from the headers is checked before a body is even read.
-    onRequest: async (request, reply) => {
-      await enter(request, reply, queryParameters(request));
-    },
-    preValidation: async (request, reply) => {
-      const parameters = await gatherParameters(request);
-      if (!(await enter(request, reply, parameters))) throw new Failure('credentialMissing');
-      request.query = mergeParameters(parameters) as VerifyParameters;
-    },
-    handler: async function verify(request, reply) {
-      const key = admitted.get(request)!;
-      const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
-      const address = email.trim();
-      const ip = clientIp(request);
-      const visitor = key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip } : undefined;
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({
+      method,
+      url: PATH,
+      config: { swaggerTransform: documentVerify(method) },
+      schema: {
+        // Query and body are one when validation comes: both have been gathered by then.
+        querystring: VerifyParameters,
+        response: { 200: ResultSchema, 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchema },
+      },
+      // What is known from the headers is checked before a body is even read.
+      onRequest: async (request, reply) => {
+        await enter(request, reply, queryParameters(request));
+      },
+      preValidation: async (request, reply) => {
+        const parameters = await gatherParameters(request);
+        if (!(await enter(request, reply, parameters))) throw new Failure('credentialMissing');
+        request.query = mergeParameters(parameters) as VerifyParameters;
+      },
+      handler: async function verify(request, reply) {
+        const key = admitted.get(request)!;
+        const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
+        const address = email.trim();
+        const ip = clientIp(request);
+        const visitor = key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip } : undefined;
 
-      // Looked at before the captcha, which costs the visitor a token; counted after it, when others may have come in between.
-      if (visitor) refuseElevenths(uniquePerDay.allows(visitor, address));
-      if (key.kind === 'public' && key.captcha) {
-        await checkCaptcha(captcha, key, key.captcha, request.query.captcha_response, ip);
-      }
-      if (visitor) refuseElevenths(uniquePerDay.take(visitor, address));
+        // Looked at before the captcha, which costs the visitor a token; counted after it, when others may have come in between.
+        if (visitor) refuseElevenths(uniquePerDay.allows(visitor, address));
+        if (key.kind === 'public' && key.captcha) {
+          await checkCaptcha(captcha, key, key.captcha, request.query.captcha_response, ip);
+        }
+        if (visitor) refuseElevenths(uniquePerDay.take(visitor, address));
 
-      const verifier = verifiers[key.mode];
-      if (!verifier) throw new Failure('liveUnavailable');
-      const result = await verifier({ address, smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 });
-      if (!result) {
-        // Node knows no words for 249.
-        reply.raw.statusMessage = 'Try Again';
-        return reply.code(249).send({ message: TRY_AGAIN });
-      }
-      return result;
-    },
-  });
+        const verifier = verifiers[key.mode];
+        if (!verifier) throw new Failure('liveUnavailable');
+        const result = await verifier({ address, smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 });
+        if (!result) {
+          // Node knows no words for 249.
+          reply.raw.statusMessage = 'Try Again';
+          return reply.code(249).send({ message: TRY_AGAIN });
+        }
+        return result;
+      },
+    });
+  }
 
-  app.options(PATH, answerPreflight(ring, 'GET, HEAD, POST, OPTIONS'));
+  app.options(
+    PATH,
+    { config: { swaggerTransform: documentPreflight } },
+    answerPreflight(ring, 'GET, HEAD, POST, OPTIONS'),
+  );
 };

@@ -1,45 +1,92 @@
-/** What `/v1/verify` takes and gives, as schemas: validation, types and, later, documentation come from here. */
+/** What `/v1/verify` takes and gives, as schemas: validation, types and documentation come from here. */
 import { type Static, Type } from '@sinclair/typebox';
 import { REASONS, STATES } from '../../interface/result.ts';
 
-const flag = (expected = 'true or false') => Type.Optional(Type.Boolean({ expected }));
+const flag = (description: string, standard: boolean) =>
+  Type.Optional(Type.Boolean({ description, default: standard, expected: 'true or false' }));
 
 export const VerifyParameters = Type.Object({
-  email: Type.String({ pattern: '\\S', expected: 'the address to verify' }),
-  smtp: flag(),
-  accept_all: flag(),
-  timeout: Type.Optional(
-    Type.Integer({ minimum: 2, maximum: 10, expected: 'a whole number of seconds from 2 to 10' }),
+  email: Type.String({
+    description:
+      'The address to verify; white space around it does not count. What is no address gets a result that says so. In a query a plus sign is written `%2B`.',
+    pattern: '\\S',
+    expected: 'the address to verify',
+  }),
+  smtp: flag(
+    'Whether the mail server is asked. Without that the answer comes sooner, and is far less certain.',
+    true,
   ),
-  captcha_response: Type.Optional(Type.String({ expected: 'the token of a solved captcha' })),
+  accept_all: flag(
+    'Whether to find out if the server takes every address. Makes the answer a good deal slower.',
+    false,
+  ),
+  timeout: Type.Optional(
+    Type.Integer({
+      description: 'Seconds to wait for the verification. When they are over, the answer is a 249.',
+      minimum: 2,
+      maximum: 10,
+      default: 5,
+      expected: 'a whole number of seconds from 2 to 10',
+    }),
+  ),
+  captcha_response: Type.Optional(
+    Type.String({
+      description:
+        'The token of a solved captcha, good for one request. Wanted by public keys that have a captcha provider, unread by all others.',
+      expected: 'the token of a solved captcha',
+    }),
+  ),
 });
 export type VerifyParameters = Static<typeof VerifyParameters>;
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
+const text = (description: string) => Type.String({ description });
+const isSo = (description: string) => Type.Boolean({ description });
+const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 /** The fields of the interface's section 2.1, and no other. `birth_year`, null wherever it occurs, is left out. */
-export const ResultSchema = Type.Object({
-  accept_all: Type.Union([Type.Boolean(), Type.Null()]),
-  did_you_mean: nullableText,
-  disposable: Type.Boolean(),
-  domain: Type.String(),
-  duration: Type.Number(),
-  email: Type.String(),
-  first_name: nullableText,
-  free: Type.Boolean(),
-  full_name: nullableText,
-  gender: nullableText,
-  last_name: nullableText,
-  mailbox_full: Type.Boolean(),
-  mx_record: Type.String(),
-  no_reply: Type.Boolean(),
-  reason: Type.Unsafe<(typeof REASONS)[number]>({ type: 'string', enum: [...REASONS] }),
-  role: Type.Boolean(),
-  score: Type.Integer(),
-  smtp_provider: nullableText,
-  state: Type.Unsafe<(typeof STATES)[number]>({ type: 'string', enum: [...STATES] }),
-  tag: nullableText,
-  user: Type.String(),
-});
+export const ResultSchema = Type.Object(
+  {
+    accept_all: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'The mail server takes every address, valid or not; null when that was not checked.',
+    }),
+    did_you_mean: nullableText('A whole address that was probably meant.'),
+    disposable: isSo('Hosted by a disposable or temporary service.'),
+    domain: text('The domain of the address.'),
+    duration: Type.Number({ description: 'Seconds spent verifying.' }),
+    email: text('The address that was verified.'),
+    first_name: nullableText('Possible first name of the user.'),
+    free: isSo('Hosted by a free email provider.'),
+    full_name: nullableText('Possible full name of the user.'),
+    gender: nullableText('Possible gender of the user.'),
+    last_name: nullableText('Possible last name of the user.'),
+    mailbox_full: isSo('The mailbox is full, and delivery may fail.'),
+    mx_record: text('The mail server that was asked; empty when none was.'),
+    no_reply: isSo('The address says that it is not to be replied to.'),
+    reason: Type.Unsafe<(typeof REASONS)[number]>({
+      type: 'string',
+      enum: [...REASONS],
+      description: 'Why `state` is what it is.',
+    }),
+    role: isSo('A role address, such as support or info.'),
+    score: Type.Integer({
+      description:
+        '0 for undeliverable, 1–79 for risky, 80–100 for deliverable addresses. With test keys, 50 for unknown ones.',
+    }),
+    smtp_provider: nullableText('Who runs the mail server of the domain.'),
+    state: Type.Unsafe<(typeof STATES)[number]>({
+      type: 'string',
+      enum: [...STATES],
+      description: 'Whether mail to the address arrives.',
+    }),
+    tag: nullableText('What follows the first plus sign of the local part.'),
+    user: text('The local part without its tag.'),
+  },
+  { title: 'Result' },
+);
 
-export const MessageSchema = Type.Object({ message: Type.String() });
+export const MessageSchema = Type.Object(
+  { message: Type.String({ description: 'What is wrong, in one sentence.' }) },
+  { title: 'Message' },
+);
+
+export const TRY_AGAIN = 'Your request is taking longer than normal. Please send your request again.';

@@ -6,6 +6,7 @@ import { canBeAddress } from './address.ts';
 /** What to do about an attribute: accept it, accept it with a hint, or reject it. */
 export type Allowance = boolean | 'warn';
 
+/** Which kinds of address are accepted (interface, section 6.2). */
 export interface Allow {
   /** The states that are accepted. @default ['deliverable', 'risky', 'unknown'] */
   states: State[];
@@ -19,13 +20,19 @@ export interface Allow {
 
 /** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
 export interface Messages {
+  /** While one is verified. @default 'Checking this address…' */
   verifying: string;
+  /** Its state is not accepted, or it can't be an address. @default 'This address does not seem to exist.' */
   invalid: string;
+  /** A role address. @default 'Please use a personal address.' */
   role: string;
+  /** Of a free provider. @default 'Please use a business address.' */
   free: string;
+  /** Of a disposable service. @default 'Please use a permanent address.' */
   disposable: string;
-  /** `[EMAIL]` stands for the suggested address, and becomes the button that takes it. */
+  /** `[EMAIL]` stands for the suggested address, and becomes the button that takes it. @default 'Did you mean [EMAIL]?' */
   didYouMean: string;
+  /** With `blockOnRateLimit`, when the visitor's verifications are used up. @default 'Please try again tomorrow.' */
   rateLimited: string;
 }
 

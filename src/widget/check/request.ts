@@ -18,7 +18,11 @@ export interface Answer {
   readonly result: CheckedResult;
 }
 
-/** Why there is no answer; the `detail` of an `error` event. */
+/**
+ * Why there is no answer; the `detail` of an `error` event.
+ *
+ * @inline
+ */
 export interface Failure {
   /** The HTTP status; 0 when there was none. */
   readonly status: number;

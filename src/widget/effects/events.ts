@@ -5,10 +5,11 @@ import type { Answer, Failure } from '../check/request.ts';
 
 /** `detail` of `verified` (interface, section 6.2). */
 export interface VerifiedDetail {
+  /** Whether the page's `allow` takes the address. */
   accepted: boolean;
   /** What the visitor is told; may be empty. */
   message: string;
-  /** The result's JSON text and the HTTP status it came with; status 0 when the widget itself knew. */
+  /** `body`: the result's JSON text; `status`: HTTP's that it came with, 0 when the widget itself knew. */
   verificationData: Pick<Answer, 'body' | 'status'>;
 }
 

@@ -1,24 +1,26 @@
-/** Serves the demo's pages from a folder, read anew for each request: they are edited while the service runs. */
+/** Serves pages from a folder, read anew for each request: the demo's are edited while the service runs. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
-import { PAGE_HEADERS } from '../http/security-headers.ts';
+import type { Headers } from '../http/security-headers.ts';
 import { contentTypeOf } from './content-types.ts';
 import { matchesEtag } from './etag.ts';
 
-export function serveDemo(app: FastifyInstance, folder: string): void {
+/** @param base where it is served, such as `/docs`; empty for all that nothing else is at */
+export function serveFolder(app: FastifyInstance, base: string, folder: string, headers: Headers): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const file = await findFile(folder, path);
     if (file === 'folder') return reply.redirect(`${request.raw.url?.replace(/\?.*$/s, '')}/`, 302);
     const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}"`;
-    reply.headers({ ...PAGE_HEADERS, 'Cache-Control': 'no-cache', ETag: etag });
+    reply.headers({ ...headers, 'Cache-Control': 'no-cache', ETag: etag });
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.type(file.contentType).send(await readFile(file.path));
   };
-  app.get('/', answer);
-  app.get('/*', answer);
+  if (base === '') app.get('/', answer);
+  else app.get(base, async (_request, reply) => reply.redirect(`${base}/`, 302));
+  app.get(`${base}/*`, answer);
 }
 
 interface ServedFile {

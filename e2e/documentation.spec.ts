@@ -1,0 +1,124 @@
+/** The references that `npm start` serves: of the service at `/docs/`, of the module at `/reference/`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { test as base, expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { eachRow } from './fixtures.ts';
+import { type RunningService, startDemo } from './pages/service-process.ts';
+
+const test = base.extend<{ demo: RunningService }>({
+  demo: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    const demo = await startDemo();
+    await use(demo);
+    await demo.stop();
+    expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+  },
+});
+
+async function expectNoBarriers(page: Page): Promise<void> {
+  // Not in a script tag: the page's policy allows none. Colours are looked at in both schemes, all else once.
+  await page.evaluate(axe.source);
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    const runOnly = scheme === 'dark' ? { runOnly: ['color-contrast'] } : {};
+    const { violations } = await page.evaluate((options) => window.axe.run(options), runOnly);
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
+    expect(told, scheme).toEqual([]);
+  }
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+test('the service: every way to ask it can be tried in its page, which shuts nobody out', async ({
+  demo,
+  page,
+}) => {
+  await page.goto(`${demo.origin}/docs`);
+  await expect(page).toHaveURL(/\/docs\/$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email verification');
+  const get = page.getByRole('form').first();
+  const post = page.getByRole('form').last();
+  const WAYS: Record<string, { form: typeof get; type?: string; place: RegExp }> = {
+    'in the query': { form: get, place: /query/ },
+    'in the header': { form: get, place: /header/ },
+    'a form-encoded body': { form: post, type: 'application/x-www-form-urlencoded', place: /body/ },
+    'a multipart body': { form: post, type: 'multipart/form-data', place: /body/ },
+    'a JSON body': { form: post, type: 'application/json', place: /header/ },
+  };
+  await eachRow(WAYS, async ({ form, type, place }, name) => {
+    const address = `${name.replaceAll(/\W/g, '-')}@company.example`;
+    const request = page.waitForRequest(/\/v1\/verify/);
+    await form.getByLabel('email', { exact: true }).fill(address);
+    await form.getByLabel('timeout').press('ArrowUp');
+    if (type) await form.getByLabel('Type of body').selectOption(type);
+    const option = await form.getByLabel('The key goes').locator('option', { hasText: place }).textContent();
+    await form.getByLabel('The key goes').selectOption(option);
+    await form.getByRole('button', { name: 'Send' }).click();
+    const answer = form.getByRole('status', { name: 'Answer' });
+    await expect(answer).toContainText('200 OK');
+    await expect(answer).toContainText(`"email": "${address}"`);
+    await expect(answer).toContainText('ratelimit-remaining: ');
+    const { authorization = '', 'content-type': sent = '' } = await (await request).allHeaders();
+    expect(authorization).toBe(place.test('header') ? 'Bearer test_public_demo' : '');
+    expect(sent).toContain(type ?? '');
+  });
+  await get.getByLabel('email', { exact: true }).fill('slow@example.com');
+  await get.getByRole('button', { name: 'Send' }).click();
+  await expect(get.getByRole('status')).toContainText('249 Try Again');
+
+  await expectNoBarriers(page);
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});
+
+test('the module: what it exports is found, under the policy that it is sent with', async ({
+  demo,
+  page,
+}) => {
+  const answer = await page.goto(`${demo.origin}/reference/`);
+  const policy = (await answer!.allHeaders())['content-security-policy']!;
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self'");
+  const content = page.locator('.col-content');
+  const entries = content.getByRole('link');
+  for (const entry of ['', '/react', '/vue', '/captcha/turnstile', '/testing/playwright', '/debug'])
+    await expect(entries.filter({ hasText: new RegExp(`^email-verify-widget${entry}$`) })).toBeVisible();
+  await entries.filter({ hasText: /^email-verify-widget$/ }).click();
+  await content.getByRole('link', { name: 'install', exact: true }).last().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Function install');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('combobox').fill('verificationTimeout');
+  await page.locator('#tsd-search-results').getByText('verificationTimeout').first().click();
+  await expect(page).toHaveURL(/#verificationtimeout$/);
+  await page.getByRole('link', { name: 'Service', exact: true }).first().click();
+  await expect(page).toHaveURL(/\/docs\/$/);
+  await page.getByRole('link', { name: 'Module' }).click();
+  await expect(page).toHaveURL(/\/reference\/$/);
+});
+
+test('the module: no link leads nowhere, and no page has a script of its own', () => {
+  const folder = new URL('../dist/reference/', import.meta.url);
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const wrong = pages
+    .filter((name) => name.endsWith('.html'))
+    .flatMap((name) => {
+      const html = readFileSync(new URL(name, folder), 'utf8');
+      const links = [...html.matchAll(/ (?:href|src)="([^"#]+)[^"]*"/g)].map(([, link = '']) => link);
+      const dead = links.filter((link) => {
+        if (/^(https?:|\/$|\/docs\/$)/.test(link)) return false;
+        return !pages.includes(decodeURI(new URL(link, `file:///${name}`).pathname).slice(1));
+      });
+      if (/<script>|<style| style="| on\w+="/.test(html)) dead.push('an inline script or style');
+      return dead.map((link) => `${name}: ${link}`);
+    });
+  expect(pages).toContain('functions/email-verify-widget.install.html');
+  expect(wrong).toEqual([]);
+});

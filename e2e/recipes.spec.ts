@@ -1,0 +1,310 @@
+/** The recipes in docs/recipes: each page is served as it stands there, with the script's address put in. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { deliverable, eachRow, expect, test, undeliverable } from './fixtures.ts';
+import { type RunningService, startService } from './pages/service-process.ts';
+import { snippet } from './pages/snippets.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const RECIPES = new URL('../docs/recipes/', import.meta.url);
+const GOOD = 'joe@company.example';
+const BAD = 'no@company.example';
+const FREE = 'joe@free.example';
+const ROLE = 'info@company.example';
+const GONE_SOON = 'joe@disposable.example';
+/** Of the default texts. */
+const INVALID = 'This address does not seem to exist.';
+
+test.beforeEach(({ service }) => {
+  service.answer(BAD, undeliverable());
+  service.answer(FREE, deliverable({ free: true }));
+  service.answer(ROLE, deliverable({ role: true }));
+  service.answer(GONE_SOON, deliverable({ disposable: true }));
+});
+
+test.afterEach(({ widgetPage }) => {
+  expect(widgetPage.warnings, 'what the widget says to its author').toEqual([]);
+});
+
+/** A page under a heading of a recipe. */
+const recipe = (name: string, heading: string, number = 1) => snippet(heading, number, `recipes/${name}`);
+
+/** Opens it, with the script from the service of the test. */
+async function open(
+  widgetPage: WidgetPage,
+  name: string,
+  heading: string,
+  { number = 1, headers = {} }: { number?: number; headers?: Record<string, string> } = {},
+): Promise<void> {
+  const page = await recipe(name, heading, number);
+  expect(page).toContain('https://widget.example/');
+  await widgetPage.openDocument(page.replaceAll('https://widget.example', widgetPage.service.origin), {
+    headers,
+  });
+}
+
+/** Enters an address, and sees what becomes of it and what the status says. */
+async function expectVerdict(widgetPage: WidgetPage, address: string, state: string, message: string) {
+  await widgetPage.enter(address);
+  await widgetPage.expectState(state);
+  await expect(widgetPage.status).toHaveText(message);
+}
+
+/** Presses the form's button, and hears what arrives. */
+async function send(widgetPage: WidgetPage) {
+  const { page, site } = widgetPage;
+  const before = site.submissions.length;
+  await page.getByRole('button').last().click();
+  const submission = await site.submission(before + 1);
+  await widgetPage.arrive();
+  return submission;
+}
+
+test('what is accepted: disposable addresses only, business addresses only', async ({ widgetPage }) => {
+  await open(widgetPage, 'disposable', 'Block disposable addresses only');
+  await expectVerdict(widgetPage, GONE_SOON, 'rejected', 'Please use a permanent address.');
+  await widgetPage.page.getByRole('button').click();
+  await widgetPage.expectSubmissions(0, 500);
+  await expectVerdict(widgetPage, BAD, 'accepted', '');
+  expect((await send(widgetPage)).fields).toEqual({ email: BAD });
+
+  await open(widgetPage, 'business', 'Business addresses only');
+  await expectVerdict(widgetPage, FREE, 'rejected', 'Please use your address at work.');
+  await widgetPage.page.getByRole('button').click();
+  await widgetPage.expectSubmissions(1, 500);
+  await expectVerdict(
+    widgetPage,
+    ROLE,
+    'accepted',
+    'Who reads this mailbox? A person’s own gets a quicker answer.',
+  );
+  expect((await send(widgetPage)).fields).toEqual({ email: ROLE });
+});
+
+test('messages in an element of the page', async ({ page, widgetPage }) => {
+  await open(widgetPage, 'own-element', "The widget's status, where the page wants it");
+  await expectVerdict(widgetPage, BAD, 'rejected', INVALID);
+  await expect(page.locator('.note .email-verify-status')).toBeVisible();
+  await expect(widgetPage.email).toHaveAccessibleDescription(INVALID);
+
+  await open(widgetPage, 'own-element', 'An element and words of your own');
+  const own = page.getByRole('status').and(page.locator('.field-error'));
+  await widgetPage.enter(BAD);
+  await expect(own).toHaveText(INVALID);
+  await expect(widgetPage.status).toBeHidden();
+  await page.getByRole('button').click();
+  await widgetPage.expectSubmissions(0, 500);
+  await widgetPage.email.fill(GOOD);
+  await expect(own).toHaveText('');
+  expect((await send(widgetPage)).fields).toEqual({ email: GOOD });
+});
+
+test('events only: nothing is shown or blocked, and the page knows', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await open(widgetPage, 'events-only', 'Events only');
+  const state = page.locator('[name=address_state]');
+  await widgetPage.enter(BAD);
+  await expect(state).toHaveValue('undeliverable');
+  await expect(widgetPage.status).toHaveText('');
+  expect((await send(widgetPage)).fields).toEqual({ email: BAD, address_state: 'undeliverable' });
+
+  await open(widgetPage, 'events-only', 'Events only');
+  service.hold(GOOD);
+  await widgetPage.enter(GOOD);
+  await service.nextRequest();
+  expect((await send(widgetPage)).fields).toEqual({ email: GOOD, address_state: 'unknown' });
+});
+
+test('a single-page app: every view that comes is verified, and sent once', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await open(widgetPage, 'single-page-apps', 'Single-page apps');
+  for (const [round, address] of [GOOD, 'jane@company.example'].entries()) {
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await expectVerdict(widgetPage, BAD, 'rejected', INVALID);
+    await page.getByRole('button').click();
+    await widgetPage.expectSubmissions(round, 500);
+    service.hold(address);
+    await widgetPage.email.fill(address);
+    await page.getByRole('button').click();
+    await expect.poll(() => service.asked).toContain(address);
+    service.release(address);
+    expect((await widgetPage.site.submission(round + 1)).fields).toEqual({ email: address });
+    await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+    await expect(widgetPage.status).toHaveCount(0);
+  }
+  // What was asked in one view is known in the next.
+  expect(service.asked).toEqual([BAD, GOOD, 'jane@company.example']);
+});
+
+test('several forms: one strict, one that waits, one left alone', async ({ page, service, widgetPage }) => {
+  await open(widgetPage, 'several-forms', 'Several forms');
+  const work = page.getByLabel('Email at work');
+  await widgetPage.enter(FREE, work);
+  await widgetPage.expectState('rejected', work);
+  await expect(await widgetPage.statusOf(work)).toHaveText('Please use your address at work.');
+
+  const user = page.locator('#user');
+  await widgetPage.enter(BAD, user);
+  const news = page.locator('#news');
+  await widgetPage.enter(GOOD, news);
+  await widgetPage.expectNoRequest();
+  await widgetPage.expectState(null, user);
+  expect(service.asked).toEqual([FREE]);
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  expect(await widgetPage.site.submission()).toMatchObject({
+    path: '/submit/newsletter',
+    fields: { email: GOOD },
+  });
+  await widgetPage.arrive();
+});
+
+test('a captcha: each request has a token of its own', async ({ page, service, widgetPage }) => {
+  await page.route('https://challenges.cloudflare.com/**', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: `let made = 0;
+        window.turnstile = {
+          render(place, { sitekey, callback }) { callback(sitekey + '-' + ++made); return 'widget-' + made },
+          remove() {},
+        };`,
+    }),
+  );
+  const helper = readFileSync(new URL('../dist/captcha/turnstile.js', import.meta.url), 'utf8');
+  await page.route('**/v2/captcha/turnstile.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: helper }),
+  );
+  await open(widgetPage, 'captcha', 'Captcha');
+  for (const [index, address] of [GOOD, BAD].entries()) {
+    await widgetPage.enter(address);
+    const { query } = await service.nextRequest();
+    expect(query).toMatchObject({ captcha_response: `0x4AAAAAAA-${index + 1}`, timeout: '10' });
+  }
+  await widgetPage.expectState('rejected');
+});
+
+test('a strict policy: nothing is forbidden that the widget does', async ({ service, widgetPage }) => {
+  const policy = (await recipe('strict-csp', 'A strict Content Security Policy'))
+    .replace(/^Content-Security-Policy: /, '')
+    .replaceAll('https://widget.example', service.origin)
+    .trim();
+  expect(policy).toMatch(/^default-src 'none'; /);
+  await open(widgetPage, 'strict-csp', 'A strict Content Security Policy', {
+    number: 2,
+    headers: { 'Content-Security-Policy': policy },
+  });
+  service.answer(BAD, undeliverable({ did_you_mean: GOOD }));
+  await expectVerdict(widgetPage, BAD, 'rejected', `Did you mean ${GOOD}?`);
+  await expect(widgetPage.status).toHaveCSS('position', 'fixed');
+  await widgetPage.status.getByRole('button').click();
+  await widgetPage.expectState('accepted');
+  expect(await widgetPage.violations()).toEqual([]);
+  expect((await send(widgetPage)).fields).toEqual({ email: GOOD });
+});
+
+test.describe('hosted by oneself', () => {
+  let service: RunningService;
+  test.beforeAll(async () => {
+    // Only the domain that it names may ask: here it is one of this machine's own names.
+    const config = (await recipe('self-hosting', 'The service')).replace('shop.example', 'trusted.test');
+    const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
+    service = await startService(JSON.parse(config), join(folder, 'service.json'));
+  });
+  test.afterAll(() => service.stop());
+
+  test('script, config and service are enough', async ({ site, widgetPage }) => {
+    const script = site.script(readFileSync(new URL('../dist/widget.js', import.meta.url), 'utf8'));
+    const page = (await recipe('self-hosting', 'The script', 2))
+      .replace('/email-verify-widget-2.0.0.js', script)
+      .replace('https://verify.shop.example', service.origin);
+    expect(page).toContain(service.origin);
+    await widgetPage.openDocument(page, { host: 'shop.trusted.test' });
+    await expectVerdict(widgetPage, 'disposable@example.com', 'rejected', 'Please use a permanent address.');
+  });
+
+  test('the server asks for the same address', async ({ browserName: _ }, testInfo) => {
+    const file = testInfo.outputPath('server.mjs');
+    writeFileSync(file, await recipe('server-side-check', 'The same address on your server'));
+    const env = { ...process.env, VERIFY_URL: service.origin, VERIFY_KEY: 'test_private_shop', PORT: '0' };
+    const server = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
+    const origin = `http://127.0.0.1:${/\d+$/.exec(line)![0]}`;
+    const signUp = async (email: string) =>
+      (await fetch(`${origin}/sign-up`, { method: 'POST', body: new URLSearchParams({ email }) })).text();
+    const REFUSED = 'Please give an address that you can be reached at.';
+    const ANSWERS: Record<string, string> = {
+      'deliverable@example.com': 'Welcome',
+      ' risky@example.com ': 'Welcome',
+      'undeliverable@example.com': REFUSED,
+      'disposable@example.com': REFUSED,
+      'no address': REFUSED,
+      '': REFUSED,
+      'slow@example.com': 'Welcome, we will write to you',
+    };
+    await eachRow(ANSWERS, async (answer, email) => expect(await signUp(email)).toBe(answer));
+    expect((await fetch(origin)).status).toBe(404);
+    server.kill();
+  });
+});
+
+test('moved from another widget: the options are taken, and old calls may stay', async ({
+  service,
+  widgetPage,
+}) => {
+  await open(widgetPage, 'moving', 'Moving from another widget');
+  await expectVerdict(widgetPage, ROLE, 'rejected', 'Please give a personal address.');
+  await widgetPage.enter(GOOD);
+  await widgetPage.expectState('accepted');
+  const { fields } = await send(widgetPage);
+  expect(JSON.parse(fields.verification!)).toMatchObject({ email: GOOD });
+
+  await open(widgetPage, 'moving', 'Emailable');
+  await expectVerdict(widgetPage, ROLE, 'rejected', 'Please use a personal address.');
+  expect(service.requests.at(-1)!.query.api_key).toBe('test_public_key');
+});
+
+test('counted verdicts hold nothing of an address', async ({ page, service, widgetPage }) => {
+  service.answer('jane.doe@typo.example', undeliverable({ did_you_mean: 'jane.doe@tip.example' }));
+  service.answer('john@trouble.example', 503);
+  await open(widgetPage, 'analytics', 'Counting verdicts');
+  await widgetPage.enter('jane.doe@typo.example');
+  await widgetPage.expectState('rejected');
+  await widgetPage.enter('john@trouble.example');
+  await widgetPage.expectState('error');
+  await widgetPage.enter(GOOD);
+  await widgetPage.expectState('accepted');
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
+  // The body as the site reads it, which knows forms only.
+  const text = Object.keys((await widgetPage.site.submission()).fields).join();
+  expect(JSON.parse(text)).toEqual({
+    'rejected undeliverable rejected_email': 1,
+    'error 503': 1,
+    'accepted deliverable accepted_email': 1,
+  });
+  expect(text).not.toMatch(/jane|doe|john|joe|typo|tip|trouble|company|example|@/);
+});
+
+test('every page and program of the recipes is run here, and the list names each recipe', () => {
+  const tests = readFileSync(new URL(import.meta.url), 'utf8');
+  const list = readFileSync(new URL('README.md', RECIPES), 'utf8');
+  const recipes = readdirSync(RECIPES).filter((name) => name !== 'README.md');
+  for (const file of recipes) {
+    expect(list).toContain(`](${file})`);
+    const runs = tests.match(new RegExp(`(open\\(widgetPage, |recipe\\()'${file.slice(0, -3)}'`, 'g')) ?? [];
+    const text = readFileSync(new URL(file, RECIPES), 'utf8');
+    const codes = [...text.matchAll(/^```(html|js|json|http)$/gm)];
+    expect(runs.length, file).toBeGreaterThanOrEqual(codes.length);
+  }
+});

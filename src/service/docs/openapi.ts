@@ -1,0 +1,75 @@
+/**
+ * The service's own description of itself, in OpenAPI 3.1: each route's schemas, and what stands beside them in a
+ * `documentation.ts`. A route that documents nothing is not in it.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { DEMO_KEYS } from '../demo-keys.ts';
+import { serveFolder } from '../files/folder.ts';
+import { PAGE_HEADERS } from '../http/security-headers.ts';
+import { MessageSchema, ResultSchema } from '../verify/schema.ts';
+import { documentationPage } from './page.ts';
+
+const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget asks it the same way as any other client.
+
+Public keys may stand in pages: they work for the domains that they are trusted for, which the browser proves by \`Origin\`. Private keys are for servers. A key that begins with \`test_\` gets sample results, always the same for an address, and those of the test addresses: \`deliverable@example.com\`, \`undeliverable@…\`, \`risky@…\`, \`unknown@…\`, \`role@…\`, \`free@…\`, \`accept-all@…\`, \`disposable@…\`, \`slow@…\`.
+
+Every failure has the same body, \`{"message": …}\`. What is at no address is a 404.`;
+
+/** Comes before any route is added: it hears of them as they are. Loaded only where it is wanted. */
+export function collectDocumentation(app: FastifyInstance): void {
+  app.register(import('@fastify/swagger'), {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Email verification', version: '1', description: DESCRIPTION },
+      // Wherever it runs.
+      servers: [{ url: '/' }],
+      tags: [{ name: 'Verification', description: 'One address at a time.' }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key or an access token. From a page, a preflight comes first.',
+          },
+          apiKey: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'api_key',
+            description: 'An API key. In a POST it may stand in the body.',
+          },
+          accessToken: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'access_token',
+            description:
+              'An OAuth access token, instead of an API key. This server gives none yet, so that any is a 403.',
+          },
+        },
+        schemas: { Result: ResultSchema, Message: MessageSchema } as never,
+      },
+    },
+    transform: ({ schema, url }) => ({ url, schema: { ...schema, hide: true } }),
+    // What validation says of itself is no keyword of OpenAPI's.
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? JSON.parse(
+            JSON.stringify(document.openapiObject, (name, value) =>
+              name === 'expected' && typeof value === 'string' ? undefined : value,
+            ),
+          )
+        : document.swaggerObject,
+  });
+}
+
+/** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
+export function serveDocumentation(app: FastifyInstance, folder: string): void {
+  const example = { email: 'deliverable@example.com', api_key: DEMO_KEYS[0]!.key };
+  const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
+  const document = () => app.swagger() as OpenAPIV3_1.Document;
+  app.get('/docs/', async (_request, reply) =>
+    reply.headers(headers).type('text/html; charset=utf-8').send(documentationPage(document(), example)),
+  );
+  app.get('/docs/openapi.json', async (_request, reply) => reply.headers(headers).send(document()));
+  serveFolder(app, '/docs', folder, PAGE_HEADERS);
+}

@@ -1,0 +1,294 @@
+// @vitest-environment happy-dom
+/**
+ * No snippet of the README, of CONTRIBUTING or of docs/ can rot: each is run or type-checked, here or by the test that
+ * is named for it. A block in a language that is not known here fails: say how it is held to what it shows.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { transform } from 'esbuild';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '../../src/service/config.ts';
+import { createCommand, replaceQueue } from '../../src/widget/commands.ts';
+import { attributeReadings, DEFAULTS, OVERRIDABLE, readOption } from '../../src/widget/options.ts';
+import { createWidget, type Widget } from '../../src/widget/widget.ts';
+import { BLOCKS, type Block, PAGES } from './blocks.ts';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const inLanguage = (...languages: string[]) => BLOCKS.filter(({ language }) => languages.includes(language));
+/** As vitest names a row. */
+const rows = (blocks: readonly Block[]) => blocks.map((block) => [block.place, block] as const);
+
+/** Documents whose blocks of a language are run word for word by a test of their own. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  'docs/frameworks.md tsx': 'e2e/frameworks.spec.ts',
+  'docs/frameworks.md ts': 'e2e/frameworks.spec.ts',
+  'docs/frameworks.md vue': 'e2e/frameworks.spec.ts',
+  'docs/testing.md ts': 'test/testing/docs.test.ts',
+  'docs/debugging.md ts': 'test/testing/docs.test.ts',
+  // What is logged.
+  'docs/debugging.md ': 'test/testing/docs.test.ts',
+  'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',
+};
+
+const HERE = ['html', 'js', 'json', 'css', 'sh'];
+
+it('every block is in a language that something here, or a test named here, holds to account', () => {
+  expect(BLOCKS.length).toBeGreaterThan(50);
+  const unknown = BLOCKS.filter(
+    ({ file, language }) => !HERE.includes(language) && !RUN_BY[`${file} ${language}`],
+  ).map(
+    ({ place, language }) =>
+      `${place}: "${language}" is run by nothing. Add how to test/docs/snippets.test.ts, or the test that runs it to RUN_BY.`,
+  );
+  expect(unknown).toEqual([]);
+  for (const [what, test] of Object.entries(RUN_BY)) {
+    const [file = '', language] = what.split(' ');
+    expect(BLOCKS.some((block) => block.file === file && block.language === language)).toBe(true);
+    // By its whole name, or by that in its folder.
+    expect(read(test)).toMatch(new RegExp(file.replace(/^docs\/|\.md$/g, '').replace('recipes/', '')));
+  }
+});
+
+it('every block of docs/pages.md is run in a browser (those of the recipes see to that themselves)', () => {
+  const specs = ['hosts', 'hotwire', 'libraries'].map((name) => read(`e2e/${name}.spec.ts`)).join();
+  const pages = BLOCKS.filter(({ file }) => file === 'docs/pages.md');
+  const unrun = pages.filter(
+    ({ heading, number }) => !specs.includes(`'${heading}'${number > 1 ? `, ${number}` : ''}`),
+  );
+  expect(unrun.map(({ place }) => place)).toEqual([]);
+});
+
+/** What a script finds on a page, or hears of, is of the most general type: a page narrows it by knowing itself. */
+const UNNARROWED =
+  /does not exist on type '(Element|EventTarget|Event|ErrorEvent|HTMLFormControlsCollection|string \| AddressInfo)'/;
+/** The queue, which is one thing before the widget's script has come and another after; it is run below. */
+const QUEUE =
+  /window\.(\w+) = window\.\1 \|\| function \(\) \{ \(\1\.q = \1\.q \|\| \[\]\)\.push\(arguments\) \};/;
+
+describe('scripts', () => {
+  it('are type-checked against the package', { timeout: 120_000 }, () => {
+    const folder = 'test-results/snippets';
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    cpSync('test/docs/page.d.ts', `${folder}/page.d.ts`);
+    const placeOf: Record<string, string> = {};
+    let made = 0;
+    const add = (block: Block, code: string) => {
+      made += 1;
+      placeOf[`${made}.js`] = block.place;
+      // A module of its own each: names in one are nothing to another.
+      writeFileSync(`${folder}/${made}.js`, `${code.replace(QUEUE, '')}\nexport {};\n`);
+    };
+    for (const block of inLanguage('js')) add(block, block.code);
+    for (const block of inLanguage('html')) for (const script of scriptsIn(block)) add(block, script);
+    expect(made).toBeGreaterThan(30);
+    const tsconfig = {
+      extends: resolve('tsconfig.json'),
+      compilerOptions: {
+        allowJs: true,
+        checkJs: true,
+        strict: false,
+        exactOptionalPropertyTypes: false,
+        noUnusedLocals: false,
+        noUnusedParameters: false,
+      },
+      include: ['.', resolve('src/widget/css.d.ts')],
+    };
+    writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(tsconfig));
+    const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', folder], {
+      encoding: 'utf8',
+    });
+    const errors = stdout
+      .split('\n')
+      .filter((line) => line.includes('error TS'))
+      // What is found on a page is any element to the compiler, and the target of an event any target.
+      .filter((line) => !UNNARROWED.test(line))
+      .map((line) => line.replace(/^.*?(\d+\.js)/, (_, file) => placeOf[file] ?? file));
+    expect(errors).toEqual([]);
+  });
+});
+
+/** The scripts that stand in a page, as they stand there. */
+function scriptsIn({ code }: Block): string[] {
+  const page = new DOMParser().parseFromString(code, 'text/html');
+  return [...page.querySelectorAll('script:not([src])')].map((script) => script.textContent ?? '');
+}
+
+describe('pages', () => {
+  let widget: Widget | undefined;
+  afterEach(() => {
+    widget?.destroy();
+    document.body.replaceChildren();
+    for (const name of ['emailVerify', 'emailable', 'EmailVerifyObject'])
+      Reflect.deleteProperty(window, name);
+  });
+
+  it.each(rows(inLanguage('html')))(
+    '%s: its options are ours, and no call is warned of',
+    async (_, block) => {
+      const { code } = block;
+      const page = new DOMParser().parseFromString(code, 'text/html');
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+
+      // On the widget's own tag, and on forms and inputs.
+      const mistakes: string[] = [];
+      const look = (name: string, text: string) =>
+        readOption(name, attributeReadings(text), DEFAULTS, (message) => mistakes.push(message));
+      for (const script of page.querySelectorAll<HTMLElement>('script[src]')) {
+        const path = new URL(script.getAttribute('src')!, 'https://widget.example').pathname;
+        expect(path).toSatisfy(isOurs, `${block.place} loads a script that there is`);
+        if (isWidget(path)) for (const [name, text] of Object.entries(script.dataset)) look(name, text!);
+      }
+      for (const element of page.querySelectorAll<HTMLElement>('form, input')) {
+        for (const [name, text] of Object.entries(element.dataset)) {
+          const option = /^emailVerify(.)(.*)/.exec(name);
+          if (!option) continue;
+          const own = option[1]!.toLowerCase() + option[2];
+          if (!OVERRIDABLE.includes(own)) mistakes.push(`${own} can't be a form's own`);
+          look(own, text!);
+        }
+      }
+      expect(mistakes).toEqual([]);
+
+      // As a browser does: what stands in the page runs, then the widget arrives and carries out the queue.
+      for (const script of page.querySelectorAll('script[src]')) script.remove();
+      document.body.innerHTML = page.body.innerHTML;
+      widget = createWidget('https://widget.example');
+      const given = vi.spyOn(widget, 'set');
+      for (const script of scriptsIn(block)) new Function(script).call(window);
+      const scope = window as unknown as Record<string, unknown>;
+      const name = typeof scope.EmailVerifyObject === 'string' ? scope.EmailVerifyObject : 'emailVerify';
+      const queue = (scope[name] as { q?: unknown[] } | undefined)?.q ?? [];
+      replaceQueue(scope, name, createCommand(widget));
+      expect(given).toHaveBeenCalledTimes(queue.length);
+      widget.set({ apiKey: 'test_public_key' });
+      await Promise.resolve();
+      expect(warn.mock.calls).toEqual([]);
+      if (/emailVerify\('|emailVerify\(\{/.test(code)) expect(queue.length).toBeGreaterThan(0);
+    },
+  );
+});
+
+const isWidget = (path: string) => /^\/v2(\.\d+\.\d+)?\/$/.test(path) || path.includes('email-verify-widget');
+
+/** Whether the service, or the package, has such a script. */
+function isOurs(path: string): boolean {
+  const [, folder, name] = /^\/v2\/(locales|captcha)\/([\w-]+)\.js$/.exec(path) ?? [];
+  return isWidget(path) || path === '/v2/debug.js' || existsSync(`src/${folder}/${name}.ts`);
+}
+
+it.each(rows(inLanguage('json')))('%s: the service takes it as its config', (_, { code }) => {
+  expect(() => readConfig(code)).not.toThrow();
+});
+
+describe('style sheets', () => {
+  const status = read('src/widget/effects/status.css');
+  const properties = [...new Set(status.match(/--email-verify-[a-z-]+/g))].sort();
+
+  it.each(rows(inLanguage('css')))('%s: has names that there are', async (_, { code }) => {
+    const { warnings } = await transform(code, { loader: 'css' });
+    expect(warnings).toEqual([]);
+    const parts = read('src/widget/effects/status.ts').match(/'(status|spinner|message|suggestion)'/g);
+    for (const [, part] of code.matchAll(/::part\(([\w-]+)\)/g)) expect(parts).toContain(`'${part}'`);
+    for (const [property] of code.matchAll(/--email-verify-[\w-]+/g)) expect(properties).toContain(property);
+    for (const [, name] of code.matchAll(/\.(email-verify-[\w-]+)/g))
+      expect(name).toBe('email-verify-status');
+  });
+
+  it('the README has every custom property, and no other', () => {
+    const [, looks = ''] = /^## Looks\n(.*?)^## /ms.exec(read('README.md')) ?? [];
+    expect([...new Set(looks.match(/--email-verify-[a-z-]+/g))].sort()).toEqual(properties);
+  });
+});
+
+describe('commands', () => {
+  const { scripts, files } = JSON.parse(read('package.json')) as {
+    scripts: Record<string, string>;
+    files: string[];
+  };
+  const isShipped = (path: string) => files.some((name) => path === name || path.startsWith(`${name}/`));
+
+  it.each(rows(inLanguage('sh')))('%s: what it runs is there', (_, { file, code }) => {
+    const commands = code
+      .split('\n')
+      .flatMap((line) => line.replace(/\s+#.*$/, '').split('&&'))
+      .map((command) => command.trim().replace(/^([A-Z_]+=\S+ )+/, ''))
+      .filter(Boolean);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
+      const [program, ...words] = command.split(/\s+/);
+      const [verb = '', name = ''] = words.filter((word) => !word.startsWith('-'));
+      if (program === 'npm' && verb === 'run') expect(scripts).toHaveProperty([name]);
+      else if (program === 'npm' && ['start', 'test'].includes(verb)) expect(scripts).toHaveProperty([verb]);
+      else if (program === 'npm' && verb === 'install') expect(name).toBe('email-verify-widget');
+      else if (program === 'npm') expect(verb).toBe('ci');
+      else if (program === 'cp')
+        expect(verb.replace('node_modules/email-verify-widget/', '')).toSatisfy(isShipped);
+      else if (program === 'node') {
+        // A file that is there, or that the page has shown.
+        const isShown = BLOCKS.some((block) => block.file === file && block.code.startsWith(`// ${verb}:`));
+        expect(isShown || existsSync(verb), `${file}: ${verb}`).toBe(true);
+      } else if (program === 'curl') expect(words.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+      else
+        throw new Error(
+          `${file}: "${program}" is not known here. Add to this test how to tell that it works.`,
+        );
+    }
+  });
+});
+
+describe('tables', () => {
+  /** The cells of the table's first column under a heading, without what is only mentioned there. */
+  const namesUnder = (file: string, heading: string, column: number): string[][] => {
+    const [, section = ''] =
+      new RegExp(`^## ${heading}\\n(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(read(file)) ?? [];
+    return [...section.matchAll(/^\| (.*) \|$/gm)]
+      .map(([, row = '']) => row.split(' | ')[column]!)
+      .slice(2)
+      .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+  };
+
+  it('the README has every option, and no other', () => {
+    expect(namesUnder('README.md', 'Options', 0).flat().sort()).toEqual(Object.keys(DEFAULTS).sort());
+  });
+
+  it('docs/recipes/moving.md leads to options, keys of options, events and calls that there are', () => {
+    const file = 'docs/recipes/moving.md';
+    const vendors = [...read(file).matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!);
+    expect(vendors).toContain('Verifalia');
+    const names = vendors.flatMap((vendor) => namesUnder(file, vendor, 1).flat());
+    expect(names.length).toBeGreaterThan(40);
+    const known = new Set([
+      ...Object.keys(DEFAULTS),
+      ...(['allow', 'messages', 'style'] as const).flatMap((name) =>
+        Object.keys(DEFAULTS[name]).map((key) => `${name}.${key}`),
+      ),
+      ...['verifying', 'verified', 'error'],
+      ...["emailVerify('verify', input)", "emailVerify('destroy')", 'data-email-verify-*'],
+    ]);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+it('no link leads nowhere', () => {
+  const textOf = (file: string) => read(file).replace(/^```.*?^```$/gms, '');
+  // As GitHub makes them.
+  const anchorsOf = (file: string) =>
+    [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  const dead = PAGES.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+      if (/^https?:/.test(link)) return [];
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      const isThere = existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+      return isThere ? [] : [`${file}: ${link}`];
+    }),
+  );
+  expect(dead).toEqual([]);
+});
