@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -30,7 +30,11 @@ const STAMP = 'dist/.built';
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 rmSync('dist', { recursive: true, force: true });
-for (const folder of ['locales', 'captcha']) mkdirSync(`dist/${folder}`, { recursive: true });
+for (const folder of ['locales', 'captcha', 'demo-libraries']) {
+  mkdirSync(`dist/${folder}`, { recursive: true });
+}
+// The demo shows a form in Bootstrap's own looks.
+copyFileSync('node_modules/bootstrap/dist/css/bootstrap.min.css', 'dist/demo-libraries/bootstrap.min.css');
 
 /** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */
 const cssText = {

@@ -6,6 +6,7 @@ import multipart from '@fastify/multipart';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
+import { simulateRoutes } from './demo/simulate.ts';
 import { Failure } from './failures.ts';
 import { serveDemo } from './files/demo-files.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
@@ -21,7 +22,7 @@ import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { sampleVerifier } from './sample/sample-verifier.ts';
 import { findFault } from './schema-fault.ts';
-import { verifyRoute } from './verify/route.ts';
+import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import type { Verifier } from './verify/verifier.ts';
 
 export interface ServiceOptions {
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly widgetReleases?: WidgetReleases | undefined;
   /** The folder of the demo's pages. @default no pages */
   readonly demoFolder?: string | undefined;
+  /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
+  readonly demoLibraries?: string | undefined;
   readonly limits?:
     | {
         /** @default 25 */
@@ -102,16 +105,21 @@ export function createService(options: ServiceOptions): FastifyInstance {
   answerFailures(app, timeouts.linger, log);
 
   readBodies(app);
-  app.register(verifyRoute, {
+  const verify: VerifyRouteOptions = {
     ring,
     servesPages: demoFolder !== undefined,
     perSecond: new RateLimiterMemory({ points: limits?.verifyPerSecond ?? 25, duration: 1 }),
     uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
     captcha: { fetch: options.fetch ?? fetch, log },
     verifiers: options.verifiers ?? { test: sampleVerifier },
-  });
+  };
+  app.register(verifyRoute, verify);
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases);
-  if (demoFolder !== undefined) serveDemo(app, demoFolder);
+  if (demoFolder !== undefined) {
+    app.register(simulateRoutes, verify);
+    serveDemo(app, demoFolder);
+    if (options.demoLibraries !== undefined) serveDemo(app, options.demoLibraries, '/libraries/');
+  }
   return app;
 }
 

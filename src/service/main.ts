@@ -21,6 +21,7 @@ const DIST = fileURLToPath(new URL('..', import.meta.url));
 /** Earlier builds that are still to be had: `releases/2.0.0/` holds what `dist/` held. */
 const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
+const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
@@ -85,6 +86,7 @@ function demoOptions(): ServiceOptions {
   return {
     keys: DEMO_KEYS,
     demoFolder: DEMO_FOLDER,
+    demoLibraries: DEMO_LIBRARIES,
     ...loadWidget(),
     log: (level, event, details) => {
       if (level !== 'info') log(level, event, details);

@@ -22,7 +22,8 @@ import type { Verifier } from './verifier.ts';
 
 const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
-const TRY_AGAIN = 'Your request is taking longer than normal. Please send your request again.';
+/** The message of a 249. */
+export const TRY_AGAIN = 'Your request is taking longer than normal. Please send your request again.';
 
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
