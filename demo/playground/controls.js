@@ -29,8 +29,7 @@ const nameOf = ({ path, label }) =>
 /** What reads as code in a sentence: `#status-slot`, `info@`, `[EMAIL]`. */
 function codeIn(text) {
   return text
-    .split(/((?:[#\w-]*@|#[\w-]+|\[EMAIL\]))/)
-    .filter(Boolean)
+    .split(/([#\w-]*@|#[\w-]+|\[EMAIL\])/)
     .map((part, at) => (at % 2 ? element('code', { dir: 'ltr' }, part) : part));
 }
 
@@ -99,6 +98,7 @@ function helpedText(setting, input, helper, row) {
     if (canShow(helper, input.value)) helper.value = input.value;
   };
   input.addEventListener('input', follow);
+  helper.setAttribute('form', 'settings');
   helper.setAttribute('aria-label', `${setting.label ?? setting.path}, ${HELPERS[helper.type]}`);
   return {
     row,

@@ -100,8 +100,12 @@ async function speak(choice) {
   try {
     if (LANGUAGES.includes(language)) texts = (await import(`/v2/locales/${language}.mjs`)).default;
   } catch {
-    complain([`The texts in ${language} could not be loaded.`]);
+    warnings.tell({
+      level: 'error',
+      text: `The texts in ${language} could not be loaded: they stay English.`,
+    });
   }
+  // Another may have been chosen meanwhile.
   if (spoken !== language) return;
   locale = texts;
   for (const [key, english] of Object.entries(MESSAGES)) {
@@ -232,11 +236,20 @@ const outcomes = TEST_ADDRESSES.map((known, at) => {
 
 // What follows from the settings.
 
+/** Some browsers refuse more than a hundred changes in half a minute: a slider makes as many. */
+const ADDRESS_PAUSE_MS = 150;
+let addressTimer;
+
+function keepInAddress() {
+  history.replaceState(null, '', toHash(changedOf(readAll())) || location.pathname + location.search);
+}
+
 function show() {
   const texts = readAll();
   const different = changedOf(texts);
 
-  history.replaceState(null, '', toHash(different) || location.pathname + location.search);
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(keepInAddress, ADDRESS_PAUSE_MS);
 
   const { apiKey = texts.apiKey, locale: _, ...options } = optionsOf(different);
   const snippet = SNIPPETS.find(({ value }) => value === texts.snippet);
@@ -317,9 +330,6 @@ async function restoreAddress() {
   complain(complaints);
 }
 
-addEventListener('hashchange', restoreAddress);
-await restoreAddress();
-
 // Copying.
 
 async function copy(text, element) {
@@ -343,4 +353,10 @@ function announce(text) {
 }
 
 find('#copy-snippet').addEventListener('click', () => copy(find('#snippet').textContent, find('#snippet')));
-find('#copy-link').addEventListener('click', () => copy(location.href));
+find('#copy-link').addEventListener('click', () => {
+  keepInAddress();
+  void copy(location.href);
+});
+
+addEventListener('hashchange', restoreAddress);
+await restoreAddress();

@@ -43,12 +43,17 @@
       const response = await fetch(url, init);
       status = response.status;
       const ms = elapsed();
-      // A copy: the widget reads the other.
-      response
-        .clone()
-        .text()
-        .then((body) => tell('answer', { id, status, ms, body }))
-        .catch(fail);
+      // Read along with the widget: a copy of its own it would break off, having read enough.
+      response.text = async () => {
+        try {
+          const body = await Response.prototype.text.call(response);
+          tell('answer', { id, status, ms, body });
+          return body;
+        } catch (error) {
+          fail();
+          throw error;
+        }
+      };
       return response;
     } catch (error) {
       fail();
