@@ -347,6 +347,7 @@ test('the panels show events, requests with their answers, and warnings', async 
   await expect(request).toContainText('"state": "undeliverable"');
 
   await playground.fill('verifyAfterDelay', 'soon');
+  await expect(page.locator('[name=verifyAfterDelay]')).toHaveAttribute('aria-invalid', 'true');
   await page.getByRole('tab', { name: 'Warnings 1' }).click();
   await expect(playground.log('Warnings').first()).toContainText(
     'email-verify-widget: option verifyAfterDelay: Expected a number from 0 to 2000000, got "soon".',
@@ -437,8 +438,11 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await expect(page.locator('[name=verifyAfterDelay]')).toHaveValue('soon');
   await playground.show('Warnings');
   await expect(playground.log('Warnings')).toContainText('got "soon"');
-  // Until the visitor sets something, it is still there to be put right.
+  // It stays to be put right, until something else is set.
+  await expect(page).toHaveURL(/allow\.free=perhaps/);
   await playground.choose('allow.role', 'false');
+  await expect(page).toHaveURL(/#allow\.role=false&verifyAfterDelay=soon$/);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(told).toBeHidden();
 });
 
@@ -451,7 +455,8 @@ for (const [scheme, width] of [
 ] as const) {
   test(`it keeps nobody out, ${scheme}, ${width} px wide, in any style`, async ({ playground }) => {
     const { page } = playground;
-    await page.emulateMedia({ colorScheme: scheme });
+    // Colours on their way from one style to the next are neither's.
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await playground.open('simulate.captcha=visitor&verifyAfterDelay=soon');
     await page.locator('details').evaluateAll((all) => {

@@ -6,6 +6,7 @@ import { element } from '../element.js';
  * @property {HTMLElement} row to be put into the page
  * @property {() => string} read
  * @property {(text: string) => void} write
+ * @property {(isUsable: boolean) => void} mark
  */
 
 /**
@@ -20,8 +21,14 @@ export function createControl(setting) {
   }
   if (setting.says)
     row.append(element('p', { class: 'says', id: `says-${setting.path}` }, ...codeIn(setting.says)));
-  return { row, read, write };
+  const mark = (isUsable) => {
+    for (const control of named) control.setAttribute('aria-invalid', String(!isUsable));
+  };
+  return { row, read, write, mark: setting.kind in FREE ? mark : () => {} };
 }
+
+/** What can be typed, and so be of no use. */
+const FREE = { text: true, number: true, colour: true };
 
 const nameOf = ({ path, label }) =>
   label ? element('span', {}, label) : element('code', { dir: 'ltr' }, path);
@@ -78,8 +85,15 @@ const CODE = { dir: 'ltr', spellcheck: 'false', autocapitalize: 'none', class: '
 function plainText(setting, id) {
   const isMessage = setting.path.startsWith('messages.');
   const input = textField(setting, id, isMessage ? { dir: 'auto' } : CODE);
+  const row = oneLine(setting, id, input);
+  if (setting.suggestions) {
+    const list = element('datalist', { id: `${id}-list` });
+    list.append(...setting.suggestions.map((value) => element('option', { value })));
+    input.setAttribute('list', list.id);
+    row.append(list);
+  }
   return {
-    row: oneLine(setting, id, input),
+    row,
     named: [input],
     read: () => input.value,
     write(text) {

@@ -36,6 +36,7 @@ const allowance = (path, initial, says) => ({
  * @property {string} [says] what it does, in a line
  * @property {string[]} [values] what can be chosen
  * @property {{ max: number, step: number, unit: string }} [range] of a number's slider
+ * @property {string[]} [suggestions] what there is in this page's form to be named
  */
 
 /** @type {{ heading: string, id: string, note?: string, settings: Setting[] }[]} */
@@ -71,15 +72,15 @@ export const GROUPS = [
         path: 'verifyAfterDelay',
         kind: 'number',
         initial: '1000',
-        range: { max: 3000, step: 100, unit: 'milliseconds' },
-        says: 'After typing stops.',
+        range: { max: 3000, step: 100, unit: 'ms' },
+        says: 'Milliseconds after typing stops.',
       },
       {
         path: 'verificationTimeout',
         kind: 'number',
         initial: '5',
-        range: { max: 15, step: 1, unit: 'seconds' },
-        says: 'How long a verdict is waited for.',
+        range: { max: 15, step: 1, unit: 's' },
+        says: 'Seconds that a verdict is waited for.',
       },
     ],
   },
@@ -116,10 +117,23 @@ export const GROUPS = [
         path: 'inputSelector',
         kind: 'text',
         initial: 'input[type=email]',
+        suggestions: ['input', '[name=recovery]'],
         says: 'The inputs that are monitored.',
       },
-      { path: 'ignoredForms', kind: 'names', initial: '', says: 'Names, with commas between them.' },
-      { path: 'ignoredInputs', kind: 'names', initial: '', says: 'Names, with commas between them.' },
+      {
+        path: 'ignoredForms',
+        kind: 'names',
+        initial: '',
+        suggestions: ['sign-up'],
+        says: 'Names, with commas between them.',
+      },
+      {
+        path: 'ignoredInputs',
+        kind: 'names',
+        initial: '',
+        suggestions: ['email', 'recovery'],
+        says: 'Names, with commas between them.',
+      },
     ],
   },
   {
@@ -130,6 +144,7 @@ export const GROUPS = [
         path: 'statusAppendTo',
         kind: 'text',
         initial: 'body',
+        suggestions: ['body', '#status-slot'],
         says: 'In body it floats. In #status-slot it flows in the form.',
       },
       {
@@ -177,6 +192,7 @@ export const GROUPS = [
         path: 'captcha',
         kind: 'text',
         initial: '',
+        suggestions: ['[name=captcha-response]'],
         says: 'Selector of an element whose value is the token.',
       },
     ],
@@ -224,8 +240,10 @@ export function optionsOf(texts) {
 }
 
 /**
- * Whether the widget takes a value, as far as it depends on what can be typed here. Where it does not, it warns and
+ * Whether there is any use in a value, as far as it depends on what can be typed here. Where it does not, it warns and
  * leaves the option as it was; in a page that has just been opened that is the default.
+ *
+ * @param {string} name of an option, or the path of a setting
  */
 export function isUsable(name, value) {
   if (name === 'verifyAfterDelay' || name === 'verificationTimeout') {
@@ -234,6 +252,9 @@ export function isUsable(name, value) {
   if (name === 'inputSelector' || name === 'statusAppendTo') return isSelector(value);
   if (name === 'captcha') return value === '' || typeof value === 'function' || isSelector(value);
   if (name === 'baseUrl') return /^(https?:\/)?\/[^\s?#]+$/.test(value);
+  if (name === 'apiKey') return value !== '';
+  // The widget takes any text for a colour, and the browser only what is one.
+  if (name === 'style.loadingIconColor') return CSS.supports('color', value);
   return true;
 }
 

@@ -6,7 +6,16 @@ import { element } from '../element.js';
 import { fromHash, toHash } from './address.js';
 import { createControl } from './controls.js';
 import { createEventLog, createRequestLog, createWarningLog } from './logs.js';
-import { GROUPS, initialTexts, isUsable, LANGUAGES, MESSAGES, optionsOf, SETTINGS } from './options.js';
+import {
+  GROUPS,
+  initialTexts,
+  isUsable,
+  LANGUAGES,
+  MESSAGES,
+  optionsOf,
+  readText,
+  SETTINGS,
+} from './options.js';
 import { SIMULATIONS, simulatedOptions, simulatedStatus } from './simulations.js';
 import { SNIPPETS } from './snippets.js';
 import { createTabs } from './tabs.js';
@@ -255,6 +264,10 @@ function show() {
   const snippet = SNIPPETS.find(({ value }) => value === texts.snippet);
   find('#snippet').textContent = snippet.write({ apiKey, ...options }, texts.locale, origin);
 
+  for (const [path, setting] of SETTINGS) {
+    controls.get(path).mark(isUsable(path, readText(setting, texts[path])));
+  }
+
   const allow = { ...optionsOf(initialTexts(origin)).allow, ...options.allow };
   const status = simulatedStatus(texts);
   for (const { known, outcome } of outcomes) {
@@ -284,9 +297,6 @@ async function changed() {
 }
 
 document.addEventListener('input', ({ target }) => {
-  if (target.form?.id === 'settings') complain([]);
-});
-document.addEventListener('input', ({ target }) => {
   // Each change of what is simulated loads the form anew: a slider is waited for.
   if (target.form?.id === 'settings' && !isSimulation(target)) void changed();
 });
@@ -297,10 +307,7 @@ const isSimulation = (target) => target.closest('#simulate') !== null;
 
 find('#settings').addEventListener('submit', (event) => event.preventDefault());
 find('#restart').addEventListener('click', () => restart(false));
-find('#defaults').addEventListener('click', () => {
-  complain([]);
-  void restore({});
-});
+find('#defaults').addEventListener('click', () => void restore({}));
 
 // The address.
 
@@ -328,7 +335,14 @@ async function restoreAddress() {
   if (!texts.locale && LANGUAGES.includes(pageLanguage())) texts.locale = pageLanguage();
   await restore(texts);
   complain(complaints);
+  // What can't be used stays to be put right, until something else is set.
+  if (complaints.length > 0) clearTimeout(addressTimer);
 }
+
+find('#dismiss').addEventListener('click', () => {
+  complain([]);
+  find('#main').focus();
+});
 
 // Copying.
 

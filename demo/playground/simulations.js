@@ -40,7 +40,8 @@ export const SIMULATIONS = [
     kind: 'number',
     label: 'Latency',
     initial: '0',
-    range: { max: 8000, step: 250, unit: 'milliseconds' },
+    range: { max: 8000, step: 250, unit: 'ms' },
+    says: 'Milliseconds that each answer comes later.',
   },
   {
     path: 'simulate.captcha',

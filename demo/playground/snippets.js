@@ -17,7 +17,7 @@ const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCas
 /** An option as one attribute: a string as it is, all else as JSON. */
 function attribute(name, value) {
   const text = isPlain(value) ? value : JSON.stringify(value);
-  const quote = text.includes('"') && !text.includes("'") ? "'" : '"';
+  const quote = text.includes('"') ? "'" : '"';
   const escaped = text
     .replaceAll('&', '&amp;')
     .replaceAll(quote, quote === '"' ? '&quot;' : '&#39;')
