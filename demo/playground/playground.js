@@ -128,9 +128,12 @@ async function speak(choice) {
 }
 
 // The page's own switch chooses for the form as well, unless that follows it anyway.
+let followed = pageLanguage();
 new MutationObserver(async () => {
   const control = controls.get('locale');
   const language = pageLanguage();
+  if (language === followed) return;
+  followed = language;
   if (control.read() !== 'auto') control.write(LANGUAGES.includes(language) ? language : 'en');
   await changed();
 }).observe(document.documentElement, { attributeFilter: ['data-language'] });
