@@ -446,6 +446,44 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await expect(told).toBeHidden();
 });
 
+test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {
+  const { page } = playground;
+  await playground.open();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: /^Skip/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+
+  const reached: string[] = [];
+  const unseen: string[] = [];
+  while (reached.at(-1) !== 'copy-snippet' && reached.length < 70) {
+    await page.keyboard.press('Tab');
+    const [name, outline] = await page.evaluate(() => {
+      const { activeElement: element } = document;
+      return [
+        element?.id || element?.getAttribute('name') || element?.textContent || '',
+        getComputedStyle(element ?? document.body).outlineStyle,
+      ];
+    });
+    if (name === reached.at(-1)) continue;
+    reached.push(name ?? '');
+    // In the frame, it is the form's own style that shows it.
+    if (name !== 'frame' && outline === 'none') unseen.push(name ?? '');
+  }
+  expect(unseen).toEqual([]);
+  const stops = [
+    ...['set-preview', 'restart', 'frame', 'tab-events', 'clear', 'panel-events'],
+    ...['deliverable@example.com', 'joe@nowhere'],
+    ...['set-simulate.answer', 'set-simulate.latency', 'set-simulate.captcha', 'copy-link', 'defaults'],
+    ...['What is accepted ', 'allow.states', 'allow.free', 'allow.disposable', 'When ', 'The service '],
+    ...['snippet', 'copy-snippet'],
+  ];
+  expect(reached.filter((name, at) => stops.includes(name) && reached.indexOf(name) === at)).toEqual(stops);
+
+  await page.locator('#group-texts > summary').press('Enter');
+  await expect(page.getByLabel('locale', { exact: true })).toBeVisible();
+});
+
 /** The styles, by what tells them apart. */
 const LOOKS = { plain: '0px', bootstrap: '6px', tailwind: '6px', material: '20px' };
 
