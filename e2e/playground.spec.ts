@@ -279,7 +279,7 @@ test('every option takes effect at once', async ({ playground }) => {
 /** What the widget's `error` says, or the state that there is; for what is simulated, as it stands in the address. */
 const TROUBLES: Record<string, number | string> = {
   'simulate.answer=try-again-once': 'accepted',
-  'simulate.answer=try-again&verificationTimeout=0.3': 249,
+  'simulate.answer=try-again&verificationTimeout=1.5': 249,
   'simulate.answer=rate-limit': 429,
   'simulate.answer=key-refused': 403,
   'simulate.answer=server-error': 500,
@@ -374,7 +374,7 @@ test('a log that is full lets its oldest entry go, and moves nothing beside it',
   expect(await places()).toEqual(before);
 });
 
-test('a link restores everything that was set', async ({ playground, context }) => {
+test('a link restores everything that was set', async ({ playground }) => {
   const { page } = playground;
   await playground.open();
   await playground.choose('allow.free', 'warn');
@@ -420,10 +420,15 @@ test('a link restores everything that was set', async ({ playground, context }) 
   await page.getByRole('button', { name: 'Defaults' }).click();
   await expect(page).toHaveURL(`${playground.origin}/playground/`);
   await expect(page.locator('[name="messages.free"]')).toHaveValue(messages.free);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // A stand-in: what is in the true one, engines let tests read each in its own way, or not.
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => {
+      Reflect.set(window, 'copied', text);
+    };
+  });
   await page.getByRole('button', { name: 'Copy the snippet' }).click();
   await expect(page.getByText('Copied.')).toBeAttached();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+  expect(await page.evaluate(() => Reflect.get(window, 'copied'))).toBe(
     `<script async src="${playground.origin}/v2/"\n  data-api-key="test_public_demo"></script>`,
   );
 });
