@@ -60,7 +60,11 @@ function createTroubles(): Readonly<Record<string, Trouble>> {
       reply.raw.destroy();
     },
     // Until whoever asks gives up, or the connection has been still for too long.
-    'no-answer': ({ reply }) => void reply.hijack(),
+    'no-answer': ({ reply }) => {
+      reply.hijack();
+      // Closed on one side, it would wait for the answer.
+      reply.raw.socket?.once('end', () => reply.raw.destroy());
+    },
   };
 }
 

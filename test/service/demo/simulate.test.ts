@@ -95,19 +95,22 @@ describe('in simulated trouble, a request', () => {
 
   it('hears nothing, until it gives up', async () => {
     const ends: (() => Promise<void>)[] = [];
-    const { port } = await listenService({ demoFolder }, (end) => ends.push(end));
+    const { port, server } = await listenService({ demoFolder }, (end) => ends.push(end));
     const heard = vi.fn();
     const request = openRequest({ port, path: verify('no-answer/0') }, heard).on('error', () => {});
     request.end();
     // A second request's answer comes after the first would have come.
     const after = new Promise((resolve) => {
-      openRequest({ port, path: verify('none/0') }, (response) =>
+      openRequest({ port, path: verify('none/0'), agent: false }, (response) =>
         response.on('end', () => resolve(response.statusCode)).resume(),
       ).end();
     });
     expect(await after).toBe(200);
     expect(heard).not.toHaveBeenCalled();
     request.destroy();
+    // Nor does the connection stay, for the service to wait for when it ends.
+    const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+    await vi.waitFor(async () => expect(await connections()).toBe(0));
     for (const end of ends) await end();
   });
 });
