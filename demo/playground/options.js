@@ -18,7 +18,7 @@ export const MESSAGES = {
 export const LANGUAGES = 'ar cs da de es fa fr he it ja ko nl pl pt ru sv tr uk zh'.split(' ');
 
 /** The key that this page has, and no other. */
-export const DEMO_KEY = 'test_public_demo';
+const DEMO_KEY = 'test_public_demo';
 
 const allowance = (path, initial, says) => ({
   path,

@@ -140,7 +140,7 @@ new MutationObserver(async () => {
 
 // The form.
 
-/** The options of a widget that has been told nothing, but for its key. */
+/** The options of a widget that has been told nothing yet. */
 const untold = () => ({ ...optionsOf(initialTexts(origin)), apiKey: '', locale: {}, messages: {} });
 
 /** What the form's widget has been told, as texts to be compared. */
@@ -160,7 +160,6 @@ function tellWidget() {
     locale,
     ...simulatedOptions(texts, origin),
   };
-  // Of texts, only those that are not the language's own.
   const news = Object.entries(wanted).filter(([name, value]) => comparable(value, texts) !== told[name]);
   if (news.length === 0) return;
   for (const [name, value] of news) told[name] = comparable(value, texts);
@@ -182,8 +181,10 @@ const simulationOf = (texts) => JSON.stringify(SIMULATIONS.map(({ path }) => tex
 
 /** Loads the form anew: a widget that has had answers would not ask for them again. */
 function restart(isKeeping) {
-  kept = isKeeping ? frame.contentWindow?.preview?.values() : undefined;
-  const { contentWindow } = frame;
+  const { contentWindow, contentDocument } = frame;
+  // One that is still coming has nothing yet, but what was kept for it.
+  const isThere = contentWindow?.preview && contentDocument.readyState === 'complete';
+  if (isThere || !isKeeping) kept = isKeeping ? contentWindow.preview.values() : undefined;
   if (contentWindow?.preview) contentWindow.location.reload();
   else frame.src = 'preview.html';
 }
