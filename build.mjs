@@ -6,7 +6,16 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -33,7 +42,11 @@ mkdirSync('dist', { recursive: true });
 // The reference is made by itself (`npm run reference`), and knows by itself when it is stale.
 for (const name of readdirSync('dist').filter((name) => name !== 'reference'))
   rmSync(`dist/${name}`, { recursive: true });
-for (const folder of ['locales', 'captcha']) mkdirSync(`dist/${folder}`, { recursive: true });
+for (const folder of ['locales', 'captcha', 'demo-libraries']) {
+  mkdirSync(`dist/${folder}`, { recursive: true });
+}
+// The demo shows a form in Bootstrap's own looks.
+copyFileSync('node_modules/bootstrap/dist/css/bootstrap.min.css', 'dist/demo-libraries/bootstrap.min.css');
 
 /** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */
 const cssText = {

@@ -6,6 +6,7 @@ import multipart from '@fastify/multipart';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
+import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
 import { Failure } from './failures.ts';
 import { serveFolder } from './files/folder.ts';
@@ -23,7 +24,7 @@ import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { sampleVerifier } from './sample/sample-verifier.ts';
 import { findFault } from './schema-fault.ts';
-import { verifyRoute } from './verify/route.ts';
+import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import type { Verifier } from './verify/verifier.ts';
 
 export interface ServiceOptions {
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   readonly docsFolder?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
   readonly referenceFolder?: string | undefined;
+  /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
+  readonly demoLibraries?: string | undefined;
   readonly limits?:
     | {
         /** @default 25 */
@@ -59,7 +62,7 @@ export interface ServiceOptions {
 
 export function createService(options: ServiceOptions): FastifyInstance {
   const { limits, widgetFiles, widgetReleases, trustProxy, log = silentLog } = options;
-  const { demoFolder, docsFolder, referenceFolder } = options;
+  const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
@@ -110,18 +113,23 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
-  app.register(verifyRoute, {
+  const verify: VerifyRouteOptions = {
     ring,
     servesPages: demoFolder !== undefined,
     perSecond: new RateLimiterMemory({ points: limits?.verifyPerSecond ?? 25, duration: 1 }),
     uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
     captcha: { fetch: options.fetch ?? fetch, log },
     verifiers: options.verifiers ?? { test: sampleVerifier },
-  });
+  };
+  app.register(verifyRoute, verify);
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases);
   if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
   if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
-  if (demoFolder !== undefined) serveFolder(app, '', demoFolder, PAGE_HEADERS);
+  if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
+  if (demoFolder !== undefined) {
+    app.register(simulateRoutes, verify);
+    serveFolder(app, '', demoFolder, PAGE_HEADERS);
+  }
   return app;
 }
 

@@ -40,6 +40,7 @@ const FAILURES = {
   },
   tooManyRequests: { status: 429, message: 'Rate Limit Exceeded' },
   internal: { status: 500, message: 'Something went wrong on our side.' },
+  maintenance: { status: 503, message: 'The service is being maintained. Try again later.' },
   captchaUnavailable: {
     status: 503,
     message: 'The captcha provider cannot be reached at the moment. Try again later.',

@@ -24,6 +24,7 @@ const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
 const REFERENCE_FOLDER = `${DIST}reference`;
 const DOCS_FOLDER = `${DIST}docs`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
+const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
@@ -90,6 +91,7 @@ function demoOptions(): ServiceOptions {
     demoFolder: DEMO_FOLDER,
     docsFolder: DOCS_FOLDER,
     referenceFolder: REFERENCE_FOLDER,
+    demoLibraries: DEMO_LIBRARIES,
     ...loadWidget(),
     log: (level, event, details) => {
       if (level !== 'info') log(level, event, details);

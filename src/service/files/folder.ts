@@ -1,11 +1,24 @@
 /** Serves pages from a folder, read anew for each request: the demo's are edited while the service runs. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import type { Headers } from '../http/security-headers.ts';
 import { contentTypeOf } from './content-types.ts';
+import { chooseEncoding, type Encoding } from './encoding.ts';
 import { matchesEtag } from './etag.ts';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** For each request anew, so quickly rather than well. */
+const COMPRESS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
+  br: (content) => compressBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content) => compressGzip(content),
+  identity: async (content) => content,
+};
 
 /** @param base where it is served, such as `/docs`; empty for all that nothing else is at */
 export function serveFolder(app: FastifyInstance, base: string, folder: string, headers: Headers): void {
@@ -13,10 +26,14 @@ export function serveFolder(app: FastifyInstance, base: string, folder: string, 
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const file = await findFile(folder, path);
     if (file === 'folder') return reply.redirect(`${request.raw.url?.replace(/\?.*$/s, '')}/`, 302);
-    const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}"`;
-    reply.headers({ ...headers, 'Cache-Control': 'no-cache', ETag: etag });
+    const encoding = /^(text|application)|svg/.test(file.contentType)
+      ? chooseEncoding(request.headers['accept-encoding']?.toString())
+      : 'identity';
+    const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}-${encoding}"`;
+    reply.headers({ ...headers, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ETag: etag });
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.type(file.contentType).send(await readFile(file.path));
+    if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
+    return reply.type(file.contentType).send(await COMPRESS[encoding](await readFile(file.path)));
   };
   if (base === '') app.get('/', answer);
   else app.get(base, async (_request, reply) => reply.redirect(`${base}/`, 302));

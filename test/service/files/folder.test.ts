@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startService } from '../testing.ts';
 
@@ -61,6 +62,33 @@ describe('the demo', () => {
       404,
       { message: 'There is nothing at this address.' },
     ]);
+  });
+
+  it('is compressed for who can read that', async () => {
+    const service = startService({ demoFolder });
+    const asked = async (encoding: string) => {
+      const { headers, rawPayload } = await service.ask({
+        url: '/style.css',
+        headers: { 'accept-encoding': encoding },
+      });
+      expect(headers.vary).toBe('Accept-Encoding');
+      return { encoding: headers['content-encoding'], body: rawPayload, etag: headers.etag };
+    };
+    const brotli = await asked('gzip, deflate, br');
+    const gzip = await asked('gzip');
+    const plain = await asked('');
+    expect([brotli.encoding, gzip.encoding, plain.encoding]).toEqual(['br', 'gzip', undefined]);
+    expect(brotliDecompressSync(brotli.body).toString()).toBe('a {}');
+    expect(gunzipSync(gzip.body).toString()).toBe('a {}');
+    expect(plain.body.toString()).toBe('a {}');
+    expect(new Set([brotli.etag, gzip.etag, plain.etag]).size).toBe(3);
+  });
+
+  it('brings what others have made at an address of its own', async () => {
+    const demoLibraries = join(demoFolder, 'pages');
+    const service = startService({ demoFolder, demoLibraries });
+    expect((await service.ask({ url: '/libraries/index.html' })).body).toBe('pages');
+    expect((await service.ask({ url: '/libraries/style.css' })).statusCode).toBe(404);
   });
 
   it('is not there without its folder', async () => {

@@ -20,14 +20,22 @@ const WORDS = { disposable: 'a disposable address', free: 'a free provider', rol
 /**
  * @param {(typeof TEST_ADDRESSES)[number]} known
  * @param {{ states: string[], [attribute: string]: unknown }} allow
+ * @param {number} [status] what is simulated instead of any verdict, as in the `error` event
+ * @param {boolean} [isLimitBlocking]
  * @returns {{ tone: 'accepted' | 'hint' | 'rejected' | 'error', text: string }}
  */
-export function expectedOutcome({ address, state, attribute, suggestion, says }, allow) {
+export function expectedOutcome(known, allow, status, isLimitBlocking = false) {
+  const { address, state, attribute, suggestion, says } = known;
+  const isSent = address !== 'joe@nowhere';
+  if (isSent && status === 429 && isLimitBlocking)
+    return { tone: 'rejected', text: 'Blocked, until it is asked again.' };
+  if (isSent && status !== undefined)
+    return { tone: 'error', text: `No verdict: ${why(status)}. You may go on.` };
   if (address === 'slow@example.com') return { tone: 'error', text: `No verdict: ${says}. You may go on.` };
   if (!state) return { tone: 'rejected', text: `Rejected: ${says}.` };
   if (!allow.states.includes(state)) {
-    const why = says ?? state;
-    return { tone: 'rejected', text: suggestion ? 'Rejected, with a suggestion.' : `Rejected: ${why}.` };
+    const reason = says ?? state;
+    return { tone: 'rejected', text: suggestion ? 'Rejected, with a suggestion.' : `Rejected: ${reason}.` };
   }
   if (attribute && allow[attribute] === false)
     return { tone: 'rejected', text: `Rejected: ${WORDS[attribute]}.` };
@@ -37,3 +45,5 @@ export function expectedOutcome({ address, state, attribute, suggestion, says },
   }
   return { tone: 'accepted', text: `Accepted: ${says ?? WORDS[attribute] ?? state}.` };
 }
+
+const why = (status) => (status === 0 ? 'no answer' : status === 200 ? 'no result' : `status ${status}`);

@@ -1,0 +1,100 @@
+/** What the service, and the captcha before it, can be made to do. The server's part is `src/service/demo/simulate.ts`. */
+
+/** `status` is what the widget's `error` event says of it; without one there is a verdict. */
+export const ANSWERS = [
+  { value: 'none', label: 'As it is' },
+  { value: 'try-again-once', label: 'Not yet (249), then a result' },
+  { value: 'try-again', label: 'Not yet (249), until the time is up', status: 249 },
+  { value: 'rate-limit', label: 'Rate limit reached (429)', status: 429 },
+  { value: 'key-refused', label: 'Key refused (403)', status: 403 },
+  { value: 'server-error', label: 'Server error (500)', status: 500 },
+  { value: 'maintenance', label: 'Maintenance (503)', status: 503 },
+  { value: 'offline', label: 'Offline: no connection', status: 0 },
+  { value: 'no-answer', label: 'No answer at all', status: 0 },
+  { value: 'cut-off', label: 'An answer cut off half-way', status: 0 },
+  { value: 'nonsense', label: 'An answer that is no result', status: 200 },
+  { value: 'foreign-page', label: 'Another network’s sign-in page', status: 200 },
+];
+
+export const CAPTCHAS = [
+  { value: 'none', label: 'None' },
+  { value: 'itself', label: 'Solves itself' },
+  { value: 'visitor', label: 'Solved by the visitor, in the form' },
+  { value: 'never', label: 'Never done', status: 0 },
+  { value: 'fails', label: 'Fails: its script throws', status: 0 },
+  { value: 'refused', label: 'Token refused by the service (403)', status: 403 },
+];
+
+/** @type {import('./options.js').Setting[]} */
+export const SIMULATIONS = [
+  {
+    path: 'simulate.answer',
+    kind: 'menu',
+    label: 'The service’s answer',
+    values: ANSWERS.map(({ value }) => value),
+    labels: ANSWERS.map(({ label }) => label),
+    initial: 'none',
+  },
+  {
+    path: 'simulate.latency',
+    kind: 'number',
+    label: 'Latency',
+    initial: '0',
+    range: { max: 8000, step: 250, unit: 'ms' },
+    says: 'Milliseconds that each answer comes later.',
+  },
+  {
+    path: 'simulate.captcha',
+    kind: 'menu',
+    label: 'Captcha',
+    values: CAPTCHAS.map(({ value }) => value),
+    labels: CAPTCHAS.map(({ label }) => label),
+    initial: 'none',
+  },
+];
+
+const LONGEST_MS = 30_000;
+
+/** Where the stand-in for a captcha in the form keeps its token. */
+export const CAPTCHA_SELECTOR = '[name=captcha-response]';
+
+/** @returns {number} a latency that the server knows, whatever has been typed */
+export function latencyOf(texts) {
+  const number = Math.round(Number(texts['simulate.latency']));
+  return number > 0 ? Math.min(number, LONGEST_MS) : 0;
+}
+
+/**
+ * What is simulated, as options that go over the page's own.
+ *
+ * @param {Record<string, string>} texts all settings
+ * @returns {Record<string, unknown>} nothing where nothing is simulated
+ */
+export function simulatedOptions(texts, origin) {
+  const captcha = texts['simulate.captcha'];
+  const asked = texts['simulate.answer'];
+  const answer = asked === 'none' && captcha !== 'none' ? 'captcha' : asked;
+  const latency = latencyOf(texts);
+  const options = {};
+  if (answer !== 'none' || latency > 0) options.baseUrl = `${origin}/simulate/${answer}/${latency}`;
+  if (captcha !== 'none') options.captcha = CAPTCHA_SOURCES[captcha];
+  return options;
+}
+
+const CAPTCHA_SOURCES = {
+  itself: async () => 'solved',
+  visitor: CAPTCHA_SELECTOR,
+  never: () => new Promise(() => {}),
+  fails: () => Promise.reject(new Error('The captcha’s script could not be loaded.')),
+  refused: async () => 'guessed',
+};
+
+/** What comes of any address that is sent, where that is not for the address to say. */
+export function simulatedStatus(texts) {
+  const statusOf = (list, value) => list.find((item) => item.value === value)?.status;
+  const captcha = statusOf(CAPTCHAS, texts['simulate.captcha']);
+  // A token that never comes keeps the question from being asked; one that is refused has to be sent first.
+  if (captcha === 0) return 0;
+  const tooSlow = latencyOf(texts) >= Number(texts.verificationTimeout) * 1000;
+  return tooSlow ? 0 : (statusOf(ANSWERS, texts['simulate.answer']) ?? captcha);
+}
