@@ -19,10 +19,10 @@ export const test = base.extend<{ demo: RunningService }>({
   },
 });
 
-/** What axe finds wrong in a page and in its frames. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/** What axe finds wrong in a page and in its frames, or in some of these. */
+export async function faultsOf(page: Page, frames = page.frames()): Promise<string[]> {
   const faults: string[] = [];
-  for (const frame of page.frames()) {
+  for (const frame of frames) {
     await frame.evaluate(axe.source);
     // Frames are looked at one by one: axe itself finds its way into them only by messages, which cost seconds.
     const { violations, passes } = await frame.evaluate(
