@@ -1,12 +1,13 @@
 /**
  * Every state that a visitor can meet, and what brings a field there. `options` are the input's own, `asked` the
- * page's while it is asked: `simulate` names a trouble that the demo's service makes up.
+ * page's while it is asked: `simulate` names a trouble that the demo's service makes up. A `silent` one shows nothing.
  */
 
 const BEFORE = [
-  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.' },
+  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.', silent: true },
   {
     id: 'waiting',
+    silent: true,
     name: 'Waiting',
     says: 'The visitor is typing.',
     address: 'risky@example.com',
@@ -24,11 +25,18 @@ const BEFORE = [
 ];
 
 const ACCEPTED = [
-  { id: 'accepted', name: 'Accepted', says: 'Nothing to say.', address: 'deliverable@example.com' },
+  {
+    id: 'accepted',
+    silent: true,
+    name: 'Accepted',
+    says: 'Nothing to say.',
+    address: 'deliverable@example.com',
+  },
   {
     id: 'accepted-unknown',
+    silent: true,
     name: 'Unknown',
-    says: '`unknown` is in `allow.states`, as by default.',
+    says: 'Allowed, as by default.',
     address: 'unknown@example.com',
   },
   {
@@ -105,6 +113,7 @@ const LIMITED = {
 
 const UNREACHABLE = {
   id: 'unreachable',
+  silent: true,
   name: 'Unreachable',
   says: 'The connection breaks.',
   address: 'unknown@example.com',
@@ -114,6 +123,7 @@ const UNREACHABLE = {
 const TROUBLED = [
   {
     id: 'too-slow',
+    silent: true,
     name: 'Too slow',
     says: 'Asked to come again, five times.',
     address: 'slow@example.com',
@@ -121,6 +131,7 @@ const TROUBLED = [
   UNREACHABLE,
   {
     id: 'down',
+    silent: true,
     name: 'Maintenance',
     says: 'The service answers that it is down.',
     address: 'risky@example.com',
@@ -128,6 +139,7 @@ const TROUBLED = [
   },
   {
     id: 'no-token',
+    silent: true,
     name: 'No captcha',
     says: 'The page’s captcha gives no token.',
     address: 'deliverable@example.com',
@@ -135,6 +147,7 @@ const TROUBLED = [
   },
   {
     id: 'captcha-refused',
+    silent: true,
     name: 'Captcha refused',
     says: 'The service does not take the token.',
     address: 'role@example.com',
@@ -142,6 +155,7 @@ const TROUBLED = [
   },
   {
     id: 'key-refused',
+    silent: true,
     name: 'Key refused',
     says: 'A wrong key, or a page that it is not for.',
     address: 'free@example.com',
@@ -185,6 +199,7 @@ export const GROUPS = {
       {
         ...LIMITED,
         id: 'unlimited',
+        silent: true,
         name: 'Free to go',
         says: '`blockOnRateLimit` is `false`, as by default.',
       },

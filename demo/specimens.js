@@ -29,7 +29,7 @@ const shown = specimens.map((specimen) => {
     .append(
       element(
         'section',
-        { class: 'specimen', 'aria-labelledby': `${specimen.id}-name` },
+        { class: specimen.silent ? 'specimen silent' : 'specimen', 'aria-labelledby': `${specimen.id}-name` },
         element(
           'div',
           {},
@@ -85,13 +85,15 @@ function withCode(text) {
 }
 
 /** Makes room for what floats, however long it is in the language and the type that were chosen. */
+function makeRoom({ box, room }) {
+  // What is scrolled out of sight is hidden, and comes back.
+  if (box.hidden && box.textContent) return;
+  room.style.setProperty('--said', `${box.offsetHeight && box.offsetHeight + 2 * GAP_PX}px`);
+}
+
 const rooms = new ResizeObserver((boxes) => {
-  for (const { target: box } of boxes) {
-    // What is scrolled out of sight is hidden, and comes back.
-    if (box.hidden && box.textContent) continue;
-    const { room } = shown.flatMap(({ fields }) => fields).find((field) => field.box === box);
-    room.style.setProperty('--said', `${box.offsetHeight && box.offsetHeight + 2 * GAP_PX}px`);
-  }
+  const fields = shown.flatMap((specimen) => specimen.fields);
+  for (const { target } of boxes) makeRoom(fields.find(({ box }) => box === target));
 });
 
 /** The widget makes its status element at the first contact. */
@@ -101,6 +103,8 @@ function followBox(field) {
   const host = document.getElementById(input.getAttribute('aria-describedby'));
   field.box = host.shadowRoot.querySelector('[part=status]');
   rooms.observe(field.box);
+  // Emptied out of sight, it is of no other size than before.
+  new MutationObserver(() => makeRoom(field)).observe(input, { attributeFilter: ['data-email-verify'] });
 }
 
 const page = {
