@@ -103,18 +103,6 @@ function whatIsShown(inputs: Element[]): unknown[] {
   ]);
 }
 
-test('it shows every state, each reason and each trouble, in both placements', async ({ demo, page }) => {
-  test.slow();
-  await page.setViewportSize(WHOLE);
-  await page.goto(`${demo.origin}/`);
-  await expectEveryState(page);
-  const troubles = await frameOf(page, 'Service trouble');
-  for (const [name, told] of Object.entries(TOLD)) {
-    await expect(troubles.getByRole('region', { name }).locator('.told')).toHaveText(told);
-  }
-  expect(await weightOf(page), 'bytes for the page and all its frames').toBeLessThan(100_000);
-});
-
 /** Runs inside a frame: what lies over what it should not, or out of the window. */
 function collisions(): string[] {
   const rectOf = (element: Element) => element.getBoundingClientRect();
@@ -148,7 +136,7 @@ async function expectNoCollision(page: Page, context: string): Promise<void> {
     .toEqual([]);
 }
 
-test('no status lies over another field, in any language, as narrow as a phone, or in large type', async ({
+test('it shows every state, each reason and each trouble; and no status lies over another field, in any language, as narrow as a phone, or in large type', async ({
   demo,
   page,
 }) => {
@@ -156,6 +144,12 @@ test('no status lies over another field, in any language, as narrow as a phone, 
   await page.setViewportSize(WHOLE);
   await page.goto(`${demo.origin}/`);
   await expectEveryState(page);
+  const troubles = await frameOf(page, 'Service trouble');
+  for (const [name, told] of Object.entries(TOLD)) {
+    await expect(troubles.getByRole('region', { name }).locator('.told')).toHaveText(told);
+  }
+  expect(await weightOf(page), 'bytes for the page and all its frames').toBeLessThan(100_000);
+
   await expectNoCollision(page, 'English');
   const rejected = (await frameOf(page, 'Rejected')).getByRole('region', { name: 'No such mailbox' });
   const language = page.getByLabel('Language');
