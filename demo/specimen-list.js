@@ -45,6 +45,12 @@ const ACCEPTED = [
     says: 'Deliverable, but probably a slip.',
     address: 'anna@gmial.com',
   },
+  {
+    id: 'long-suggestion',
+    name: 'A long suggestion',
+    says: 'It breaks wherever it has to.',
+    address: 'maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmial.com',
+  },
   ...['role', 'free', 'disposable'].map((attribute) => ({
     id: `hint-${attribute}`,
     name: `Hint: ${attribute}`,
@@ -101,6 +107,18 @@ const REJECTED = [
     address: 'deliverable@example.com, undeliverable@example.com',
     multiple: true,
   },
+  {
+    id: 'long-message',
+    name: 'A long message',
+    says: 'Lines and long words break.',
+    address: 'undeliverable@example.com',
+    options: {
+      messages: {
+        invalid:
+          'Diese E-Mail-Adresse gibt es anscheinend nicht. Bitte prüfen Sie Ihre E-Mail-Adressenschreibweise.',
+      },
+    },
+  },
 ];
 
 const LIMITED = {
@@ -121,6 +139,13 @@ const UNREACHABLE = {
 };
 
 const TROUBLED = [
+  {
+    ...LIMITED,
+    id: 'unlimited',
+    silent: true,
+    name: 'Rate limited',
+    says: '`blockOnRateLimit` is `false`, as by default.',
+  },
   {
     id: 'too-slow',
     silent: true,
@@ -163,27 +188,6 @@ const TROUBLED = [
   },
 ];
 
-const LONG = [
-  {
-    id: 'long-message',
-    name: 'A long message',
-    says: 'Lines and long words break.',
-    address: 'undeliverable@example.com',
-    options: {
-      messages: {
-        invalid:
-          'Diese E-Mail-Adresse gibt es anscheinend nicht. Bitte prüfen Sie Ihre E-Mail-Adressenschreibweise.',
-      },
-    },
-  },
-  {
-    id: 'long-suggestion',
-    name: 'A long suggestion',
-    says: 'It breaks wherever it has to.',
-    address: 'maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmial.com',
-  },
-];
-
 const one = (list, id) => list.find((specimen) => specimen.id === id);
 
 /** By the names that frames ask for. */
@@ -191,22 +195,8 @@ export const GROUPS = {
   before: { title: 'Before the verdict', specimens: BEFORE },
   accepted: { title: 'Accepted', specimens: ACCEPTED },
   rejected: { title: 'Rejected', specimens: REJECTED },
-  limited: { title: 'Rate limited, blocked', specimens: [LIMITED] },
-  unlimited: {
-    title: 'Rate limited, free to go',
-    options: { blockOnRateLimit: false },
-    specimens: [
-      {
-        ...LIMITED,
-        id: 'unlimited',
-        silent: true,
-        name: 'Free to go',
-        says: '`blockOnRateLimit` is `false`, as by default.',
-      },
-    ],
-  },
-  troubled: { title: 'Service trouble', specimens: TROUBLED },
-  long: { title: 'Long texts', specimens: LONG },
+  limited: { title: 'Rate limited', specimens: [LIMITED] },
+  troubled: { title: 'Service trouble', options: { blockOnRateLimit: false }, specimens: TROUBLED },
   /** One of each kind. */
   theme: {
     title: 'Every state',
@@ -216,7 +206,7 @@ export const GROUPS = {
       { ...one(REJECTED, 'suggestion-rejected'), name: 'Rejected, with a suggestion' },
       { ...one(ACCEPTED, 'suggestion-accepted'), name: 'Accepted, with a suggestion' },
       { ...one(ACCEPTED, 'hint-role'), name: 'Accepted, with a hint' },
-      one(LONG, 'long-message'),
+      one(REJECTED, 'long-message'),
       { ...LIMITED, name: 'Rate limited' },
       { ...UNREACHABLE, name: 'No verdict', placements: ['floating'] },
       { ...one(ACCEPTED, 'accepted'), placements: ['floating'] },
