@@ -7,7 +7,9 @@ const { dataset } = document.documentElement;
 
 for (const language of OTHERS) {
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language);
-  document.querySelector('#language')?.append(element('option', { value: language, lang: language }, name));
+  document
+    .querySelector('[data-chooses="language"]')
+    ?.append(element('option', { value: language, lang: language }, name));
 }
 
 let spoken = 'en';
@@ -17,7 +19,7 @@ async function speak() {
   if (language === spoken || !window.emailVerify) return;
   spoken = language;
   // Without texts of its own, the widget speaks English.
-  const texts = OTHERS.includes(language) ? (await import(`/v2/locales/${language}.mjs`)).default : {};
+  const texts = OTHERS.includes(language) ? (await import(`./v2/locales/${language}.mjs`)).default : {};
   if (spoken === language) window.emailVerify('locale', texts);
 }
 

@@ -1,162 +1,177 @@
 /**
- * Holds live fields in every state that a visitor can meet: the widget is asked about the test addresses, and
- * nothing is painted. What a specimen needs of its own is in attributes on its inputs.
+ * Fields that are held in one state each: the real widget asks the real service, and nothing is painted. A frame shows
+ * one group of them, as in `specimens.html?group=rejected`; specimen-list.js says what there is.
  */
 import { element } from './element.js';
-import { exceedRateLimit } from './rate-limit.js';
+import { GROUPS } from './specimen-list.js';
 
-/** An hour: long enough to look at a spinner. */
-const HELD_S = 3600;
-const NEVER_MS = 2e6;
+/** The service answers 25 requests a second, of all frames and tabs together. */
+const PACE_MS = 60;
 const A_SECOND_MS = 1100;
 const MOST_ATTEMPTS = 5;
 const RATE_LIMITED = 429;
+/** Between a field and the status that floats below it. */
+const GAP_PX = 4;
 
-const SPECIMENS = [
-  { name: 'Nothing known', says: 'Untouched or empty. There is nothing to see.' },
-  {
-    name: 'Waiting',
-    says: 'The visitor is typing.',
-    address: 'risky@example.com',
-    options: { verifyAfterDelay: NEVER_MS },
-    begin: (input) => input.dispatchEvent(new InputEvent('input', { bubbles: true })),
-  },
-  { name: 'Verifying', says: 'The service is asked.', address: 'slow@example.com', restyled: true },
-  { name: 'Accepted', says: 'Nothing to say.', address: 'deliverable@example.com' },
-  {
-    name: 'Accepted, with a hint',
-    says: 'allow.role is ‘warn’.',
-    address: 'role@example.com',
-    options: { allow: { role: 'warn' } },
-    restyled: true,
-  },
-  {
-    name: 'Accepted, with a suggestion',
-    says: 'Deliverable, but probably a slip.',
-    address: 'someone@gmial.com',
-  },
-  { name: 'Rejected', says: 'The mailbox does not exist.', address: 'undeliverable@example.com' },
-  {
-    name: 'Rejected by policy',
-    says: 'allow.disposable is false.',
-    address: 'disposable@example.com',
-    restyled: true,
-  },
-  {
-    name: 'Rejected, with a suggestion',
-    says: 'Its state is not among allow.states.',
-    address: 'someone@gmial.com',
-    options: { allow: { states: ['risky'] } },
-    restyled: true,
-  },
-  {
-    name: 'A long message',
-    says: 'Lines and long words break.',
-    address: 'undeliverable@example.com',
-    tall: true,
-    options: {
-      messages: {
-        invalid:
-          'Diese E-Mail-Adresse gibt es anscheinend nicht. Bitte prüfen Sie Ihre E-Mail-Adressenschreibweise.',
-      },
-    },
-  },
-  {
-    name: 'No verdict',
-    says: 'The service is in trouble. The visitor may go on.',
-    address: 'unknown@example.com',
-  },
-  {
-    name: 'Rate limit reached',
-    says: 'blockOnRateLimit is true.',
-    address: 'visitor-1@example.com',
-    limited: true,
-  },
-];
+const PLACEMENTS = { floating: 'Floating', flowing: 'In the flow' };
 
-const isRestyled = new URLSearchParams(location.search).has('restyled');
-if (isRestyled) document.head.append(element('link', { rel: 'stylesheet', href: 'restyled.css' }));
+const group = new URLSearchParams(location.search).get('group');
+const { title, options, specimens } = GROUPS[group] ?? GROUPS.theme;
 
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const shown = SPECIMENS.filter(({ restyled }) => restyled || !isRestyled).map((specimen, at) => ({
-  ...specimen,
-  inputs: ['Floating', 'In flow'].map((placement) => createInput(specimen, at, placement)),
-}));
-
-function createInput({ name, address, options }, at, placement) {
-  const id = `${kebab(placement).replace(/\W+/g, '')}-${at}`;
-  const isFlowing = placement === 'In flow';
-  const input = element('input', {
-    type: 'email',
-    id,
-    name: name === 'Verifying' ? 'held' : name === 'No verdict' ? 'failing' : 'email',
-    autocomplete: 'off',
-    value: address ?? '',
-    'aria-labelledby': `heading-${at} label-${id}`,
-    ...(isFlowing ? { 'data-email-verify-status-append-to': `#room-${id}` } : {}),
-  });
-  for (const [option, value] of Object.entries(options ?? {})) {
-    input.setAttribute(`data-email-verify-${kebab(option)}`, JSON.stringify(value));
-  }
-  return { input, id, placement };
-}
-
-for (const [at, { name, says, inputs, tall }] of shown.entries()) {
-  const fields = inputs.map(({ input, id, placement }) =>
-    element(
-      'div',
-      { class: 'field' },
-      element('label', { for: id, id: `label-${id}` }, placement),
-      input,
-      element('div', { class: 'room', id: `room-${id}` }),
-    ),
-  );
+const shown = specimens.map((specimen) => {
+  const placements = specimen.placements ?? Object.keys(PLACEMENTS);
+  const fields = placements.map((placement) => createField(specimen, placement));
+  const told = element('p', { class: 'told' });
   document
     .querySelector('#specimens')
     .append(
       element(
         'section',
-        { class: tall ? 'specimen tall' : 'specimen', 'aria-labelledby': `heading-${at}` },
-        element('div', {}, element('h2', { id: `heading-${at}` }, name), element('p', {}, says)),
-        element('div', { class: 'placements' }, ...fields),
+        { class: specimen.silent ? 'specimen silent' : 'specimen', 'aria-labelledby': `${specimen.id}-name` },
+        element(
+          'div',
+          {},
+          element('h2', { id: `${specimen.id}-name` }, specimen.name),
+          element('p', {}, ...withCode(specimen.says)),
+        ),
+        ...fields.map(({ field }) => field),
+        told,
       ),
     );
-}
-
-window.emailVerify({
-  blockOnRateLimit: true,
-  verificationTimeout: HELD_S,
-  // Asked before every request: one that never comes holds the field in `verifying`, one that fails ends in `error`.
-  captcha(input) {
-    if (input.name === 'held') return new Promise(() => {});
-    return input.name === 'failing' ? Promise.reject() : 'none';
-  },
+  return { ...specimen, fields, told };
 });
 
-const verify = ({ inputs, begin }) =>
-  inputs.map(({ input }) => (begin ? begin(input) : window.emailVerify('verify', input)));
-const isHeld = ({ name }) => name === 'Verifying';
-
-// The frames share the second that the rate limit counts: the one that exceeds it has it to itself.
-const lock = navigator.locks ?? { request: (_name, _options, work) => work() };
-
-for (const specimen of shown.filter(isHeld)) verify(specimen);
-await lock.request('rate', { mode: 'shared' }, () =>
-  Promise.all(
-    shown.filter((specimen) => specimen.address && !specimen.limited && !isHeld(specimen)).flatMap(verify),
-  ),
-);
-const limited = shown.find((specimen) => specimen.limited);
-if (limited) await lock.request('rate', { mode: 'exclusive' }, reachLimit);
-
-/** On a busy machine the second may be over too soon: then once more, with an address that has no answer yet. */
-async function reachLimit() {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-    for (const { input } of limited.inputs) input.value = `visitor-${attempt}@example.com`;
-    await exceedRateLimit();
-    const [detail] = await Promise.all(verify(limited));
-    if (detail?.status === RATE_LIMITED) break;
+/** An input with its label, its state in words, and room for what is said of it. */
+function createField({ id, address = '', multiple, options: own = {} }, placement) {
+  const name = `${id}-${placement}`;
+  const input = element('input', {
+    type: 'email',
+    id: name,
+    name,
+    autocomplete: 'off',
+    value: address,
+    'aria-labelledby': `${id}-name ${name}-label`,
+    ...(multiple ? { multiple: '' } : {}),
+    ...(placement === 'flowing' ? { 'data-email-verify-status-append-to': `#${name}-room` } : {}),
+  });
+  for (const [option, value] of Object.entries(own)) {
+    input.setAttribute(`data-email-verify-${kebab(option)}`, JSON.stringify(value));
   }
-  await new Promise((resolve) => setTimeout(resolve, A_SECOND_MS));
+  const state = element('span', { class: 'state', dir: 'ltr' });
+  new MutationObserver(() => {
+    state.textContent = input.dataset.emailVerify ?? '';
+    state.className = `state ${state.textContent}`;
+  }).observe(input, { attributeFilter: ['data-email-verify'] });
+  const room = element('div', { class: 'room', id: `${name}-room` });
+  const head = element(
+    'div',
+    { class: 'head' },
+    element('label', { for: name, id: `${name}-label` }, PLACEMENTS[placement]),
+    state,
+  );
+  return {
+    input,
+    room,
+    placement,
+    field: element('div', { class: `field ${placement}` }, head, input, room),
+  };
 }
+
+/** What stands between backquotes is code. */
+function withCode(text) {
+  return text.split('`').map((part, at) => (at % 2 ? element('code', { dir: 'ltr' }, part) : part));
+}
+
+/** Makes room for what floats, however long it is in the language and the type that were chosen. */
+function makeRoom({ box, room }) {
+  // What is scrolled out of sight is hidden, and comes back.
+  if (box.hidden && box.textContent) return;
+  room.style.setProperty('--said', `${box.offsetHeight && box.offsetHeight + 2 * GAP_PX}px`);
+}
+
+const rooms = new ResizeObserver((boxes) => {
+  const fields = shown.flatMap((specimen) => specimen.fields);
+  for (const { target } of boxes) makeRoom(fields.find(({ box }) => box === target));
+});
+
+/** The widget makes its status element at the first contact. */
+function followBox(field) {
+  const { input, placement } = field;
+  if (placement !== 'floating' || field.box) return;
+  const host = document.getElementById(input.getAttribute('aria-describedby'));
+  field.box = host.shadowRoot.querySelector('[part=status]');
+  rooms.observe(field.box);
+  // Emptied out of sight, it is of no other size than before.
+  new MutationObserver(() => makeRoom(field)).observe(input, { attributeFilter: ['data-email-verify'] });
+}
+
+const page = {
+  // The demo may stand in any folder: the service is beside it.
+  baseUrl: new URL('.', import.meta.url).href,
+  captcha: '',
+  verificationTimeout: 5,
+  blockOnRateLimit: true,
+  ...options,
+};
+window.emailVerify(page);
+
+/** Asks about a specimen, with what it takes to come to its state. @returns a promise of what is heard of its inputs */
+function ask({ fields, begin, asked = {} }) {
+  if (begin) {
+    for (const { input } of fields) begin(input);
+    return [];
+  }
+  const { simulate, ...others } = asked;
+  const baseUrl = simulate ? `${page.baseUrl}simulate/${simulate}/0` : page.baseUrl;
+  // A question goes out with the options that hold when it is asked.
+  window.emailVerify({ ...others, baseUrl });
+  const heard = fields.map(({ input }) => window.emailVerify('verify', input));
+  window.emailVerify(page);
+  return heard;
+}
+
+/** What the page hears where there is no verdict, for there is nothing else to see. */
+function tell({ told, fields }) {
+  for (const { input } of fields) {
+    input.addEventListener('error', ({ detail: { status, message } }) => {
+      told.replaceChildren(element('code', {}, 'error'), ` ${status}: ${message}`);
+    });
+    input.addEventListener('verifying', () => told.replaceChildren());
+  }
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** One frame after the other. Where frames can't wait for each other, some are refused, and ask again. */
+const inTurn = (work) => (navigator.locks ? navigator.locks.request('demo-questions', work) : work());
+
+function bring(specimens, attempt = 1) {
+  return inTurn(async () => {
+    for (const specimen of specimens) {
+      const heard = ask(specimen);
+      specimen.fields.forEach(followBox);
+      if (attempt < MOST_ATTEMPTS) bringAgain(specimen, heard, attempt);
+    }
+    await pause(specimens.length * PACE_MS);
+  });
+}
+
+async function bringAgain(specimen, heard, attempt) {
+  const [detail] = await Promise.all(heard);
+  if (detail?.status !== RATE_LIMITED || specimen.asked?.simulate === 'rate-limit') return;
+  await pause(A_SECOND_MS);
+  bring([specimen], attempt + 1);
+}
+
+document.title = `${title} – Email verification widget`;
+document.querySelector('h1').textContent = title;
+document.querySelector('#specimens').classList.add(group);
+shown.forEach(tell);
+bring(shown.filter(({ address }) => address));
+
+// Come back to, the widget would ask once more what is held here.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});

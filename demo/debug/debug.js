@@ -1,7 +1,7 @@
 /** Shows what the widget does as it happens, oldest first. Values are shown as text, never as markup. */
 
-import { observe } from '/v2/debug.mjs';
 import { element } from '../element.js';
+import { observe } from '../v2/debug.mjs';
 
 /** A page that is left open all day stays one that can be scrolled. */
 const MOST_ENTRIES = 200;

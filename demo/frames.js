@@ -1,9 +1,11 @@
-/** The page around the specimens: gives each frame its content's height, and shows the restyled ones' sheet. */
+/** Gives each frame its content's height: the page scrolls, not they. */
 
 const heights = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const { frameElement } = target.ownerDocument.defaultView ?? {};
-    if (frameElement) frameElement.style.blockSize = `${Math.ceil(target.getBoundingClientRect().height)}px`;
+    if (!frameElement) continue;
+    const borders = frameElement.offsetHeight - frameElement.clientHeight;
+    frameElement.style.blockSize = `${Math.ceil(target.getBoundingClientRect().height) + borders}px`;
   }
 });
 
@@ -12,6 +14,3 @@ for (const frame of document.querySelectorAll('iframe')) {
   frame.addEventListener('load', follow);
   if (frame.contentDocument?.readyState === 'complete') follow();
 }
-
-const sheet = await fetch('restyled.css');
-document.querySelector('#restyled-css').textContent = (await sheet.text()).trim();

@@ -1,0 +1,216 @@
+/**
+ * Every state that a visitor can meet, and what brings a field there. `options` are the input's own, `asked` the
+ * page's while it is asked: `simulate` names a trouble that the demo's service makes up. A `silent` one shows nothing.
+ */
+
+const BEFORE = [
+  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.', silent: true },
+  {
+    id: 'waiting',
+    silent: true,
+    name: 'Waiting',
+    says: 'The visitor is typing.',
+    address: 'risky@example.com',
+    options: { verifyOn: 'submit' },
+    begin: (input) => input.dispatchEvent(new InputEvent('input', { bubbles: true })),
+  },
+  {
+    id: 'verifying',
+    name: 'Verifying',
+    says: 'The service is asked.',
+    address: 'slow@example.com',
+    // Held for an hour by a captcha that does not come.
+    asked: { captcha: () => new Promise(() => {}), verificationTimeout: 3600 },
+  },
+];
+
+const ACCEPTED = [
+  {
+    id: 'accepted',
+    silent: true,
+    name: 'Accepted',
+    says: 'Nothing to say.',
+    address: 'deliverable@example.com',
+  },
+  {
+    id: 'accepted-unknown',
+    silent: true,
+    name: 'Unknown',
+    says: 'Allowed, as by default.',
+    address: 'unknown@example.com',
+  },
+  {
+    id: 'suggestion-accepted',
+    name: 'Suggestion',
+    says: 'Deliverable, but probably a slip.',
+    address: 'anna@gmial.com',
+  },
+  {
+    id: 'long-suggestion',
+    name: 'A long suggestion',
+    says: 'It breaks wherever it has to.',
+    address: 'maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmial.com',
+  },
+  ...['role', 'free', 'disposable'].map((attribute) => ({
+    id: `hint-${attribute}`,
+    name: `Hint: ${attribute}`,
+    says: `\`allow.${attribute}\` is \`'warn'\`.`,
+    address: `${attribute}@example.com`,
+    options: { allow: { [attribute]: 'warn' } },
+  })),
+];
+
+const REJECTED = [
+  {
+    id: 'rejected',
+    name: 'No such mailbox',
+    says: '`undeliverable` is not in `allow.states`.',
+    address: 'undeliverable@example.com',
+  },
+  {
+    id: 'suggestion-rejected',
+    name: 'Suggestion',
+    says: 'Undeliverable, and probably a slip.',
+    address: 'alex@gmial.com',
+  },
+  {
+    id: 'rejected-unusable',
+    name: 'Not an address',
+    says: 'Known without a request.',
+    address: 'joe@nowhere',
+  },
+  ...['disposable', 'role', 'free'].map((attribute) => ({
+    id: `rejected-${attribute}`,
+    name: `${attribute[0].toUpperCase()}${attribute.slice(1)}`,
+    says: `\`allow.${attribute}\` is \`false\`.`,
+    address: `${attribute}@example.com`,
+    options: { allow: { [attribute]: false } },
+  })),
+  {
+    id: 'rejected-risky',
+    name: 'Risky',
+    says: '`risky` is not in `allow.states`.',
+    address: 'risky@example.com',
+    options: { allow: { states: ['deliverable', 'unknown'] } },
+  },
+  {
+    id: 'rejected-unknown',
+    name: 'Unknown',
+    says: '`unknown` is not in `allow.states`.',
+    address: 'unknown@example.com',
+    options: { allow: { states: ['deliverable', 'risky'] } },
+  },
+  {
+    id: 'rejected-one',
+    name: 'One of several',
+    says: 'The input is `multiple`.',
+    address: 'deliverable@example.com, undeliverable@example.com',
+    multiple: true,
+  },
+  {
+    id: 'long-message',
+    name: 'A long message',
+    says: 'Lines and long words break.',
+    address: 'undeliverable@example.com',
+    options: {
+      messages: {
+        invalid:
+          'Diese E-Mail-Adresse gibt es anscheinend nicht. Bitte prüfen Sie Ihre E-Mail-Adressenschreibweise.',
+      },
+    },
+  },
+];
+
+const LIMITED = {
+  id: 'limited',
+  name: 'Blocked',
+  says: '`blockOnRateLimit` is `true`.',
+  address: 'visitor@example.com',
+  asked: { simulate: 'rate-limit' },
+};
+
+const UNREACHABLE = {
+  id: 'unreachable',
+  silent: true,
+  name: 'Unreachable',
+  says: 'The connection breaks.',
+  address: 'unknown@example.com',
+  asked: { simulate: 'offline' },
+};
+
+const TROUBLED = [
+  {
+    ...LIMITED,
+    id: 'unlimited',
+    silent: true,
+    name: 'Rate limited',
+    says: '`blockOnRateLimit` is `false`, as by default.',
+  },
+  {
+    id: 'too-slow',
+    silent: true,
+    name: 'Too slow',
+    says: 'Asked to come again, five times.',
+    address: 'slow@example.com',
+  },
+  UNREACHABLE,
+  {
+    id: 'down',
+    silent: true,
+    name: 'Maintenance',
+    says: 'The service answers that it is down.',
+    address: 'risky@example.com',
+    asked: { simulate: 'maintenance' },
+  },
+  {
+    id: 'no-token',
+    silent: true,
+    name: 'No captcha',
+    says: 'The page’s captcha gives no token.',
+    address: 'deliverable@example.com',
+    asked: { captcha: () => Promise.reject() },
+  },
+  {
+    id: 'captcha-refused',
+    silent: true,
+    name: 'Captcha refused',
+    says: 'The service does not take the token.',
+    address: 'role@example.com',
+    asked: { simulate: 'captcha', captcha: () => 'stale' },
+  },
+  {
+    id: 'key-refused',
+    silent: true,
+    name: 'Key refused',
+    says: 'A wrong key, or a page that it is not for.',
+    address: 'free@example.com',
+    asked: { simulate: 'key-refused' },
+  },
+];
+
+const one = (list, id) => list.find((specimen) => specimen.id === id);
+
+/** By the names that frames ask for. */
+export const GROUPS = {
+  before: { title: 'Before the verdict', specimens: BEFORE },
+  accepted: { title: 'Accepted', specimens: ACCEPTED },
+  rejected: { title: 'Rejected', specimens: REJECTED },
+  limited: { title: 'Rate limited', specimens: [LIMITED] },
+  troubled: { title: 'Service trouble', options: { blockOnRateLimit: false }, specimens: TROUBLED },
+  /** One of each kind. */
+  theme: {
+    title: 'Every state',
+    specimens: [
+      one(BEFORE, 'verifying'),
+      { ...one(REJECTED, 'rejected'), name: 'Rejected' },
+      { ...one(REJECTED, 'suggestion-rejected'), name: 'Rejected, with a suggestion' },
+      { ...one(ACCEPTED, 'suggestion-accepted'), name: 'Accepted, with a suggestion' },
+      { ...one(ACCEPTED, 'hint-role'), name: 'Accepted, with a hint' },
+      one(REJECTED, 'long-message'),
+      { ...LIMITED, name: 'Rate limited' },
+      { ...UNREACHABLE, name: 'No verdict', placements: ['floating'] },
+      { ...one(ACCEPTED, 'accepted'), placements: ['floating'] },
+      { ...one(BEFORE, 'waiting'), placements: ['floating'] },
+    ],
+  },
+};

@@ -1,0 +1,110 @@
+/**
+ * What can be set, and under which name: a setting is a text, by a name like `color.light` or `status.padding`, and
+ * none means the widget's own. Tables only.
+ */
+
+/** `fallback` is what stands for the light half when only the dark one is set. */
+export const COLORS = [
+  {
+    name: 'color',
+    fallback: 'CanvasText',
+    says: 'Text. By default CanvasText floating, the page’s in the flow.',
+  },
+  { name: 'background', fallback: 'Canvas', says: 'The floating box. By default Canvas.' },
+  { name: 'border-color', fallback: 'GrayText', says: 'The floating box. By default GrayText.' },
+  {
+    name: 'rejected-color',
+    fallback: '#d32f2f',
+    says: 'A rejection’s leading edge, floating. By default #d32f2f.',
+  },
+  { name: 'hint-color', fallback: '#b26a00', says: 'A hint’s leading edge, floating. By default #b26a00.' },
+  {
+    name: 'suggestion-color',
+    fallback: 'LinkText',
+    says: 'The suggested address. By default LinkText floating, the text’s in the flow.',
+  },
+  { name: 'spinner-color', fallback: 'currentcolor', says: 'By default the option style.loadingIconColor.' },
+];
+
+/** The free declarations of a part are its `*`. */
+export const PARTS = [
+  {
+    name: 'status',
+    says: 'The box.',
+    declarations: [
+      'border-radius',
+      'border-width',
+      'border-inline-start-width',
+      'padding',
+      'max-width',
+      'box-shadow',
+    ],
+  },
+  { name: 'message', says: 'The text.', declarations: ['font-size', 'font-weight', 'line-height'] },
+  {
+    name: 'suggestion',
+    says: 'The button with the suggested address.',
+    declarations: ['font-weight', 'text-underline-offset', 'padding', 'background-color', 'border-radius'],
+  },
+  {
+    name: 'spinner',
+    says: 'The ring, while verifying.',
+    declarations: ['width', 'height', 'border-width', 'border-style'],
+  },
+];
+
+export const Z_INDEX = 'z-index';
+
+export const PRESETS = [
+  { title: 'The widget’s own', settings: {} },
+  {
+    title: 'Violet',
+    settings: {
+      'color.light': '#3c2a63',
+      'color.dark': '#e9e0ff',
+      'background.light': '#f4efff',
+      'background.dark': '#2a2140',
+      'border-color.light': '#b9a3ea',
+      'border-color.dark': '#6d56a8',
+      'suggestion-color.light': '#5b2bc4',
+      'suggestion-color.dark': '#c3a8ff',
+      'spinner-color.light': '#5b2bc4',
+      'spinner-color.dark': '#c3a8ff',
+      'rejected-color.dark': '#ff7a70',
+      'status.border-radius': '0.75em',
+      'status.box-shadow': 'none',
+      'message.font-weight': '600',
+      'suggestion.text-underline-offset': '0.25em',
+    },
+  },
+  {
+    title: 'Amber',
+    settings: {
+      'color.light': '#4a3200',
+      'color.dark': '#ffe3a3',
+      'background.light': '#fff8e6',
+      'background.dark': '#2b2412',
+      'border-color.light': '#e3c46e',
+      'border-color.dark': '#6b5620',
+      'rejected-color.light': '#d32f2f',
+      'rejected-color.dark': '#ff7a70',
+      'hint-color.light': '#b26a00',
+      'hint-color.dark': '#ffb84d',
+      'suggestion-color.light': '#7a4b00',
+      'suggestion-color.dark': '#ffd166',
+      'status.border-radius': '0',
+      'status.border-inline-start-width': '5px',
+      'status.padding': '0.4em 0.75em',
+      'status.box-shadow': 'none',
+    },
+  },
+];
+
+/** Every name that there is. */
+export const NAMES = [
+  ...COLORS.flatMap(({ name }) => [`${name}.light`, `${name}.dark`]),
+  Z_INDEX,
+  ...PARTS.flatMap(({ name, declarations }) =>
+    [...declarations, '*'].map((property) => `${name}.${property}`),
+  ),
+];

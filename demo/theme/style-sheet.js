@@ -1,0 +1,110 @@
+/** Settings as a style sheet, and a style sheet as settings. What a browser would not understand is left out. */
+import { COLORS, PARTS, Z_INDEX } from './settings.js';
+
+const PREFIX = '--email-verify-';
+const SELECTOR = '.email-verify-status';
+
+/** @returns the declarations of a text like `color: red; top: 0`, and what there is in it that is none */
+export function readDeclarations(text) {
+  const parts = text
+    .split(';')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  const read = parts.map((part) => {
+    const [, property = '', value = ''] = /^([\w-]+)\s*:\s*(.+)$/s.exec(part) ?? [];
+    return { part, property, value, isKnown: CSS.supports(property, value) };
+  });
+  return {
+    declarations: read.filter(({ isKnown }) => isKnown).map(({ property, value }) => [property, value]),
+    unknown: read.filter(({ isKnown }) => !isKnown).map(({ part }) => part),
+  };
+}
+
+/** Whether a setting can be used as it is. */
+export function isUsable(name, value) {
+  if (name === Z_INDEX) return CSS.supports('z-index', value);
+  const [owner, property] = name.split('.');
+  if (property === '*') return readDeclarations(value).unknown.length === 0;
+  return COLORS.some((color) => color.name === owner)
+    ? CSS.supports('color', value)
+    : CSS.supports(property, value);
+}
+
+/** @param {Record<string, string>} settings by name */
+export function toCss(settings) {
+  const get = (name) => (settings[name] && isUsable(name, settings[name]) ? settings[name] : '');
+  const properties = COLORS.flatMap(({ name, fallback }) => {
+    const light = get(`${name}.light`);
+    const dark = get(`${name}.dark`);
+    if (!light && !dark) return [];
+    const value = !dark || light === dark ? light : `light-dark(${light || fallback}, ${dark})`;
+    return [[PREFIX + name, value]];
+  });
+  if (get(Z_INDEX)) properties.push([PREFIX + Z_INDEX, get(Z_INDEX)]);
+  const rules = [[SELECTOR, properties]];
+  for (const { name, declarations } of PARTS) {
+    const chosen = declarations.map((property) => [property, get(`${name}.${property}`)]);
+    const free = readDeclarations(settings[`${name}.*`] ?? '').declarations;
+    rules.push([`${SELECTOR}::part(${name})`, [...chosen.filter(([, value]) => value), ...free]]);
+  }
+  return rules
+    .filter(([, declarations]) => declarations.length)
+    .map(([selector, declarations]) => {
+      const lines = declarations.map(([property, value]) => `  ${property}: ${value};\n`);
+      return `${selector} {\n${lines.join('')}}\n`;
+    })
+    .join('\n');
+}
+
+/**
+ * @param {string} css anything with rules for the status element or its parts in it; the rest is left
+ * @returns {Record<string, string>} settings by name
+ */
+export function fromCss(css) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  const settings = {};
+  for (const { selectorText = '', style } of sheet.cssRules) {
+    const part = PARTS.find(({ name }) => selectorText.endsWith(`::part(${name})`));
+    if (part) Object.assign(settings, settingsOfPart(part, style.cssText, settings));
+    else if (style) Object.assign(settings, settingsOfStatus(style));
+  }
+  return settings;
+}
+
+function settingsOfPart({ name, declarations }, text, before) {
+  const settings = {};
+  const free = [before[`${name}.*`]].filter(Boolean);
+  for (const [property, value] of readDeclarations(text).declarations) {
+    if (declarations.includes(property)) settings[`${name}.${property}`] = value;
+    else free.push(`${property}: ${value}`);
+  }
+  if (free.length) settings[`${name}.*`] = free.join('; ');
+  return settings;
+}
+
+function settingsOfStatus(style) {
+  const settings = {};
+  for (const { name } of COLORS) {
+    const value = style.getPropertyValue(PREFIX + name).trim();
+    if (!value) continue;
+    const [light, dark] = halvesOf(value);
+    settings[`${name}.light`] = light;
+    if (dark) settings[`${name}.dark`] = dark;
+  }
+  const zIndex = style.getPropertyValue(PREFIX + Z_INDEX).trim();
+  if (zIndex) settings[Z_INDEX] = zIndex;
+  return settings;
+}
+
+/** Of `light-dark(a, b)`; commas within parentheses are not the one between the two. */
+function halvesOf(value) {
+  const within = /^light-dark\((.*)\)$/s.exec(value)?.[1];
+  if (within === undefined) return [value];
+  let depth = 0;
+  const comma = [...within].findIndex((letter) => {
+    depth += Number(letter === '(') - Number(letter === ')');
+    return letter === ',' && depth === 0;
+  });
+  return [within.slice(0, comma).trim(), within.slice(comma + 1).trim()];
+}

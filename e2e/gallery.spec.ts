@@ -1,0 +1,273 @@
+/** The demo's first page: every state of the widget, live, and the switches that hold for all of it. */
+import type { Page } from '@playwright/test';
+import de from '../src/locales/de.ts';
+import { LOCALES } from '../src/locales/page/every-language.ts';
+import { DEFAULTS } from '../src/widget/options.ts';
+import { expect, faultsOf, frameOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+
+const { messages } = DEFAULTS;
+const NONE = '';
+const suggested = (address: string) => messages.didYouMean.replace('[EMAIL]', address);
+
+type Specimen = readonly [name: string, state: string | null, message: unknown];
+
+/** By the frames' titles: each field's attribute, and what the visitor reads there. */
+const STATES: Record<string, readonly Specimen[]> = {
+  'Before the verdict': [
+    ['Nothing known', null, NONE],
+    ['Waiting', 'waiting', NONE],
+    ['Verifying', 'verifying', messages.verifying],
+  ],
+  Accepted: [
+    ['Accepted', 'accepted', NONE],
+    ['Unknown', 'accepted', NONE],
+    ['Suggestion', 'accepted', suggested('anna@gmail.com')],
+    [
+      'A long suggestion',
+      'accepted',
+      suggested('maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmail.com'),
+    ],
+    ['Hint: role', 'accepted', messages.role],
+    ['Hint: free', 'accepted', messages.free],
+    ['Hint: disposable', 'accepted', messages.disposable],
+  ],
+  Rejected: [
+    ['No such mailbox', 'rejected', messages.invalid],
+    ['Suggestion', 'rejected', suggested('alex@gmail.com')],
+    ['Not an address', 'rejected', messages.invalid],
+    ['Disposable', 'rejected', messages.disposable],
+    ['Role', 'rejected', messages.role],
+    ['Free', 'rejected', messages.free],
+    ['Risky', 'rejected', messages.invalid],
+    ['Unknown', 'rejected', messages.invalid],
+    ['One of several', 'rejected', `undeliverable@example.com: ${messages.invalid}`],
+    ['A long message', 'rejected', expect.stringContaining('Adressenschreibweise')],
+  ],
+  'Rate limited': [['Blocked', 'error', messages.rateLimited]],
+  'Service trouble': [
+    ['Rate limited', 'error', NONE],
+    ['Too slow', 'error', NONE],
+    ['Unreachable', 'error', NONE],
+    ['Maintenance', 'error', NONE],
+    ['No captcha', 'error', NONE],
+    ['Captcha refused', 'error', NONE],
+    ['Key refused', 'error', NONE],
+  ],
+};
+
+/** What the page is told, by the specimens' names. */
+const TOLD: Record<string, RegExp> = {
+  'Rate limited': /^error 429: Rate Limit Exceeded$/,
+  'Too slow': /^error 249: \w/,
+  Unreachable: /^error 0: No connection\./,
+  Maintenance: /^error 503: \w/,
+  'No captcha': /^error 0: No captcha token\./,
+  'Captcha refused': /^error 403: .*captcha/i,
+  'Key refused': /^error 403: .*key/i,
+};
+
+/** High enough for all fields to be in sight at once. */
+const WHOLE = { width: 1_200, height: 4_600 };
+
+/** Waits until every field has come to its state. */
+async function expectEveryState(page: Page, groups = Object.keys(STATES)): Promise<void> {
+  for (const title of groups) {
+    const frame = await frameOf(page, title);
+    for (const placement of ['Floating', 'In the flow']) {
+      const expected = STATES[title]!.map(([name, state, message]) => [
+        `${name} ${placement}`,
+        state,
+        message,
+      ]);
+      await expect
+        .poll(() => frame.getByLabel(placement).evaluateAll(whatIsShown), { timeout: 20_000 })
+        .toEqual(expected);
+    }
+  }
+}
+
+/** Runs inside the page: the names of inputs, their states, and the texts that describe them. */
+function whatIsShown(inputs: Element[]): unknown[] {
+  const textOf = (id: string) => {
+    const element = document.getElementById(id);
+    return (element?.shadowRoot ?? element)?.textContent ?? '';
+  };
+  const textsOf = (input: Element, attribute: string) =>
+    (input.getAttribute(attribute) ?? '').split(' ').map(textOf).join(' ').trim();
+  return inputs.map((input) => [
+    textsOf(input, 'aria-labelledby'),
+    input.getAttribute('data-email-verify'),
+    textsOf(input, 'aria-describedby'),
+  ]);
+}
+
+/** Runs inside a frame: what lies over what it should not, or out of the window. */
+function collisions(): string[] {
+  const rectOf = (element: Element) => element.getBoundingClientRect();
+  const meet = (one: DOMRect, other: DOMRect) =>
+    one.left < other.right - 1 &&
+    other.left < one.right - 1 &&
+    one.top < other.bottom - 1 &&
+    other.top < one.bottom - 1;
+  const boxes = [...document.querySelectorAll('.email-verify-floating')].map(
+    (host) => host.shadowRoot!.querySelector('[part=status]')!,
+  );
+  const said = boxes.filter((box) => rectOf(box).width > 0);
+  const others = [...document.querySelectorAll('input, label, h2, .state, .room .email-verify-status')];
+  return said.flatMap((box, at) => {
+    const rect = rectOf(box);
+    const covered = [...said.slice(at + 1), ...others].filter((other) => meet(rect, rectOf(other)));
+    const isOut = rect.left < 0 || rect.right > document.documentElement.clientWidth;
+    return [...covered.map((other) => `${box.textContent} / ${other.outerHTML}`), ...(isOut ? ['out'] : [])];
+  });
+}
+
+async function expectNoCollision(page: Page, context: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const frames = page.frames().slice(1);
+        return (await Promise.all(frames.map((frame) => frame.evaluate(collisions)))).flat();
+      },
+      { message: context },
+    )
+    .toEqual([]);
+}
+
+test('it shows every state, each reason and each trouble; and no status lies over another field, in any language, as narrow as a phone, or in large type', async ({
+  demo,
+  page,
+}) => {
+  test.slow();
+  await page.setViewportSize(WHOLE);
+  await page.goto(`${demo.origin}/`);
+  await expectEveryState(page);
+  const troubles = await frameOf(page, 'Service trouble');
+  for (const [name, told] of Object.entries(TOLD)) {
+    await expect(troubles.getByRole('region', { name }).locator('.told')).toHaveText(told);
+  }
+  expect(await weightOf(page), 'bytes for the page and all its frames').toBeLessThan(100_000);
+
+  await expectNoCollision(page, 'English');
+  const rejected = (await frameOf(page, 'Rejected')).getByRole('region', { name: 'No such mailbox' });
+  const language = page.getByLabel('Language');
+  for (const [name, texts] of Object.entries(LOCALES)) {
+    await language.selectOption(name);
+    await expect(rejected.getByRole('status').first()).toHaveText(texts.invalid);
+    await expectNoCollision(page, name);
+  }
+  await language.selectOption('de');
+  await page.getByLabel('320 px').check();
+  await page.setViewportSize({ width: 1_200, height: 5_600 });
+  await expectNoCollision(page, 'German, 320 px');
+  await page.getByLabel('320 px').uncheck();
+  await page.getByLabel('Large text').check();
+  await page.setViewportSize({ width: 1_200, height: 10_000 });
+  await expectNoCollision(page, 'German, large');
+});
+
+test('each switch holds for every field, and for the next page', async ({ demo, page }) => {
+  test.slow();
+  await page.goto(`${demo.origin}/`);
+  const frame = await frameOf(page, 'Before the verdict');
+  const verifying = frame.getByRole('region', { name: 'Verifying' });
+  const status = frame.locator('.email-verify-floating').nth(1);
+  await expect(status).toHaveText(messages.verifying);
+  const root = (property: string) =>
+    frame
+      .locator(':root')
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
+  await expect.poll(() => root('color-scheme')).toBe('dark');
+  await page.getByLabel('Direction').selectOption('rtl');
+  await expect.poll(() => root('direction')).toBe('rtl');
+  await page.getByLabel('320 px').check();
+  await expect.poll(() => frame.evaluate('innerWidth')).toBe(320);
+  await page.getByLabel('Large text').check();
+  await expect.poll(() => root('font-size')).toBe('32px');
+  await page.getByLabel('Forced colours').check();
+  const box = status.locator('[part=status]');
+  await expect(box).toHaveCSS('background-color', 'rgb(0, 0, 0)');
+  await expect(box).toHaveCSS('border-block-end-color', 'rgb(63, 242, 63)');
+  await expect(page.getByText('These forced colours are an imitation')).toBeVisible();
+  await page.getByLabel('Language').selectOption('de');
+  await expect(status).toHaveText(de.verifying);
+  // A language brings its direction along.
+  await expect.poll(() => root('direction')).toBe('ltr');
+
+  const placements = page.getByRole('group', { name: 'Placement' });
+  await placements.getByLabel('In the flow').check();
+  await expect(verifying.getByLabel('Floating')).toBeHidden();
+  await expect(box).toBeHidden();
+  await placements.getByLabel('Floating').check();
+  await expect(verifying.getByLabel('In the flow')).toBeHidden();
+  await expect(verifying.getByLabel('Floating')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Theme', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Theme' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Colours' })).toHaveValue('dark');
+  await expect(page.getByLabel('Language')).toHaveValue('de');
+  await expect(page.getByLabel('Large text')).toBeChecked();
+});
+
+test('it works where nothing can be stored', async ({ demo, page }) => {
+  test.slow();
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('blocked', 'SecurityError');
+    };
+    Object.defineProperty(window, 'localStorage', { get: refuse });
+  });
+  await page.goto(`${demo.origin}/`);
+  const frame = await frameOf(page, 'Before the verdict');
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
+  await expect(frame.locator(':root')).toHaveCSS('color-scheme', 'dark');
+  await expectEveryState(page, ['Before the verdict']);
+});
+
+test('the keyboard reaches every switch and every field, and a field answers', async ({ demo, page }) => {
+  test.slow();
+  await page.goto(`${demo.origin}/`);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('radio', { name: 'Both' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio', { name: 'Floating' })).toBeChecked();
+
+  const large = page.getByLabel('Large text');
+  await large.focus();
+  await page.keyboard.press('Space');
+  await expect(page.locator(':root')).toHaveCSS('font-size', '32px');
+  await page.keyboard.press('Space');
+
+  const frame = await frameOf(page, 'Before the verdict');
+  const field = frame.getByRole('region', { name: 'Nothing known' }).getByLabel('Floating');
+  await field.focus();
+  await page.keyboard.type('disposable@example.com');
+  await page.keyboard.press('Tab');
+  await expect(field).toHaveAttribute('data-email-verify', 'rejected');
+  await expect(frame.getByText(messages.disposable)).toBeVisible();
+});
+
+test('axe finds nothing wrong, in light, dark and imitated forced colours, and nothing is wider than a phone', async ({
+  demo,
+  page,
+}) => {
+  test.slow();
+  await page.setViewportSize({ width: 320, height: 11_000 });
+  await page.goto(`${demo.origin}/`);
+  await expectEveryState(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await faultsOf(page), colorScheme).toEqual([]);
+    expect(await overflowOf(page), colorScheme).toBe(0);
+  }
+  await page.getByLabel('Forced colours').check();
+  const forced = [page.mainFrame(), await frameOf(page, 'Rejected')];
+  expect(await faultsOf(page, forced)).toEqual([]);
+});

@@ -1,0 +1,67 @@
+/** The demo as `npm start` serves it, and what each of its pages owes those who open it. */
+import { test as base, expect, type Frame, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { type RunningService, startDemo } from './service-process.ts';
+
+export const test = base.extend<{ demo: RunningService }>({
+  // The limit of requests per second is the service's: each test has a service of its own.
+  demo: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    // The service sends its pages with a strict policy.
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) errors.push(message.text());
+    });
+    const demo = await startDemo();
+    await use(demo);
+    await demo.stop();
+    expect(errors, 'exceptions that nothing caught, and what the policy forbids').toEqual([]);
+  },
+});
+
+/** What axe finds wrong in a page and in its frames, or in some of these. */
+export async function faultsOf(page: Page, frames = page.frames()): Promise<string[]> {
+  const faults: string[] = [];
+  for (const frame of frames) {
+    await frame.evaluate(axe.source);
+    // Frames are looked at one by one: axe itself finds its way into them only by messages, which cost seconds.
+    const { violations, passes } = await frame.evaluate(
+      () => Reflect.get(window, 'axe').run({ iframes: false }) as Promise<axe.AxeResults>,
+    );
+    expect(passes.length).toBeGreaterThan(10);
+    for (const { id, nodes } of violations) {
+      faults.push(...nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+    }
+  }
+  return faults;
+}
+
+/** By how many pixels a page, or a frame in it, can be scrolled sideways. */
+export async function overflowOf(page: Page): Promise<number> {
+  const overflow = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
+  const all = page.frames().map((frame) => frame.locator(':root').evaluate(overflow));
+  return Math.max(...(await Promise.all(all)));
+}
+
+/** What has come over the line for a page and its frames so far, in bytes. */
+export async function weightOf(page: Page): Promise<number> {
+  // A frame's own document is among what the page around it has loaded.
+  const weigh = (types: string[]) =>
+    types
+      .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])
+      .reduce((sum, { transferSize }) => sum + transferSize, 0);
+  const weights = page
+    .frames()
+    .map((frame) =>
+      frame.evaluate(weigh, frame === page.mainFrame() ? ['navigation', 'resource'] : ['resource']),
+    );
+  return (await Promise.all(weights)).reduce((sum, weight) => sum + weight, 0);
+}
+
+/** The frame with that title. */
+export async function frameOf(page: Page, title: string): Promise<Frame> {
+  const handle = await page.locator(`iframe[title="${title}"]`).elementHandle();
+  return (await handle!.contentFrame())!;
+}
+
+export { expect };

@@ -1,0 +1,157 @@
+/** The demo's theme editor: what is set is seen in the fields, measured, kept in the address, and given out as CSS. */
+import type { Page } from '@playwright/test';
+import { expect, faultsOf, frameOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+
+/** Opens the editor with a theme, and waits until every pair of colours has been measured. */
+async function open(page: Page, origin: string, theme = ''): Promise<void> {
+  await page.goto(`${origin}/theme/${theme}`);
+  await expect(page.locator('#pairs .figure')).toHaveCount(16, { timeout: 15_000 });
+}
+
+/** What the table says of a pair, in light and in dark. */
+const ratios = (page: Page, pair: string) =>
+  page.getByRole('row', { name: pair }).getByRole('cell').allInnerTexts();
+
+const setting = (page: Page, group: string) => page.getByRole('group', { name: group, exact: true });
+
+test('what is set is seen, measured in light and in dark, given out as CSS, and in the address', async ({
+  demo,
+  page,
+}) => {
+  test.slow();
+  await open(page, demo.origin);
+  expect(await weightOf(page), 'bytes for the page and its frames').toBeLessThan(100_000);
+  await expect(page.getByText('Texts have 4.5:1 or more, edges 3:1.')).toBeVisible();
+  expect(await ratios(page, 'Message, floating')).toEqual(['21:1', expect.stringMatching(/^\d+(\.\d+)?:1$/)]);
+  const css = page.locator('#css');
+  await expect(css).toHaveText('/* The widget’s own looks. */');
+
+  // Grey 777 on white is just not enough, and the same on black is.
+  await setting(page, '--email-verify-color').getByLabel('Light', { exact: true }).fill('#777');
+  await setting(page, '--email-verify-background').getByLabel('Light', { exact: true }).fill('white');
+  await setting(page, '--email-verify-background').getByLabel('Dark', { exact: true }).fill('oklch(0 0 0)');
+  expect(await ratios(page, 'Message, floating')).toEqual(['4.47:1below 4.5:1', '4.68:1']);
+  await expect(page.getByText(/^Too weak: Message, floating \(light\)/)).toBeVisible();
+
+  await setting(page, 'status').getByLabel('border-radius').fill('3px');
+  await setting(page, 'message').getByLabel('font-weight').selectOption('600');
+  await setting(page, 'suggestion').getByLabel('Other declarations').fill('font-style: italic; top: 2px');
+  await setting(page, '--email-verify-z-index').getByLabel('Whole number').fill('10');
+  await expect(css).toHaveText(`.email-verify-status {
+  --email-verify-color: #777;
+  --email-verify-background: light-dark(white, oklch(0 0 0));
+  --email-verify-z-index: 10;
+}
+
+.email-verify-status::part(status) {
+  border-radius: 3px;
+}
+
+.email-verify-status::part(message) {
+  font-weight: 600;
+}
+
+.email-verify-status::part(suggestion) {
+  font-style: italic;
+  top: 2px;
+}
+`);
+  const expectSeen = async () => {
+    for (const [scheme, background] of [
+      ['light', 'rgb(255, 255, 255)'],
+      ['dark', 'oklch(0 0 0)'],
+    ] as const) {
+      const frame = await frameOf(page, `Every state, ${scheme}`);
+      const status = frame.locator('.email-verify-floating').filter({ hasText: 'Did you mean' }).first();
+      await expect(status).toHaveCSS('z-index', '10');
+      await expect(status.locator('[part=status]')).toHaveCSS('border-radius', '3px');
+      await expect(status.locator('[part=status]')).toHaveCSS('background-color', background);
+      await expect(status.locator('[part=message]')).toHaveCSS('color', 'rgb(119, 119, 119)');
+      await expect(status.locator('[part=message]')).toHaveCSS('font-weight', '600');
+      await expect(status.locator('[part=suggestion]')).toHaveCSS('font-style', 'italic');
+    }
+  };
+  await expectSeen();
+
+  const [text, address] = [await css.textContent(), page.url()];
+  await page.goto('about:blank');
+  await page.goto(address);
+  await expect(css).toHaveText(text!);
+  await expect(page.locator('#pairs .figure')).toHaveCount(16, { timeout: 15_000 });
+  await expectSeen();
+
+  // The same by its own CSS.
+  await page.getByRole('button', { name: 'The widget’s own' }).click();
+  await expect(css).toHaveText('/* The widget’s own looks. */');
+  await page.getByText('Take over a style sheet').click();
+  await page.getByLabel('CSS with rules for').fill(`body { margin: 0 }\n${text}`);
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await expect(page.getByText('Taken over: 7 values.')).toBeVisible();
+  await expect(css).toHaveText(text!);
+});
+
+test('what is no value is named at its field, and left out', async ({ demo, page }) => {
+  await open(page, demo.origin, '#color.light=redd&status.padding=1em%7D*%7Btop:0&unheard=of');
+  const color = setting(page, '--email-verify-color').getByLabel('Light', { exact: true });
+  await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
+  await expect(color).toHaveAttribute('aria-invalid', 'true');
+  const padding = setting(page, 'status').getByLabel('padding');
+  await expect(padding).toHaveAccessibleDescription('Expected a value of padding.');
+  const free = setting(page, 'message').getByLabel('Other declarations');
+  await free.fill('color: red; colour: blue');
+  await expect(free).toHaveAccessibleDescription('Not understood: colour: blue');
+  await expect(page.locator('#css')).toHaveText('.email-verify-status::part(message) {\n  color: red;\n}\n');
+
+  await color.fill('rgb(0 0 200 / 50%)');
+  await expect(color).toHaveAccessibleDescription('');
+  await expect(color).not.toHaveAttribute('aria-invalid');
+});
+
+test('every theme to start from can be read, in light and in dark', async ({ demo, page }) => {
+  await open(page, demo.origin);
+  const presets = page.locator('#presets button');
+  await expect(presets).toHaveCount(3);
+  for (const preset of await presets.all()) {
+    await preset.press('Enter');
+    await expect(page.locator('#pairs .weak')).toHaveCount(0);
+    await expect(page.getByText('Texts have 4.5:1 or more, edges 3:1.')).toBeVisible();
+  }
+});
+
+test('the CSS is copied, or selected where that is not allowed', async ({ demo, page }) => {
+  await page.addInitScript(() => {
+    const clipboard = {
+      allowed: true,
+      writeText: async (text: string) => {
+        if (!clipboard.allowed) throw new DOMException('no', 'NotAllowedError');
+        Reflect.set(window, 'copied', text);
+      },
+    };
+    Object.defineProperty(navigator, 'clipboard', { value: clipboard });
+  });
+  await page.goto(`${demo.origin}/theme/#color.light=navy`);
+  const css = '.email-verify-status {\n  --email-verify-color: navy;\n}\n';
+  const copy = page.getByRole('button', { name: 'Copy the CSS' });
+  await copy.press('Enter');
+  await expect(page.getByText('Copied.', { exact: true })).toBeAttached();
+  expect(await page.evaluate('copied')).toBe(css);
+  await page.evaluate('navigator.clipboard.allowed = false');
+  await copy.press('Enter');
+  await expect(page.getByText('Selected. Copy it with the keyboard.')).toBeAttached();
+  expect(await page.evaluate('getSelection().toString().trim()')).toBe(css.trim());
+});
+
+test('axe finds nothing wrong, in light and in dark, and nothing is wider than a phone', async ({
+  demo,
+  page,
+}) => {
+  test.slow();
+  await page.setViewportSize({ width: 320, height: 900 });
+  await open(page, demo.origin, '#status.padding=no');
+  await page.getByText('Take over a style sheet').click();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await faultsOf(page), colorScheme).toEqual([]);
+    expect(await overflowOf(page), colorScheme).toBe(0);
+  }
+});
