@@ -79,6 +79,7 @@ const escapeBars = (cell: string) => cell.replaceAll('|', '\\|');
 
 /** The middle value, and how far the others lie from it. */
 export function withSpread({ median, low, high }: Spread, unit = ''): string {
+  if (!Number.isFinite(median)) return NONE;
   const suffix = unit && ` ${unit}`;
   return `${round(median)}${suffix} (${round(low)}–${round(high)})`;
 }
@@ -97,5 +98,6 @@ export function round(value: number): string {
 }
 
 export function bytes(count: number): string {
+  if (!Number.isFinite(count)) return NONE;
   return `${Math.round(count).toLocaleString('en')} B`;
 }

@@ -6,7 +6,7 @@
  *   npm run bench:widget                      the widget alone
  *   npm run bench:service                     the service alone
  *   npm run bench:widget -- --only=install    figures whose name begins so, printed and not written
- *   npm run bench -- --quick                  a few rounds of each, printed and not written: to see that it runs
+ *   npm run bench -- --quick                  a little of each without the peers, printed and not written: to see that it runs
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

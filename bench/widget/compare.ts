@@ -1,6 +1,6 @@
 /** Measures the same of several candidates, in turn. */
 import { inTurn } from '../statistics.ts';
-import type { Candidate } from './candidates/index.ts';
+import { CANDIDATES, type Candidate } from './candidates/index.ts';
 import type { Lab, Visitor } from './lab.ts';
 
 /** What was measured of each, round by round. */
@@ -18,9 +18,9 @@ export async function compare<T>(
   once: (visitor: Visitor, round: number) => Promise<T>,
 ): Promise<Measured<T>> {
   const visitors: Visitor[] = [];
-  for (const candidate of candidates) visitors.push(await lab.visitor(candidate));
+  for (const candidate of those(lab, candidates)) visitors.push(await lab.visitor(candidate));
   const found = new Map<Candidate, T[]>(candidates.map((candidate) => [candidate, []]));
-  for (let round = 0; round <= lab.rounds(rounds); round += 1) {
+  for (let round = lab.isQuick ? 1 : 0; round <= lab.rounds(rounds); round += 1) {
     for (const visitor of inTurn(visitors, round)) {
       const value = await once(visitor, round);
       if (round > 0) found.get(visitor.candidate)!.push(value);
@@ -28,4 +28,10 @@ export async function compare<T>(
   }
   for (const visitor of visitors) await visitor.close();
   return (candidate) => found.get(candidate) ?? [];
+}
+
+/** With `--quick`, the peers are left out. */
+export function those(lab: Lab, candidates: readonly Candidate[]): readonly Candidate[] {
+  const { widget, floor, nothing } = CANDIDATES;
+  return lab.isQuick ? candidates.filter((each) => [widget, floor, nothing].includes(each)) : candidates;
 }

@@ -3,9 +3,14 @@ import { findEngines } from '../../e2e/engines/engines.mjs';
 import type { Figure, Part } from '../report.ts';
 import { type Lab, openLab } from './lab.ts';
 import { answer } from './measures/answer.ts';
+import { calm } from './measures/calm.ts';
+import { connection } from './measures/connection.ts';
+import { delay } from './measures/delay.ts';
 import { insertion } from './measures/insertion.ts';
 import { install } from './measures/install.ts';
 import { keystroke } from './measures/keystroke.ts';
+import { memory } from './measures/memory.ts';
+import { requests } from './measures/requests.ts';
 import { size } from './measures/size.ts';
 
 /** In the order of the report, by the names that `--only` knows. */
@@ -15,6 +20,11 @@ export const FIGURES: Readonly<Record<string, (lab: Lab) => Promise<Figure>>> = 
   keystroke,
   insertion,
   answer,
+  delay,
+  requests,
+  connection,
+  calm,
+  memory,
 };
 
 export const browserVersion = () => findEngines().chromium?.version;

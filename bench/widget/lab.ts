@@ -12,7 +12,9 @@ export const FRAME_MS = 1000 / 60;
 export interface Lab {
   readonly site: Site;
   readonly browserVersion: string;
-  /** How often each thing is measured: the number given, or few with `--quick`. */
+  /** With `--quick`: as little of everything as shows that it works. */
+  readonly isQuick: boolean;
+  /** How often each thing is measured: the number given, or once. */
   rounds(wanted: number): number;
   /** How many times slower than it is the processor shall be: not at all, and as a cheap phone's. */
   readonly rates: readonly number[];
@@ -77,6 +79,7 @@ export async function openLab(isQuick: boolean): Promise<Lab> {
   return {
     site,
     browserVersion: browser.version(),
+    isQuick,
     rounds: (wanted) => (isQuick ? 1 : wanted),
     // A processor that others use as well may not get to an end at all when it is slowed down.
     rates: isQuick ? [1] : [1, 6],
@@ -124,7 +127,7 @@ async function createVisitor(
     candidate,
     tab,
     async load(inputs, { withScript = true } = {}) {
-      await tab.load(site.urlOf(candidate, inputs, withScript && candidate.script !== ''));
+      await tab.load(site.urlOf(candidate, inputs, withScript));
       await visitor.atRest();
     },
     slowDown: async (rate) => void (await tab.send('Emulation.setCPUThrottlingRate', { rate })),

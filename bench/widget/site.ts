@@ -28,7 +28,7 @@ export interface Site {
   /** How long it takes until a service's TLS handshake begins. */
   handshakeMs: number;
   urlOf(candidate: Candidate, inputs: number, withScript?: boolean): string;
-  /** Closes what has been opened to a candidate's service: all of it, used or not. */
+  /** Closes what has been opened to the services, used or not. */
   disconnect(): void;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { type Figure, NONE, withSpread } from '../../report.ts';
 import { inTurn, spreadOf } from '../../statistics.ts';
 import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
+import { those } from '../compare.ts';
 import type { Lab, Visitor } from '../lab.ts';
 
 /** Each page is loaded so many times, */
@@ -21,7 +22,7 @@ export async function insertion(lab: Lab): Promise<Figure> {
   const { widget, nothing } = CANDIDATES;
   const all: readonly Candidate[] = [...COMPARED, nothing];
   const visitors: Visitor[] = [];
-  for (const candidate of all) visitors.push(await lab.visitor(candidate));
+  for (const candidate of those(lab, all)) visitors.push(await lab.visitor(candidate));
   const found = new Map<string, { ms: number[]; ratios: number[] }>();
   const of = ({ name }: Candidate, rate: number) => {
     const key = `${name} ${rate}`;
