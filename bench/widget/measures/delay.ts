@@ -82,6 +82,7 @@ async function whenWaiting(visitor: Visitor): Promise<number> {
   await visitor.focus();
   await visitor.type(ADDRESS);
   await visitor.verdicts(1);
+  await visitor.atRest();
   const { keyAt, sentAt } = await tab.evaluate(() => ({
     keyAt: window.bench.keyAt,
     // Of the page's own files, none is from another origin.
