@@ -1,0 +1,39 @@
+/** The command line, and what is done with what was found. */
+import { writeFileSync } from 'node:fs';
+import { describeMachine } from './machine.ts';
+import { NONE, type Part, report } from './report.ts';
+import { measureService } from './service/index.ts';
+import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
+
+const RESULTS = 'bench/results.md';
+
+const USAGE = `node bench/run.mjs [widget | service] [--quick] [--only=${Object.keys(FIGURES).join(',')}]`;
+
+const HOW = `Medians, in brackets the 5th and 95th percentile, of what was measured in turn on the same pages in the same browser; what is compared takes turns in coming first. "6 ×": with the processor slowed down so many times (CDP). ${NONE}: there is nothing to measure. The scripts are as their packages have them, with their defaults; the widget waits 500 ms after the last key here, as verifalia-widget and the floor do. Each one's service is the same server, whose answers have the same size and take the same time.`;
+
+export async function main(args: readonly string[]): Promise<number> {
+  const parts = args.filter((each) => !each.startsWith('--'));
+  const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
+  const unknown = args.find((each) => !/^(widget|service|--quick|--only=[\w,]+)$/.test(each));
+  if (unknown !== undefined) {
+    console.error(`Expected ${USAGE}, got ${unknown}.`);
+    return 2;
+  }
+  const isQuick = args.includes('--quick');
+  const has = (part: string) => parts.length === 0 || parts.includes(part);
+
+  // Before anything is measured: what the measuring itself takes is no load.
+  const machine = describeMachine(has('widget') ? browserVersion() : undefined);
+  if (machine.warning) console.error(machine.warning);
+  const measured: Part[] = [];
+  if (has('widget')) measured.push(await measureWidget(isQuick, only));
+  if (has('service') && !only) measured.push(await measureService(isQuick));
+  const text = report(measured, machine, [HOW]);
+  console.log(text);
+  // What is only a part, or only a try, does not take the place of the whole.
+  if (parts.length === 0 && !only && !isQuick) {
+    writeFileSync(RESULTS, text);
+    console.error(`Written to ${RESULTS}.`);
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+/**
+ * Measures the widget beside its peers, and the service beside a bare route; prints tables and writes
+ * bench/results.md.
+ *
+ *   npm run bench                             widget and service
+ *   npm run bench:widget                      the widget alone
+ *   npm run bench:service                     the service alone
+ *   npm run bench:widget -- --only=install    figures whose name begins so, printed and not written
+ *   npm run bench -- --quick                  a little of each without the peers, printed and not written: to see that it runs
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+
+const built = spawnSync(process.execPath, ['build.mjs', '--if-stale'], { stdio: 'inherit' });
+if (built.status !== 0) process.exit(1);
+
+// Node 20 does not read TypeScript by itself.
+const outfile = 'test-results/bench/main.mjs';
+await esbuild.build({
+  entryPoints: ['bench/main.ts'],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  sourcemap: 'inline',
+  logLevel: 'warning',
+});
+const { main } = await import(pathToFileURL(outfile).href);
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,21 @@
+/** The package brings no types of its own. */
+declare module 'autocannon' {
+  interface Options {
+    readonly url: string;
+    readonly connections: number;
+    /** In seconds; either that or `amount`. */
+    readonly duration?: number;
+    /** Requests. */
+    readonly amount?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Puts another identifier in the place of each `[<id>]`. */
+    readonly idReplacement?: boolean;
+  }
+  interface Result {
+    readonly requests: { readonly average: number; readonly total: number };
+    readonly latency: { readonly p50: number; readonly p99: number };
+    readonly errors: number;
+    readonly non2xx: number;
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

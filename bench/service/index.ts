@@ -1,0 +1,150 @@
+/** The service under load, beside a bare Fastify route that answers with the same bytes and headers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { bytes, type Figure, NONE, type Part, round, withSpread } from '../report.ts';
+import { inTurn, pairedRatio, slope, spreadOf } from '../statistics.ts';
+import { type Server, startServer } from './server.ts';
+
+const KEY = 'test_private_bench';
+const PATH = '/v1/verify';
+const TARGET_RATIO = 0.6;
+
+const ROUNDS = 5;
+const ROUND_S = 4;
+const CONNECTIONS = 50;
+
+const MEMORY_REQUESTS = 200_000;
+const MEMORY_STEPS = 10;
+/** What is allocated once, and what is compiled, is there by then. */
+const WARM_UP_STEPS = 2;
+/** Flat: not a quarter of a megabyte in all of them. */
+const FLAT_BYTES = 1;
+
+export async function measureService(isQuick: boolean): Promise<Part> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const servers: Server[] = [];
+  try {
+    const service = await startService(folder);
+    servers.push(service);
+    const bare = await startBareRoute(folder, service);
+    servers.push(bare);
+    return {
+      title: 'The service',
+      figures: [
+        await throughput(service, bare, isQuick),
+        // The one that has been used so far has warmed up; another says what the first requests leave behind.
+        await memory(service, isQuick),
+      ],
+    };
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function startService(folder: string): Promise<Server> {
+  const config = join(folder, 'config.json');
+  const limits = { verifyPerSecond: 1_000_000 };
+  writeFileSync(config, JSON.stringify({ keys: [{ key: KEY, kind: 'private' }], limits }));
+  return startServer('dist/service/main.js', ['--config', config, '--port', '0']);
+}
+
+/** With the answer that the service gives. */
+async function startBareRoute(folder: string, service: Server): Promise<Server> {
+  const response = await fetch(urlAt(service), { headers: AUTHORIZATION });
+  if (response.status !== 200) throw new Error(`Expected an answer of the service, got ${response.status}.`);
+  // Those are the server's own.
+  const OWN = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN.includes(name)));
+  const answer = join(folder, 'answer.json');
+  writeFileSync(answer, JSON.stringify({ path: PATH, headers, body: await response.text() }));
+  return startServer('bench/service/bare-route.mjs', [answer]);
+}
+
+const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
+const urlAt = ({ origin }: Server, user = 'jane.doe') => `${origin}${PATH}?email=${user}@example.com`;
+
+async function throughput(service: Server, bare: Server, isQuick: boolean): Promise<Figure> {
+  const found = new Map<Server, { perSecond: number[]; p99: number[] }>(
+    [service, bare].map((server) => [server, { perSecond: [], p99: [] }]),
+  );
+  // The first round only warms up.
+  for (let turn = 0; turn <= (isQuick ? 1 : ROUNDS); turn += 1) {
+    for (const server of inTurn([service, bare], turn)) {
+      const { requests, latency } = await load(server, { duration: isQuick ? 1 : ROUND_S });
+      if (turn === 0) continue;
+      found.get(server)!.perSecond.push(requests.average);
+      found.get(server)!.p99.push(latency.p99);
+    }
+  }
+  const own = found.get(service)!;
+  const base = found.get(bare)!;
+  const ratio = pairedRatio(own.perSecond, base.perSecond);
+  const row = (title: string, { perSecond, p99 }: typeof own, isBase = false) => [
+    title,
+    withSpread(spreadOf(perSecond)),
+    isBase ? NONE : withSpread(ratio),
+    withSpread(spreadOf(p99), 'ms'),
+    isBase ? NONE : withSpread(pairedRatio(own.p99, base.p99)),
+  ];
+  return {
+    title: 'Requests per second, and the 99th percentile of their time',
+    how: `autocannon, ${CONNECTIONS} connections, ${ROUND_S} s in turn: GET ${PATH} with a test key, and a bare Fastify route in a process of its own that sends the same bytes and headers and does nothing else.`,
+    head: ['', 'requests per second', '÷ bare', 'p99', '÷ bare'],
+    rows: [row('the service', own), row('a bare Fastify route', base, true)],
+    targets: [
+      {
+        text: `at least ${TARGET_RATIO} of the bare route`,
+        found: withSpread(ratio),
+        isMet: ratio.median >= TARGET_RATIO,
+        because: `each request takes ${round(1_000_000 / spreadOf(own.perSecond).median)} µs instead of ${round(1_000_000 / spreadOf(base.perSecond).median)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it`,
+      },
+    ],
+  };
+}
+
+async function memory(service: Server, isQuick: boolean): Promise<Figure> {
+  const step = (isQuick ? MEMORY_REQUESTS / 100 : MEMORY_REQUESTS) / MEMORY_STEPS;
+  const points: { requests: number; heap: number; rss: number }[] = [];
+  for (let count = 0; count <= MEMORY_STEPS; count += 1) {
+    if (count) await load(service, { amount: step }, '[<id>]');
+    points.push({ requests: count * step, ...(await service.memory()) });
+  }
+  const settled = points.slice(WARM_UP_STEPS);
+  const perRequest = slope(settled.map(({ requests, heap }) => [requests, heap]));
+  const shown = points.filter((_, index) => index % 2 === 0);
+  return {
+    title: `Memory over ${(step * MEMORY_STEPS).toLocaleString('en')} requests`,
+    how: `What the process holds after a collection: its heap with what hangs on it, and its resident set. Every request asks for another address. The growth is that of the heap by least squares, after the first ${(step * WARM_UP_STEPS).toLocaleString('en')}.`,
+    head: ['requests', ...shown.map(({ requests }) => requests.toLocaleString('en'))],
+    rows: [
+      ['heap', ...shown.map(({ heap }) => `${round(heap / 2 ** 20)} MiB`)],
+      ['resident set', ...shown.map(({ rss }) => `${round(rss / 2 ** 20)} MiB`)],
+    ],
+    targets: [
+      {
+        text: `flat: under ${FLAT_BYTES} byte per request`,
+        found: `${round(perRequest)} bytes per request, ${bytes(perRequest * step * MEMORY_STEPS)} in all`,
+        isMet: perRequest < FLAT_BYTES,
+        because: 'something is kept of each request',
+      },
+    ],
+  };
+}
+
+async function load(server: Server, howLong: { duration: number } | { amount: number }, user?: string) {
+  const result = await autocannon({
+    url: urlAt(server, user),
+    connections: CONNECTIONS,
+    headers: AUTHORIZATION,
+    idReplacement: user !== undefined,
+    ...howLong,
+  });
+  // Refusals are quicker than answers.
+  if (result.errors || result.non2xx) {
+    throw new Error(`Expected answers only, got ${result.errors} errors and ${result.non2xx} refusals.`);
+  }
+  return result;
+}

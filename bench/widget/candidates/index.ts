@@ -1,0 +1,95 @@
+/** What is compared: the widget, its peers and the floor, each as its own documentation has a page include it. */
+import { readFileSync } from 'node:fs';
+import { buildSync, transformSync } from 'esbuild';
+
+export interface Candidate {
+  readonly name: string;
+  /** With the version, for tables. */
+  readonly title: string;
+  /** The script, as a page would load it. */
+  readonly script: string;
+  /** Attributes of its script tag. */
+  readonly attributes?: string;
+  /** A script of the page's own, before it. */
+  readonly setup?: string;
+  /** What has to stand around an input. */
+  readonly around?: readonly [before: string, after: string];
+  /** How long after the last key it asks, by default. Undefined for what asks nobody. */
+  readonly delayMs?: number;
+  /** The event that it fires when there is a verdict; it bubbles. */
+  readonly settled?: string;
+  /** An expression that takes it from the page again, if it has one. */
+  readonly teardown?: string;
+}
+
+const API = 'https://api.test';
+const KEY = 'test_public_bench';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const versionOf = (name: string) =>
+  (JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string }).version;
+const minify = (source: string) => transformSync(source, { minify: true }).code;
+
+const widget: Candidate = {
+  name: 'widget',
+  title: 'the widget',
+  script: read('dist/widget.js'),
+  // Its delay is as long as the other ones', so that nobody is quick by waiting less.
+  attributes: `data-api-key="${KEY}" data-base-url="${API}" data-verify-after-delay="500"`,
+  delayMs: 500,
+  settled: 'verified',
+  teardown: `emailVerify('destroy')`,
+};
+
+const verifalia: Candidate = {
+  name: 'verifalia-widget',
+  title: `verifalia-widget ${versionOf('verifalia-widget')}`,
+  script: read('node_modules/verifalia-widget/dist/verifalia-widget.js'),
+  setup: `VerifaliaWidgetConfig = { appKey: '${KEY}' };`,
+  delayMs: 500,
+  settled: 'verifalia-widget:field-validation-completed',
+};
+
+/** Its package has modules; a page's bundler makes one small script of them. */
+const autoCheck: Candidate = {
+  name: 'auto-check-element',
+  title: `auto-check-element ${versionOf('@github/auto-check-element')}`,
+  script: buildSync({
+    stdin: { contents: `import '@github/auto-check-element';`, resolveDir: '.' },
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    write: false,
+  }).outputFiles[0]!.text,
+  around: [
+    `<auto-check src="${API}/check" http-method="GET" required validate-on-keystroke>`,
+    '</auto-check>',
+  ],
+  delayMs: 300,
+  settled: 'auto-check-complete',
+};
+
+const mailcheck: Candidate = {
+  name: 'mailcheck',
+  title: `mailcheck ${versionOf('mailcheck')}`,
+  script: `${read('node_modules/mailcheck/src/mailcheck.min.js')};${minify(read('bench/widget/candidates/mailcheck-snippet.js'))}`,
+};
+
+const floor: Candidate = {
+  name: 'floor',
+  title: 'the floor (by hand)',
+  script: minify(read('bench/widget/candidates/floor.js')),
+  delayMs: 500,
+  settled: 'checked',
+};
+
+/** A page that none of them is on. */
+const nothing: Candidate = { name: 'nothing', title: 'nothing', script: '' };
+
+export const CANDIDATES = { widget, verifalia, autoCheck, mailcheck, floor, nothing } as const;
+
+/** In the order of the tables. */
+export const COMPARED: readonly Candidate[] = [widget, verifalia, autoCheck, mailcheck, floor];
+
+/** Those that ask a service. */
+export const ASKING = COMPARED.filter(({ delayMs }) => delayMs !== undefined);

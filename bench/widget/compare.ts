@@ -1,0 +1,37 @@
+/** Measures the same of several candidates, in turn. */
+import { inTurn } from '../statistics.ts';
+import { CANDIDATES, type Candidate } from './candidates/index.ts';
+import type { Lab, Visitor } from './lab.ts';
+
+/** What was measured of each, round by round. */
+export type Measured<T> = (candidate: Candidate) => T[];
+
+/**
+ * A visitor for each candidate, and one measurement of each in every round. The first round only warms up.
+ *
+ * @param once measures once
+ */
+export async function compare<T>(
+  lab: Lab,
+  candidates: readonly Candidate[],
+  rounds: number,
+  once: (visitor: Visitor, round: number) => Promise<T>,
+): Promise<Measured<T>> {
+  const visitors: Visitor[] = [];
+  for (const candidate of those(lab, candidates)) visitors.push(await lab.visitor(candidate));
+  const found = new Map<Candidate, T[]>(candidates.map((candidate) => [candidate, []]));
+  for (let round = lab.isQuick ? 1 : 0; round <= lab.rounds(rounds); round += 1) {
+    for (const visitor of inTurn(visitors, round)) {
+      const value = await once(visitor, round);
+      if (round > 0) found.get(visitor.candidate)!.push(value);
+    }
+  }
+  for (const visitor of visitors) await visitor.close();
+  return (candidate) => found.get(candidate) ?? [];
+}
+
+/** With `--quick`, the peers are left out. */
+export function those(lab: Lab, candidates: readonly Candidate[]): readonly Candidate[] {
+  const { widget, floor, nothing } = CANDIDATES;
+  return lab.isQuick ? candidates.filter((each) => [widget, floor, nothing].includes(each)) : candidates;
+}

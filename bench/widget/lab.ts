@@ -1,0 +1,214 @@
+/** The browser, and the visitors that use it. */
+import { type Browser, type CDPSession, chromium } from '@playwright/test';
+import { browserArguments, findEngines } from '../../e2e/engines/engines.mjs';
+import type { Candidate } from './candidates/index.ts';
+import { openSite, type Site } from './site.ts';
+import { openTab, type Tab } from './tab.ts';
+import { MARK, mainThread, type Span, type TraceEvent } from './trace.ts';
+
+/** One frame of a screen. */
+export const FRAME_MS = 1000 / 60;
+
+export interface Lab {
+  readonly site: Site;
+  readonly browserVersion: string;
+  /** With `--quick`: as little of everything as shows that it works. */
+  readonly isQuick: boolean;
+  /** How often each thing is measured: the number given, or once. */
+  rounds(wanted: number): number;
+  /** How many times slower than it is the processor shall be: not at all, and as a cheap phone's. */
+  readonly rates: readonly number[];
+  visitor(candidate: Candidate): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+/** Somebody with a browser of their own, on the page of one candidate. */
+export interface Visitor {
+  readonly candidate: Candidate;
+  readonly tab: Tab;
+  /** Loads the page anew, with or without the candidate, and waits until it has come to rest. */
+  load(inputs: number, options?: { withScript?: boolean }): Promise<void>;
+  slowDown(rate: number): Promise<void>;
+  /** Whatever was to be done has been done, and has been painted. */
+  atRest(): Promise<void>;
+  /** What the page's main thread does meanwhile. */
+  trace(act: () => Promise<unknown>): Promise<Span[]>;
+  /** What the page's main thread spends meanwhile, in milliseconds of processor time. */
+  busyMs(act: () => Promise<unknown>): Promise<number>;
+  /** Bytes in use and nodes that there are, once nothing is left to be collected. */
+  memory(): Promise<{ bytes: number; nodes: number }>;
+  focus(input?: number): Promise<void>;
+  /** @param pauseMs between two keys */
+  type(text: string, pauseMs?: number): Promise<void>;
+  /** Waits until the candidate has said so many times since the page was loaded that it has a verdict. */
+  verdicts(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the page writes down of itself. */
+declare global {
+  interface Window {
+    bench: {
+      verdicts: number;
+      /** All shifts of the layout, also those that follow a visitor's doing. */
+      shifts: number;
+      longTasks: number[];
+      /** When the last key was pressed. */
+      keyAt: number;
+    };
+  }
+}
+
+const CATEGORIES = [
+  '-*',
+  'devtools.timeline',
+  'disabled-by-default-devtools.timeline',
+  'v8',
+  'blink.user_timing',
+];
+
+/** How long a verdict may be waited for: far longer than it takes even with a slow processor. */
+const PATIENCE_MS = 15_000;
+
+export const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+export async function openLab(isQuick: boolean): Promise<Lab> {
+  const site = await openSite();
+  const browser = await launch(site.hostRules);
+  const session = await browser.newBrowserCDPSession();
+  return {
+    site,
+    browserVersion: browser.version(),
+    isQuick,
+    rounds: (wanted) => (isQuick ? 1 : wanted),
+    // A processor that others use as well may not get to an end at all when it is slowed down.
+    rates: isQuick ? [1] : [1, 6],
+    visitor: (candidate) => createVisitor(browser, session, site, candidate),
+    async close() {
+      await browser.close();
+      await site.close();
+    },
+  };
+}
+
+async function launch(hostRules: string): Promise<Browser> {
+  const path = findEngines().chromium?.path;
+  if (!path) {
+    throw new Error('Expected a Chromium to measure in, found none. "npm run test:browser" installs one.');
+  }
+  return chromium.launch({
+    executablePath: path,
+    args: [
+      ...browserArguments().filter((argument) => !argument.startsWith('--host-resolver-rules')),
+      `--host-resolver-rules=${hostRules}`,
+      // The site's is made anew for each run.
+      '--ignore-certificate-errors',
+    ],
+  });
+}
+
+async function createVisitor(
+  browser: Browser,
+  session: CDPSession,
+  site: Site,
+  candidate: Candidate,
+): Promise<Visitor> {
+  const tab = await openTab(session, `(${watch})(${JSON.stringify(candidate.settled)})`);
+  await tab.send('Performance.enable', { timeDomain: 'threadTicks' });
+
+  async function taskMs(): Promise<number> {
+    const { metrics } = await tab.send<{ metrics: { name: string; value: number }[] }>(
+      'Performance.getMetrics',
+    );
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000;
+  }
+
+  const visitor: Visitor = {
+    candidate,
+    tab,
+    async load(inputs, { withScript = true } = {}) {
+      await tab.load(site.urlOf(candidate, inputs, withScript));
+      await visitor.atRest();
+    },
+    slowDown: async (rate) => void (await tab.send('Emulation.setCPUThrottlingRate', { rate })),
+    atRest: () =>
+      tab.evaluate(
+        () =>
+          new Promise<void>((done) =>
+            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))),
+          ),
+      ),
+    async trace(act) {
+      await browser.startTracing(undefined, { categories: CATEGORIES });
+      let text: Buffer;
+      try {
+        await tab.evaluate((name) => void performance.mark(name), MARK);
+        await act();
+      } finally {
+        text = await browser.stopTracing();
+      }
+      const { traceEvents } = JSON.parse(text.toString()) as { traceEvents: TraceEvent[] };
+      return mainThread(traceEvents);
+    },
+    async busyMs(act) {
+      const before = await taskMs();
+      await act();
+      return (await taskMs()) - before;
+    },
+    async memory() {
+      // Again for what only the one before has let go.
+      for (let round = 0; round < 3; round += 1) await tab.send('HeapProfiler.collectGarbage');
+      const { usedSize, embedderHeapUsedSize } = await tab.send<{
+        usedSize: number;
+        embedderHeapUsedSize: number;
+      }>('Runtime.getHeapUsage');
+      const { nodes } = await tab.send<{ nodes: number }>('Memory.getDOMCounters');
+      return { bytes: usedSize + embedderHeapUsedSize, nodes };
+    },
+    focus: (input = 0) =>
+      tab.evaluate((index) => {
+        document.querySelectorAll('input')[index]!.focus();
+      }, input),
+    async type(text, pauseMs = 0) {
+      for (const key of text) {
+        await tab.press(key);
+        if (pauseMs) await pause(pauseMs);
+      }
+    },
+    async verdicts(count) {
+      const deadline = Date.now() + PATIENCE_MS;
+      while ((await tab.evaluate(() => window.bench.verdicts)) < count) {
+        if (Date.now() > deadline) throw new Error(`Expected a verdict of ${candidate.title}, got none.`);
+        await pause(10);
+      }
+    },
+    close: () => tab.close(),
+  };
+  return visitor;
+}
+
+/** Runs in the page before all else. */
+function watch(settled: string | undefined) {
+  window.bench = { verdicts: 0, shifts: 0, longTasks: [], keyAt: 0 };
+  addEventListener(
+    'keydown',
+    (event) => {
+      window.bench.keyAt = event.timeStamp;
+    },
+    true,
+  );
+  if (settled) {
+    addEventListener(settled, () => {
+      window.bench.verdicts += 1;
+      performance.mark('bench: verdict');
+    });
+  }
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      window.bench.shifts += (entry as PerformanceEntry & { value: number }).value;
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.bench.longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+}

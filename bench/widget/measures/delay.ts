@@ -1,0 +1,118 @@
+/** When it asks: after the delay that it was given, or at once when typing has evidently ended. */
+import { type Figure, round, withSpread } from '../../report.ts';
+import { quantile, spreadOf } from '../../statistics.ts';
+import { ASKING, CANDIDATES } from '../candidates/index.ts';
+import { compare } from '../compare.ts';
+import { FRAME_MS, type Lab, pause, type Visitor } from '../lab.ts';
+import { ancestorOf } from '../trace.ts';
+
+const ROUNDS = 8;
+const ADDRESS = 'jordan@example.com';
+/** How long after the last thing that was done a request is waited for. */
+const PATIENCE_MS = 1_500;
+
+interface Asked {
+  /** From the last key to the request, beyond the delay. */
+  readonly beyondMs: number;
+  readonly left: AfterDoing;
+  readonly submitted: AfterDoing;
+}
+
+interface AfterDoing {
+  /** Whether the request was sent within the very task of the event. */
+  readonly isSameTask: boolean;
+  readonly ms: number;
+}
+
+export async function delay(lab: Lab): Promise<Figure> {
+  const asked = await compare(
+    lab,
+    ASKING,
+    ROUNDS,
+    async (visitor): Promise<Asked> => ({
+      beyondMs: await whenWaiting(visitor),
+      left: await whenDoing(visitor, 'Tab'),
+      submitted: await whenDoing(visitor, 'Enter'),
+    }),
+  );
+  const own = asked(CANDIDATES.widget);
+  const beyond = own.map(({ beyondMs }) => beyondMs);
+  const latest = quantile(beyond, 0.95);
+  const earliest = Math.min(...beyond);
+  const others = own
+    .flatMap(({ left, submitted }) => [left, submitted])
+    .filter(({ isSameTask }) => !isSameTask);
+  const say = (all: readonly AfterDoing[]) =>
+    all.every(({ isSameTask }) => isSameTask)
+      ? 'the same task'
+      : all.some(({ ms }) => Number.isFinite(ms))
+        ? withSpread(spreadOf(all.map(({ ms }) => ms).filter(Number.isFinite)), 'ms')
+        : 'no request';
+  return {
+    title: 'Last key → request',
+    how: 'The start of the request (resource timing) after the last keydown (its time stamp), less the delay that was set: 500 ms, 300 ms for auto-check-element, which knows no other. Leaving: Tab right after the last key; submitting: Enter. "The same task": the request is sent while the browser is still at that key (trace).',
+    head: ['', 'beyond the delay', 'leaving the field', 'submitting'],
+    rows: ASKING.map((candidate) => [
+      candidate.title,
+      withSpread(spreadOf(asked(candidate).map(({ beyondMs }) => beyondMs)), 'ms'),
+      say(asked(candidate).map(({ left }) => left)),
+      say(asked(candidate).map(({ submitted }) => submitted)),
+    ]),
+    targets: [
+      {
+        text: 'the delay, to within a frame',
+        found: withSpread(spreadOf(beyond), 'ms'),
+        isMet: earliest >= -1 && latest <= FRAME_MS,
+        because: `one of twenty requests is sent ${round(latest)} ms or more after the delay, a frame being ${round(FRAME_MS)} ms`,
+      },
+      {
+        text: 'leaving the field or submitting: the same task',
+        found: others.length ? `${others.length} of ${own.length * 2} in another` : 'always',
+        isMet: others.length === 0,
+        because: 'something is waited for before the request is sent',
+      },
+    ],
+    notes: [`"No request": none within ${PATIENCE_MS} ms.`],
+  };
+}
+
+async function whenWaiting(visitor: Visitor): Promise<number> {
+  const { tab, candidate } = visitor;
+  await visitor.load(1);
+  await visitor.focus();
+  await visitor.type(ADDRESS);
+  await visitor.verdicts(1);
+  await visitor.atRest();
+  const { keyAt, sentAt } = await tab.evaluate(() => ({
+    keyAt: window.bench.keyAt,
+    // Of the page's own files, none is from another origin.
+    sentAt: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => !name.startsWith(location.origin))
+      .map(({ startTime }) => startTime)
+      .at(-1)!,
+  }));
+  return sentAt - keyAt - candidate.delayMs!;
+}
+
+async function whenDoing(visitor: Visitor, key: string): Promise<AfterDoing> {
+  await visitor.load(1);
+  await visitor.focus();
+  const spans = await visitor.trace(async () => {
+    await visitor.type(ADDRESS);
+    await visitor.tab.press(key);
+    const deadline = Date.now() + PATIENCE_MS;
+    while (Date.now() < deadline && !(await visitor.tab.evaluate(() => window.bench.verdicts)))
+      await pause(20);
+  });
+  const doing = spans.filter(({ name, type }) => name === 'EventDispatch' && type === 'keydown').at(-1);
+  const sent = spans.find(
+    ({ name, startMs }) => name === 'ResourceSendRequest' && startMs >= (doing?.startMs ?? 0),
+  );
+  if (!doing || !sent) return { isSameTask: false, ms: Number.NaN };
+  const task = (span: typeof sent) => ancestorOf(span, ({ name }) => name === 'RunTask');
+  return {
+    isSameTask: task(doing) !== undefined && task(doing) === task(sent),
+    ms: sent.startMs - doing.startMs,
+  };
+}

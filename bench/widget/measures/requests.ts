@@ -1,0 +1,93 @@
+/** What a visitor who types, corrects and goes back costs in verifications. */
+import type { Figure } from '../../report.ts';
+import { CANDIDATES, COMPARED } from '../candidates/index.ts';
+import { those } from '../compare.ts';
+import { type Lab, pause, type Visitor } from '../lab.ts';
+
+/** Between two keys; and after a word, to think: longer than every delay. */
+const KEY_MS = 20;
+const THOUGHT_MS = 900;
+
+/** The addresses that are complete when the visitor pauses or leaves. */
+const COMPLETE = ['jo@gmial.com', 'jo@gmail.com', 'ann@example.org'];
+
+export async function requests(lab: Lab): Promise<Figure> {
+  const visitors: Visitor[] = [];
+  for (const candidate of those(lab, COMPARED)) visitors.push(await lab.visitor(candidate));
+  lab.site.asked.length = 0;
+  // Side by side: what is counted is not timed.
+  await Promise.all(visitors.map(session));
+  for (const visitor of visitors) await visitor.close();
+
+  const askedBy = (name: string) =>
+    lab.site.asked.filter(({ by }) => by === name).map(({ address }) => address);
+  const own = askedBy(CANDIDATES.widget.name);
+  const list = (addresses: readonly string[]) => addresses.map((address) => `\`${address}\``).join(', ');
+  return {
+    title: 'Requests for a session of typing, correcting and going back',
+    how: `Two inputs. Typed with pauses for thought: "jo", "@", "gmial.com"; corrected to "gmail.com" after going to the other input and back; entered and left once more; typed wrong again, and right again; then "ann@example.org" in the other input, and "jo@gmail.com" there. The distinct complete addresses: ${list(COMPLETE)}.`,
+    head: ['', 'requests', 'for'],
+    rows: COMPARED.map(({ title, name }) => [
+      title,
+      String(askedBy(name).length),
+      list(askedBy(name)) || 'nothing',
+    ]),
+    targets: [
+      {
+        text: `the ${COMPLETE.length} distinct complete addresses, not one more`,
+        found: String(own.length),
+        isMet: [...own].sort().join() === [...COMPLETE].sort().join(),
+        because: `it asked for ${list(own) || 'nothing'}`,
+      },
+    ],
+    notes: ['mailcheck asks nobody: it compares with a list.'],
+  };
+}
+
+async function session(visitor: Visitor): Promise<void> {
+  const think = () => pause(THOUGHT_MS);
+  const type = async (text: string) => {
+    await visitor.type(text, KEY_MS);
+    await think();
+  };
+  const erase = async (count: number) => {
+    for (let key = 0; key < count; key += 1) await visitor.tab.press('Backspace');
+  };
+  const toEnd = (input: number) =>
+    visitor.tab.evaluate((index) => {
+      const { value } = document.querySelectorAll('input')[index]!;
+      const element = document.querySelectorAll('input')[index]!;
+      element.focus();
+      // An email input has no selection to be set: it is one for a moment.
+      element.type = 'text';
+      element.setSelectionRange(value.length, value.length);
+      element.type = 'email';
+    }, input);
+
+  await visitor.load(2);
+  await visitor.focus(0);
+  await type('jo');
+  await type('@');
+  await type('gmial.com');
+  await visitor.focus(1);
+  await think();
+  await toEnd(0);
+  await erase('ial.com'.length);
+  await type('ail.com');
+  // Entered and left, unchanged.
+  await visitor.focus(1);
+  await think();
+  await toEnd(0);
+  await think();
+  // The old slip again, and its correction again.
+  await erase('ail.com'.length);
+  await type('ial.com');
+  await erase('ial.com'.length);
+  await type('ail.com');
+  await visitor.focus(1);
+  await type('ann@example.org');
+  await erase('ann@example.org'.length);
+  await type('jo@gmail.com');
+  await visitor.focus(0);
+  await think();
+}

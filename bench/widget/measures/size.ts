@@ -1,0 +1,67 @@
+/** What a visitor has to load. */
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { bytes, type Figure, times } from '../../report.ts';
+import { CANDIDATES, COMPARED } from '../candidates/index.ts';
+
+const TARGET = 5_500;
+
+const brotli = (text: string) => brotliCompressSync(text).length;
+
+export async function size(): Promise<Figure> {
+  const own = brotli(CANDIDATES.widget.script);
+  const budget = enforcedBudget();
+  return {
+    title: 'Size of the script',
+    how: 'The file that a page loads, minified, compressed as a server would. auto-check-element is bundled and minified here; mailcheck and the floor need more around them to show anything.',
+    head: ['', 'minified', 'gzip -9', 'brotli', '÷ the widget'],
+    rows: COMPARED.map(({ title, script }) => [
+      title,
+      bytes(script.length),
+      bytes(gzipSync(script, { level: 9 }).length),
+      bytes(brotli(script)),
+      times({ median: brotli(script) / own }),
+    ]),
+    targets: [
+      {
+        text: `at most ${bytes(TARGET)} with brotli`,
+        found: bytes(own),
+        isMet: own <= TARGET,
+        because: `it holds the whole contract: of its bytes, ${await largestParts()}`,
+      },
+      {
+        text: 'budget enforced by the build',
+        found: `the build fails above ${bytes(budget)}`,
+        isMet: budget <= TARGET,
+        because: `the build's budget is ${bytes(budget - TARGET)} above the target`,
+      },
+    ],
+  };
+}
+
+function enforcedBudget(): number {
+  const [, digits = ''] = /WIDGET_BUDGET = ([\d_]+)/.exec(readFileSync('build.mjs', 'utf8')) ?? [];
+  return Number(digits.replaceAll('_', ''));
+}
+
+/** Which files the script's bytes come from, the largest first. */
+async function largestParts(): Promise<string> {
+  const { metafile } = await build({
+    entryPoints: ['src/widget/main.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    loader: { '.css': 'text' },
+  });
+  const [output] = Object.values(metafile.outputs);
+  const parts = Object.entries(output!.inputs)
+    .map(
+      ([path, { bytesInOutput }]) =>
+        [path.replace('src/widget/', ''), bytesInOutput / output!.bytes] as const,
+    )
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 5);
+  return parts.map(([path, share]) => `${path} has ${Math.round(share * 100)} %`).join(', ');
+}

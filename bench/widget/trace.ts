@@ -1,0 +1,91 @@
+/** What the browser wrote down of a page's main thread. */
+
+/** One entry of a trace, as the browser writes it; times in microseconds. */
+export interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly cat: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+  /** The thread's own processor time: what else the machine did meanwhile is not in it. */
+  readonly tdur?: number;
+  readonly args: {
+    readonly data?: { readonly url?: string; readonly type?: string; readonly requestId?: string };
+  };
+}
+
+/** Something that took its time, and what went on within it. */
+export interface Span {
+  readonly name: string;
+  /** The script that it belongs to. */
+  readonly url: string;
+  /** The event that was dispatched. */
+  readonly type: string;
+  readonly requestId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Processor time. */
+  readonly cpuMs: number;
+  readonly parent: Span | undefined;
+  readonly children: Span[];
+}
+
+/** Written by the page into its own trace: says which of all threads is its main one. */
+export const MARK = 'bench: here';
+
+/** All that went on in the main thread of the page that made the mark, in the order in which it began. */
+export function mainThread(events: readonly TraceEvent[]): Span[] {
+  const mark = events.find(({ name }) => name === MARK);
+  if (!mark) throw new Error('Expected the page to have marked its thread in the trace.');
+  const own = events
+    // X: has a duration. I, R and n: has none.
+    .filter(({ pid, tid, ph }) => pid === mark.pid && tid === mark.tid && 'XIR'.includes(ph))
+    // What contains another begins no later and takes longer.
+    .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  const spans: Span[] = [];
+  let parent: Span | undefined;
+  for (const { name, ts, dur = 0, tdur = dur, args } of own) {
+    const startMs = ts / 1000;
+    while (parent && parent.endMs <= startMs) parent = parent.parent;
+    const { url = '', type = '', requestId = '' } = args.data ?? {};
+    const span: Span = {
+      name,
+      url,
+      type,
+      requestId,
+      startMs,
+      endMs: (ts + dur) / 1000,
+      cpuMs: tdur / 1000,
+      parent,
+      children: [],
+    };
+    parent?.children.push(span);
+    spans.push(span);
+    if (dur > 0) parent = span;
+  }
+  return spans;
+}
+
+export function isWithin(span: Span, test: (ancestor: Span) => boolean): boolean {
+  return ancestorOf(span, test) !== undefined;
+}
+
+/** The nearest that it is in. */
+export function ancestorOf(span: Span, test: (ancestor: Span) => boolean): Span | undefined {
+  for (let each = span.parent; each; each = each.parent) if (test(each)) return each;
+  return undefined;
+}
+
+/** What a candidate's script does, in its outermost spans: none of them is in another. */
+export function ownWork(spans: readonly Span[]): Span[] {
+  return spans.filter((span) => isOwn(span) && !isWithin(span, isOwn));
+}
+
+/** Reading the script, running it, and calling its functions later on. */
+export function isOwn({ name, url }: Span): boolean {
+  return /^(EvaluateScript|v8\.compile|FunctionCall)$/.test(name) && url.includes('/script.js');
+}
+
+export const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

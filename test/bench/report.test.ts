@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { type Figure, report, round, table, withSpread } from '../../bench/report.ts';
+
+const MACHINE = { description: [['Node', '20']] as const, warning: undefined };
+
+const figure = (isMet: boolean): Figure => ({
+  title: 'Time per key',
+  how: 'By a trace.',
+  head: ['', 'ms'],
+  rows: [['the widget', '0.2']],
+  targets: [{ text: 'under 0.1 ms', found: '0.2 ms', isMet, because: 'it does too much' }],
+  notes: ['Without the floor.'],
+});
+
+describe('a report', () => {
+  it('says of each target whether it is met, and why it is not', () => {
+    const text = report([{ title: 'The widget', figures: [figure(false)] }], MACHINE, []);
+    expect(text).toMatch(
+      /\| Time per key \| +0\.2 ms \| under 0\.1 ms \| \*\*missed\*\*, because it does too much \|/,
+    );
+    expect(text).toContain('### Time per key\n\nBy a trace.\n\n');
+    expect(text).toContain('- Without the floor.');
+  });
+
+  it('gives no reason where there is nothing to explain', () => {
+    const text = report([{ title: 'The widget', figures: [figure(true)] }], MACHINE, []);
+    expect(text).toMatch(/\| +met \|/);
+    expect(text).not.toContain('because');
+  });
+
+  it('says first of all that its numbers are not to be relied on', () => {
+    const text = report([], { ...MACHINE, warning: 'The machine was busy.' }, []);
+    expect(text.split('\n\n')[1]).toBe('**The machine was busy.**');
+  });
+});
+
+it('a table can be read as it stands, and no text in it makes a column', () => {
+  expect(
+    table(
+      ['', 'found'],
+      [
+        ['a', '10'],
+        ['long', 'x|y'],
+      ],
+    ),
+  ).toBe(['|      | found |', '| ---- | ----: |', '| a    |    10 |', '| long |  x\\|y |'].join('\n'));
+});
+
+it.each([
+  [1234.5, '1235'],
+  [12.345, '12.3'],
+  [1.2345, '1.23'],
+  [0.01234, '0.012'],
+  [0.0001, '0'],
+  [-0.0001, '0'],
+  [Number.NaN, '–'],
+])('%d is written as %s', (value, expected) => {
+  expect(round(value)).toBe(expected);
+});
+
+it('a value that was not measured has no spread', () => {
+  const none = Number.NaN;
+  expect(withSpread({ median: none, low: none, high: none, count: 0 }, 'ms')).toBe('–');
+  expect(withSpread({ median: 2, low: 1, high: 30, count: 9 }, 'ms')).toBe('2.00 ms (1.00–30.0)');
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { ancestorOf, isOwn, MARK, mainThread, ownWork, type TraceEvent } from '../../bench/widget/trace.ts';
+
+const event = (name: string, ts: number, dur: number, data: object = {}, tid = 1): TraceEvent => ({
+  name,
+  ph: dur ? 'X' : 'I',
+  cat: 'devtools.timeline',
+  pid: 7,
+  tid,
+  ts,
+  dur,
+  tdur: dur / 2,
+  args: { data },
+});
+const OURS = { url: 'https://widget.shop.test/script.js?1' };
+
+const TRACE = [
+  event('FunctionCall', 1_200, 300, OURS),
+  event(MARK, 0, 0),
+  event('EventDispatch', 1_000, 1_000, { type: 'input' }),
+  event('Layout', 1_300, 100),
+  event('FunctionCall', 1_250, 200, OURS),
+  event('FunctionCall', 1_600, 100, { url: 'https://widget.shop.test/' }),
+  event('FunctionCall', 1_200, 300, OURS, 2),
+];
+
+it('finds what lies within what, on the thread that made the mark', () => {
+  const spans = mainThread(TRACE);
+  expect(spans).toHaveLength(6);
+  const layout = spans.find(({ name }) => name === 'Layout')!;
+  expect(ancestorOf(layout, isOwn)?.startMs).toBe(1.25);
+  expect(ancestorOf(layout, ({ name }) => name === 'EventDispatch')?.type).toBe('input');
+});
+
+it("counts a script's own work once, in processor time, and nobody else's", () => {
+  const [work, ...others] = ownWork(mainThread(TRACE));
+  expect(work?.cpuMs).toBe(0.15);
+  expect(others).toEqual([]);
+});
+
+it('does not guess where the page has made no mark', () => {
+  expect(() => mainThread(TRACE.slice(2))).toThrow('Expected the page to have marked its thread');
+});
