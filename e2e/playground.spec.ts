@@ -172,6 +172,14 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
     await playground.enter('deliverable@example.com');
     await expect(playground.form.locator('[name=result]')).toHaveValue(/deliverable/);
   },
+  debug: async (playground) => {
+    await playground.toggle('debug');
+    const said = playground.page.waitForEvent('console', (message) =>
+      message.text().includes('email: event: verified: accepted'),
+    );
+    await playground.enter('deliverable@example.com');
+    await said;
+  },
   inputSelector: async (playground) => {
     await playground.fill('inputSelector', '[name=recovery]');
     await playground.enter('undeliverable@example.com');
@@ -242,7 +250,7 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
   'apiKey, none': async (playground) => {
     await playground.open('apiKey=');
     await playground.show('Warnings');
-    await expect(playground.log('Warnings')).toContainText('option apiKey: Expected a public key, got none.');
+    await expect(playground.log('Warnings')).toContainText('option apiKey: Expected a public key.');
   },
   method: async (playground) => {
     await playground.choose('method', 'POST');

@@ -106,6 +106,12 @@ export const GROUPS = [
         initial: '',
         says: 'Name of a hidden input with the result, for your server.',
       },
+      {
+        path: 'debug',
+        kind: 'toggle',
+        initial: 'false',
+        says: 'Every decision is logged in the browser’s console.',
+      },
     ],
   },
   {

@@ -25,7 +25,7 @@ export function followWidgets(
 
   function follow(widget: Present): void {
     const { set, verify, destroy } = widget;
-    const giveBack = meet(widget.platform);
+    const giveBack = meet(widget.own);
     for (const [name, value] of Object.entries(widget.options())) {
       if (JSON.stringify(value) !== JSON.stringify(DEFAULTS[name as keyof Options]))
         tell(`option ${name} is ${shown(name, value)}`);

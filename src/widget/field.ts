@@ -109,7 +109,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (state.value === seen) return;
     interrupt();
     submissions.drop(input.form);
-    go({ name: 'waiting', value: seen });
+    const next: FieldState = { name: 'waiting', value: seen };
+    // While the visitor types on, nothing that can be seen changes.
+    if (seen && state.name === 'waiting' && !state.closed) state = next;
+    else go(next);
     wait();
   }
 
@@ -154,13 +157,13 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   function judge(): Promise<Detail> {
     const value = text();
     // The page may have disabled it, or taken it away, since it was typed in.
-    const placeholder = Promise.resolve(null);
-    if (!site.fieldOf(input)) return placeholder;
+    if (!site.fieldOf(input)) return Promise.resolve(null);
     if (question && state.value === value) return question;
     interrupt();
     seen = value;
     if (state.value !== value) go({ name: 'waiting', value });
     // A listener that asks again while it is being told of the question gets nothing.
+    const placeholder = Promise.resolve(null);
     question = placeholder;
     const answer = findOut(value);
     // What is known already has been concluded by now.
@@ -237,9 +240,12 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       return failure;
     }
     if (!verdict) return null;
-    const { accepted, answer } = verdict;
-    const { body, status } = answer;
-    const detail = { accepted, message: messageOf(verdict), verificationData: { body, status } };
+    const { body, status } = verdict.answer;
+    const detail = {
+      accepted: verdict.accepted,
+      message: messageOf(verdict),
+      verificationData: { body, status },
+    };
     fire(input, 'verified', detail);
     return detail;
   }
@@ -302,13 +308,13 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     let message = '';
     if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
     validity.say(message);
-    setBusy(name === 'verifying' ? 'true' : null);
     setInvalid(blocking ? 'true' : null);
+    setBusy(name === 'verifying' ? 'true' : null);
     setMirror(/unjudged|skipped/.test(name) ? null : name);
     showResult(input.form, resultField, verdict?.answer.body ?? '');
 
     const home = findHome(input, statusAppendTo);
-    if (!home) site.warn(`option statusAppendTo: Expected an element, got "${statusAppendTo}".`);
+    if (!home) site.warn('option statusAppendTo: Expected an element.');
     status.settleIn(home ?? floatingHome(input));
     status.tell(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
   }
@@ -320,8 +326,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     isBlocking,
     isClosed: () => !!state.closed && validity.isOurs(),
     attempt,
-    render,
     report: () => input.reportValidity(),
+    render,
     changed,
     settle,
     look,

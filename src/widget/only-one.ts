@@ -12,4 +12,4 @@ export const setPresentWidget = (widget: Widget | undefined): void => {
   (window as Marked)[MARK] = widget;
 };
 
-export const warnOfSecond = (): void => console.warn('email-verify-widget: Expected one copy, got two.');
+export const warnOfSecond = (): void => console.warn('email-verify-widget: Expected one copy, got another.');

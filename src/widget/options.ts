@@ -97,7 +97,13 @@ const OVERRIDABLE_DEFAULTS = {
   statusAppendTo: 'body',
 } satisfies Partial<Options>;
 
-export const OVERRIDABLE = Object.keys(OVERRIDABLE_DEFAULTS);
+/** An option's name as it stands in an attribute. */
+const inKebabCase = (name: string) => name.replace(/[A-Z]/g, '-$&').toLowerCase();
+
+/** By name, the attribute that overrides it. */
+export const OVERRIDES = Object.keys(OVERRIDABLE_DEFAULTS).map(
+  (name) => [name, `data-email-verify-${inKebabCase(name)}`] as const,
+);
 
 /** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
 export const DEFAULTS: Options = {
@@ -105,15 +111,15 @@ export const DEFAULTS: Options = {
   ...(OVERRIDABLE_DEFAULTS as Pick<Options, keyof typeof OVERRIDABLE_DEFAULTS>),
   verificationTimeout: 5,
   inputSelector: 'input[type=email]',
-  ignoredForms: [],
   ignoredInputs: [],
+  ignoredForms: [],
   blockOnRateLimit: false,
   locale: ENGLISH,
   baseUrl: '',
-  captcha: '',
   method: 'GET',
-  resultField: '',
+  captcha: '',
   debug: false,
+  resultField: '',
 };
 
 /** What an option takes: how that reads after "Expected", and the test. */
@@ -128,7 +134,7 @@ const listOf = (item: string, accepts: (value: unknown) => boolean): Kind => [
   (value) => Array.isArray(value) && value.every(accepts),
 ];
 const oneOf = (...values: unknown[]): Kind => [
-  values.map((value) => (isText(value) ? `"${value}"` : value)).join(' or '),
+  values.map(shown).join(' or '),
   (value) => values.includes(value),
 ];
 const ALLOWANCE = oneOf(true, false, 'warn');
@@ -146,14 +152,14 @@ const PARTICULAR: { readonly [path: string]: Kind } = {
     'a function or a CSS selector',
     (value) => typeof value === 'function' || value === '' || isSelector(value),
   ],
-  method: oneOf('GET', 'POST'),
   verifyOn: oneOf('input', 'blur', 'submit'),
+  method: oneOf('GET', 'POST'),
 };
 
 /** For all other options: what the default's type says. */
 const BY_TYPE: { readonly [type: string]: Kind } = {
-  string: ['a string', isText],
   boolean: oneOf(true, false),
+  string: ['a string', isText],
   // Timers overflow above 2 ** 31 ms.
   number: ['a number from 0 to 2000000', (value) => typeof value === 'number' && value >= 0 && value <= 2e6],
   object: listOf('names', isText),
@@ -191,7 +197,7 @@ export function readOption(
     const merged: Record<string, unknown> = { ...present };
     for (const key of Object.keys(value)) {
       const part = readOption(key, [value[key]], present, warn, `${path}.${key}`);
-      merged[key] = part ?? merged[key];
+      if (part !== undefined) merged[key] = part;
     }
     return merged;
   }
@@ -201,9 +207,6 @@ export function readOption(
   if (usable === undefined) expect(expected, value);
   return usable;
 }
-
-/** An option's name as it stands in an attribute. */
-export const inKebabCase = (name: string) => name.replace(/[A-Z]/g, '-$&').toLowerCase();
 
 /** The readings of an attribute's text: the JSON that it is, else the string that it is; of a bare one, `true` too. */
 export function attributeReadings(text: string): unknown[] {

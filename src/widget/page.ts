@@ -76,8 +76,8 @@ export function watchPage(
   const listenAt = (target: EventTarget) => {
     listen(target, 'change', committed, signal);
     listen(target, 'invalid', on.refused, signal);
-    listen(target, 'submit', on.submitted, signal);
     listen(target, 'reset', on.resetting, signal);
+    listen(target, 'submit', on.submitted, signal);
   };
 
   listenAt(window);
@@ -98,7 +98,7 @@ export function watchPage(
 /** Calls back once the document has been parsed. */
 export function whenReady(begin: () => void): void {
   if (document.readyState === 'loading') {
-    listen(window, 'DOMContentLoaded', begin);
+    listen(document, 'DOMContentLoaded', begin);
   } else {
     begin();
   }

@@ -25,8 +25,8 @@ export const attributeOf = (element: Element, name: string): string | null =>
 
 /** Sets an attribute, or with `null` removes it. */
 export const setAttribute = (element: Element, name: string, value: string | null): void => {
-  if (value === null) Element.prototype.removeAttribute.call(element, name);
-  else Element.prototype.setAttribute.call(element, name, value);
+  if (value !== null) Element.prototype.setAttribute.call(element, name, value);
+  else Element.prototype.removeAttribute.call(element, name);
 };
 
 export const append = (parent: Node, child: Node): Node => Node.prototype.appendChild.call(parent, child);

@@ -10,9 +10,8 @@ import {
   attributeReadings,
   DEFAULTS,
   type GivenOptions,
-  inKebabCase,
   type Options,
-  OVERRIDABLE,
+  OVERRIDES,
   readOption,
 } from './options.ts';
 import { isMonitored, monitoredIn, watchPage, whenReady } from './page.ts';
@@ -44,7 +43,7 @@ export interface Inside {
   /** The options that hold for an input now; without one, the page's. */
   options(input?: HTMLInputElement): Options;
   /** What it takes from the browser, as it uses it: what stands here is what it calls. */
-  platform: Browser;
+  own: Browser;
 }
 
 /**
@@ -80,11 +79,10 @@ export function createWidget(
   /** `data-email-verify-…` on an element, over what holds without it. */
   function override(base: Options, element?: HTMLElement | null): Options {
     const result = { ...base } as Record<string, unknown>;
-    for (const name of OVERRIDABLE) {
-      const text = element ? attributeOf(element, `data-email-verify-${inKebabCase(name)}`) : null;
-      if (text === null) continue;
-      const value = readOption(name, attributeReadings(text), result, warn);
-      if (value !== undefined) result[name] = value;
+    for (const [name, attribute] of OVERRIDES) {
+      const text = element && attributeOf(element, attribute);
+      if (typeof text !== 'string') continue;
+      result[name] = readOption(name, attributeReadings(text), result, warn) ?? result[name];
     }
     return result as unknown as Options;
   }
@@ -171,9 +169,9 @@ export function createWidget(
    */
   function preconnect() {
     const link = create('link') as HTMLLinkElement;
-    link.rel = 'preconnect';
     link.href = options.baseUrl;
     link.crossOrigin = '';
+    link.rel = 'preconnect';
     append(body(), link);
     detach(link);
   }
@@ -258,7 +256,7 @@ export function createWidget(
   apply();
 
   return {
-    platform: browser,
+    own: browser,
     options: optionsFor,
 
     set(given) {
@@ -277,10 +275,7 @@ export function createWidget(
     },
 
     async verify(input) {
-      const field = running && fieldOf(input);
-      if (field) return field.verify();
-      warn('verify: Expected a monitored input.');
-      return null;
+      return (running && fieldOf(input)?.verify()) ?? null;
     },
 
     destroy() {

@@ -10,7 +10,7 @@ import { transform } from 'esbuild';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/service/config.ts';
 import { createCommand, replaceQueue } from '../../src/widget/commands.ts';
-import { attributeReadings, DEFAULTS, OVERRIDABLE, readOption } from '../../src/widget/options.ts';
+import { attributeReadings, DEFAULTS, OVERRIDES, readOption } from '../../src/widget/options.ts';
 import { createWidget, type Widget } from '../../src/widget/widget.ts';
 import { BLOCKS, type Block, PAGES } from './blocks.ts';
 
@@ -145,7 +145,7 @@ describe('pages', () => {
           const option = /^emailVerify(.)(.*)/.exec(name);
           if (!option) continue;
           const own = option[1]!.toLowerCase() + option[2];
-          if (!OVERRIDABLE.includes(own)) mistakes.push(`${own} can't be a form's own`);
+          if (!OVERRIDES.some(([name]) => name === own)) mistakes.push(`${own} can't be a form's own`);
           look(own, text!);
         }
       }

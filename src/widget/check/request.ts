@@ -81,9 +81,9 @@ export function askService(
   const end = (outcome: Outcome) => {
     if (ended) return;
     ended = true;
+    controller.abort();
     browser.clearTimeout(deadline);
     browser.clearTimeout(pause);
-    controller.abort();
     settle(outcome);
   };
   const startClock = () => {
@@ -103,7 +103,7 @@ export function askService(
       // Its visitor may have something to do first.
       if (captchaToken && !token) return again(tried, TOKEN_PAUSE_MS);
       if (tooLate === NO_TOKEN) {
-        tooLate = { status: 0, message: `No answer in ${limitMs} ms.` };
+        tooLate = { status: 0, message: 'No answer in time.' };
         startClock();
       }
       failure = UNREACHABLE;
@@ -113,7 +113,7 @@ export function askService(
       const { status } = response;
       const result = status === 200 && parseResult(body);
       if (result) return end({ status, body, result });
-      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
+      failure = { status, message: messageIn(body) || `No result, status ${status}.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
@@ -142,8 +142,8 @@ async function send(
   browser: Browser,
 ): Promise<Response> {
   const parameters = new URLSearchParams({
-    email: address,
     api_key: apiKey,
+    email: address,
     timeout: `${Math.min(10, Math.max(2, verificationTimeout | 0))}`,
     ...(token ? { captcha_response: `${token}` } : null),
   });

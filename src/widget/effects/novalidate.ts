@@ -15,8 +15,9 @@ export function createNovalidate(): Novalidate {
   return {
     take(form) {
       const value = attributeOf(form, 'novalidate');
-      if (value !== null) taken.set(form, value);
+      if (value === null) return;
       setAttribute(form, 'novalidate', null);
+      taken.set(form, value);
     },
     giveBack(all) {
       for (const [form, value] of taken) {

@@ -22,20 +22,20 @@ export interface Status {
 }
 
 let count = 0;
+/** One for all: parsed once, and kept once. */
+let sheet: CSSStyleSheet | undefined;
 
 export function createStatus(input: HTMLInputElement, onSuggestion: (address: string) => void): Status {
   const host = create('div');
   host.id = `email-verify-status-${++count}`;
   host.setAttribute('role', 'status');
   const tree = host.attachShadow(bare({ mode: 'open' }));
-  try {
+  if (!sheet) {
     // A constructable sheet passes every style-src; a <style> would need the page's permission.
-    const sheet = new CSSStyleSheet();
+    sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
-    tree.adoptedStyleSheets = [sheet];
-  } catch {
-    // A browser of 2022 or before: what there is to say is said without style.
   }
+  tree.adoptedStyleSheets = [sheet];
   const box = part(tree, 'div', 'status', '');
 
   let floating = false;

@@ -168,8 +168,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     validate(form);
     for (const field of fieldsOf(form, true)) field.attempt();
     const guards = guardsOf(form);
-    const blocking = guards.find((field) => field.isBlocking());
     const pending = guards.filter((field) => field.isPending());
+    const blocking = guards.find((field) => field.isBlocking());
     if (!blocking && !pending.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -241,7 +241,7 @@ const isButton = (node: EventTarget): node is Button => {
 function isEnter(event: Event): boolean {
   const { key, isComposing } = event as KeyboardEvent;
   const [target] = event.composedPath() as [Element];
-  return target.localName === 'input' && !isButton(target) && key === 'Enter' && !isComposing;
+  return key === 'Enter' && !isComposing && target.localName === 'input' && !isButton(target);
 }
 
 /** What the submitter says, else what its form says. */
