@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import formBody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
+import type { TSchema } from '@sinclair/typebox';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
@@ -23,7 +24,7 @@ import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { sampleVerifier } from './sample/sample-verifier.ts';
-import { findFault } from './schema-fault.ts';
+import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import type { Verifier } from './verify/verifier.ts';
 
@@ -90,9 +91,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
   answerUnsupported(app.server, timeouts.linger);
   // A client that has said all it has to say may close its side, and still gets its answer.
   (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  app.setValidatorCompiler(({ schema }) => (value) => {
-    const fault = findFault(schema as Parameters<typeof findFault>[0], value, 'the request');
-    return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
+  app.setValidatorCompiler(({ schema }) => {
+    const find = createFaultFinder(schema as TSchema, 'the request');
+    return (value) => {
+      const fault = find(value);
+      return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
+    };
   });
 
   const ring = createKeyRing(options.keys);
