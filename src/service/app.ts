@@ -99,6 +99,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
     };
   });
 
+  // What is found out about a request stays with it.
+  app.decorateRequest('sentQuery', undefined);
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('admitted', undefined);
+
   const ring = createKeyRing(options.keys);
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {

@@ -11,11 +11,17 @@ export type Parameters = ReadonlyMap<string, readonly unknown[]>;
 /** A body as its parser leaves it: a name may be there more than once. */
 type ParsedBody = { readonly pairs: readonly [string, unknown][] };
 
-interface Query extends Form {
+interface Query {
+  readonly form: Form;
   readonly parameters: Parameters;
 }
 
-const queries = new WeakMap<FastifyRequest, Query>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The query as it was sent, once it has been read. */
+    sentQuery: Query | undefined;
+  }
+}
 
 /** The query's parameters as they are: wrong escapes are left for `gatherParameters` to refuse. */
 export function queryParameters(request: FastifyRequest): Parameters {
@@ -30,10 +36,10 @@ export function queryParameters(request: FastifyRequest): Parameters {
  */
 export async function gatherParameters(request: FastifyRequest): Promise<Parameters> {
   const query = readQuery(request);
-  if (!query.isWellFormed)
+  if (!query.form.isWellFormed)
     throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the query.');
   const pairs = await readBody(request);
-  return pairs.length === 0 ? query.parameters : collect([...query.pairs, ...pairs]);
+  return pairs.length === 0 ? query.parameters : collect([...query.form.pairs, ...pairs]);
 }
 
 /** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
@@ -90,14 +96,12 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
 
 /** Read once for each request, however often it is asked for. */
 function readQuery(request: FastifyRequest): Query {
-  const known = queries.get(request);
-  if (known) return known;
+  if (request.sentQuery) return request.sentQuery;
   const url = request.raw.url ?? '';
   const start = url.indexOf('?');
   const form = parseForm(start < 0 ? '' : url.slice(start + 1));
-  const query = { ...form, parameters: collect(form.pairs) };
-  queries.set(request, query);
-  return query;
+  request.sentQuery = { form, parameters: collect(form.pairs) };
+  return request.sentQuery;
 }
 
 function collect(pairs: readonly [string, unknown][]): Parameters {

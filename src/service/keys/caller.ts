@@ -10,7 +10,12 @@ export interface Caller {
   readonly key: Key | undefined;
 }
 
-const callersOfHeads = new WeakMap<FastifyRequest, Caller>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** By the query and the headers, once it has been looked up. */
+    caller: Caller | undefined;
+  }
+}
 
 /**
  * By the query and the headers alone. Looked up once for each request, and forgotten with it: a list of the
@@ -20,11 +25,8 @@ const callersOfHeads = new WeakMap<FastifyRequest, Caller>();
  * @throws {Failure} when two are given that differ
  */
 export function callerOfHead(request: FastifyRequest, ring: KeyRing): Caller | undefined {
-  const known = callersOfHeads.get(request);
-  if (known) return known;
-  const caller = findCaller(request, ring, queryParameters(request));
-  if (caller) callersOfHeads.set(request, caller);
-  return caller;
+  request.caller ??= findCaller(request, ring, queryParameters(request));
+  return request.caller;
 }
 
 /** By the headers and what stands in the query, the body or both. */

@@ -24,6 +24,13 @@ import type { Verifier } from './verifier.ts';
 const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key with which it was let in. */
+    admitted: Key | undefined;
+  }
+}
+
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
   readonly servesPages: boolean;
@@ -35,8 +42,6 @@ export interface VerifyRouteOptions {
 
 export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
   const { ring, perSecond, uniquePerDay, captcha, verifiers } = options;
-  const admitted = new WeakMap<FastifyRequest, Key>();
-
   /** Says who may read the answer, and lets the request in or not. One without a credential is not let in yet. */
   async function enter(
     request: FastifyRequest,
@@ -49,8 +54,8 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
     const origin = senderOrigin(request, options.servesPages);
     const key = admit(caller.key, { origin, ip: clientIp(request) });
     setReadableBy(reply, key, request.headers.origin);
-    if (!admitted.has(request)) await countRequest(key, reply);
-    admitted.set(request, key);
+    if (!request.admitted) await countRequest(key, reply);
+    request.admitted = key;
   }
 
   async function countRequest(key: Key, reply: FastifyReply): Promise<void> {
@@ -88,11 +93,11 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
         // A body may bring the credential, or another one. Without a body all has been decided.
         if (parameters !== queryParameters(request))
           await enter(request, reply, () => findCaller(request, ring, parameters));
-        if (!admitted.has(request)) throw new Failure('credentialMissing');
+        if (!request.admitted) throw new Failure('credentialMissing');
         request.query = mergeParameters(parameters) as VerifyParameters;
       },
       handler: async function verify(request, reply) {
-        const key = admitted.get(request)!;
+        const key = request.admitted!;
         const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
         const address = email.trim();
         const ip = clientIp(request);
