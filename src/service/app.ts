@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import formBody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
+import type { TSchema } from '@sinclair/typebox';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { KeyEntry } from './config.ts';
@@ -15,15 +16,15 @@ import { isApi, setCommonHeaders, setReadableBy } from './http/answer-headers.ts
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './http/bounds.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
-import { parseFormBody, parseJsonBody, queryParameters } from './http/parameters.ts';
+import { parseFormBody, parseJsonBody } from './http/parameters.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
-import { findCredential } from './keys/credential.ts';
+import { callerOfHead } from './keys/caller.ts';
 import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { sampleVerifier } from './sample/sample-verifier.ts';
-import { findFault } from './schema-fault.ts';
+import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import type { Verifier } from './verify/verifier.ts';
 
@@ -90,25 +91,42 @@ export function createService(options: ServiceOptions): FastifyInstance {
   answerUnsupported(app.server, timeouts.linger);
   // A client that has said all it has to say may close its side, and still gets its answer.
   (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  app.setValidatorCompiler(({ schema }) => (value) => {
-    const fault = findFault(schema as Parameters<typeof findFault>[0], value, 'the request');
-    return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
+  app.setValidatorCompiler(({ schema }) => {
+    const find = createFaultFinder(schema as TSchema, 'the request');
+    return (value) => {
+      const fault = find(value);
+      return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
+    };
   });
 
+  // What is found out about a request stays with it.
+  app.decorateRequest('sentQuery', undefined);
+  app.decorateRequest('caller', undefined);
+  app.decorateRequest('admitted', undefined);
+
   const ring = createKeyRing(options.keys);
-  app.addHook('onRequest', async (request, reply) => {
-    if (isClosing(request.raw.socket)) return reply.hijack();
+  // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isClosing(request.raw.socket)) {
+      reply.hijack();
+      return;
+    }
     setCommonHeaders(request, reply);
     // Here and not in the routes alone, so that a page can read a 404 or 405 as well.
     if (isApi(request)) setReadableBy(reply, keyOfHead(request, ring), request.headers.origin);
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, never the address that was asked for: it holds keys and what visitors typed.
     const route = request.routeOptions.url ?? 'none';
     const durationMs = Math.round(reply.elapsedTime);
     log('info', 'request', { method: request.method, route, status: reply.statusCode, durationMs });
+    done();
   });
-  app.addHook('onRequest', async (request) => refuseUnclearHead(request));
+  app.addHook('onRequest', (request, _reply, done) => {
+    refuseUnclearHead(request);
+    done();
+  });
   answerFailures(app, timeouts.linger, log);
 
   readBodies(app);
@@ -151,8 +169,7 @@ function readBodies(app: FastifyInstance): void {
 /** The key that the query or the headers name, if they name one only. */
 function keyOfHead(request: FastifyRequest, ring: KeyRing): Key | undefined {
   try {
-    const credential = findCredential(request.headers.authorization, queryParameters(request));
-    return credential && !credential.isAccessToken ? ring.find(credential.value) : undefined;
+    return callerOfHead(request, ring)?.key;
   } catch {
     // Two that differ: the answer, whatever it will be, belongs to neither.
     return undefined;

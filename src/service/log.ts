@@ -18,6 +18,39 @@ export function jsonLog(write: (line: string) => void, now: () => number): Log {
   };
 }
 
+/** How long a line may wait for others, and how many letters may wait. */
+const LONGEST_WAIT_MS = 100;
+const MOST_WAITING = 16 * 1024;
+
+/** Lines that are written together, since writing holds up everything else: one system call for many requests. */
+export interface LineBuffer {
+  add(line: string): void;
+  /** Writes what still waits. Has to be called before the process ends. */
+  flush(): void;
+}
+
+export function bufferLines(write: (lines: string) => void): LineBuffer {
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting === '') return;
+    const lines = waiting;
+    waiting = '';
+    write(lines);
+  };
+  return {
+    add(line) {
+      waiting += line;
+      if (waiting.length >= MOST_WAITING) flush();
+      // The process need not live on for it: whoever ends it flushes.
+      else timer ??= setTimeout(flush, LONGEST_WAIT_MS).unref();
+    },
+    flush,
+  };
+}
+
 /** A text that quotes what an operator wrote, without the keys in it: they stand in the wrong place easily. */
 export function hideKeys(text: string): string {
   return text.replace(/(test|live)_[\w-]+/g, '$1_…');

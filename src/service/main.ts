@@ -8,7 +8,7 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
 import type { WidgetFile, WidgetReleases } from './files/widget-files.ts';
-import { describeError, jsonLog } from './log.ts';
+import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
 import { makeStoppable } from './stop.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -29,7 +29,15 @@ const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.ur
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
 
-const log = jsonLog((line) => process.stderr.write(line), Date.now);
+const lines = bufferLines((text) => process.stderr.write(text));
+const writeLog = jsonLog(lines.add, Date.now);
+const log: Log = (level, event, details) => {
+  writeLog(level, event, details);
+  // What went wrong is there to be read at once, whatever becomes of the process.
+  if (level !== 'info') lines.flush();
+};
+// However orderly the end is; a process that is killed may lose the last tenth of a second.
+process.on('exit', lines.flush);
 
 let stop = async (): Promise<void> => {};
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -7,9 +7,10 @@ const LONGEST_WAIT_MS = 15_000;
 /** Adds what an orderly end needs to the app; has to be called before it listens. @returns the function that ends it */
 export function makeStoppable(app: FastifyInstance): () => Promise<void> {
   let stopping: Promise<void> | undefined;
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     // Kept-alive connections would otherwise stay open for more requests.
     if (stopping) reply.header('Connection', 'close');
+    done();
   });
   return () => {
     stopping ??= stop(app);

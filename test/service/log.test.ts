@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { describeError, hideKeys, jsonLog } from '../../src/service/log.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bufferLines, describeError, hideKeys, jsonLog } from '../../src/service/log.ts';
 
 it('writes one line of JSON for each event, whatever is in it', () => {
   const lines: string[] = [];
@@ -66,4 +66,46 @@ it('takes the keys out of a text, and leaves the rest', () => {
     'got "test_…" and live_…, not latest_ or testing',
   );
   expect(hideKeys('live_a live_b')).toBe('live_… live_…');
+});
+
+describe('lines that are written together', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  function startBuffer() {
+    vi.useFakeTimers();
+    const written: string[] = [];
+    return { written, lines: bufferLines((text) => void written.push(text)) };
+  }
+
+  it('are written a tenth of a second after the first of them, in their order, and once', () => {
+    const { written, lines } = startBuffer();
+    lines.add('one\n');
+    vi.advanceTimersByTime(99);
+    lines.add('two\n');
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(written).toEqual(['one\ntwo\n']);
+    vi.advanceTimersByTime(1000);
+    lines.add('three\n');
+    vi.advanceTimersByTime(100);
+    expect(written).toEqual(['one\ntwo\n', 'three\n']);
+  });
+
+  it('are written at once where that is asked for, and not again', () => {
+    const { written, lines } = startBuffer();
+    lines.add('one\n');
+    lines.flush();
+    lines.flush();
+    vi.advanceTimersByTime(1000);
+    expect(written).toEqual(['one\n']);
+  });
+
+  it('never grow to more than some kilobytes', () => {
+    const { written, lines } = startBuffer();
+    const line = `${'x'.repeat(127)}\n`;
+    for (let count = 0; count < 1000; count += 1) lines.add(line);
+    expect(Math.max(...written.map((text) => text.length))).toBeLessThanOrEqual(16 * 1024 + line.length);
+    lines.flush();
+    expect(written.join('')).toBe(line.repeat(1000));
+  });
 });

@@ -80,6 +80,8 @@ describe('the service', { timeout: 30_000 }, () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    // One for each request, the last of them too.
+    expect(lines).toHaveLength(6);
     expect(lines[0]).toMatchObject({ event: 'request', method: 'GET', route: '/v1/verify', status: 200 });
     expect(errors()).not.toMatch(/test_private|deliverable|example\.com/);
   });

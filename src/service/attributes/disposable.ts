@@ -7,7 +7,7 @@ import { DISPOSABLE_DOMAINS } from './lists.ts';
  * Relays forward to a person's real mailbox for as long as that person wishes: the address is as lasting as any.
  * Lists of disposable domains take them in from time to time.
  */
-const RELAYS = [
+const RELAYS: ReadonlySet<string> = new Set([
   'privaterelay.appleid.com',
   'icloud.com',
   'mozmail.com',
@@ -37,14 +37,20 @@ const RELAYS = [
   // Fastmail
   'fastmail.com',
   'fastmail.fm',
-];
+]);
 
 /** @param domain in ASCII */
 export function isDisposable(domain: string): boolean {
-  if (RELAYS.some((relay) => domain === relay || domain.endsWith(`.${relay}`))) return false;
+  if (isRelay(domain)) return false;
   if (isPublicSuffix(domain)) return false;
   if (DISPOSABLE_DOMAINS.has(domain)) return true;
   return parentsOf(domain).some((parent) => DISPOSABLE_DOMAINS.has(parent));
+}
+
+/** Whether the domain, or any above it, is a relay's. */
+function isRelay(domain: string): boolean {
+  const dot = domain.indexOf('.');
+  return RELAYS.has(domain) || (dot >= 0 && isRelay(domain.slice(dot + 1)));
 }
 
 /**

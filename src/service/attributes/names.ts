@@ -17,5 +17,8 @@ export function possibleName(user: string): PossibleName {
 }
 
 function capitalise(word: string): string {
-  return word.toLowerCase().replace(/./u, (initial) => initial.toUpperCase());
+  const lower = word.toLowerCase();
+  // A character, which may be two code units.
+  const [initial = ''] = lower;
+  return initial.toUpperCase() + lower.slice(initial.length);
 }

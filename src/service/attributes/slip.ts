@@ -26,7 +26,7 @@ const NEIGHBOURS = new Set(
  * reason the first letter has to be right, or swapped with the second.
  */
 export function isSlip(typed: string, meant: string): boolean {
-  if (typed === meant) return false;
+  if (typed === meant || Math.abs(typed.length - meant.length) > 1) return false;
   let start = 0;
   // Ends where they differ, if only in length.
   while (typed[start] === meant[start]) start += 1;

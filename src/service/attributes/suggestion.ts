@@ -34,6 +34,8 @@ const HOSTS = Object.entries({
   yandex: 'ru com',
 }).flatMap(([label, endings]) => endings.split(' ').map((ending) => ({ label, ending })));
 
+const DOMAINS = new Set(HOSTS.map(({ label, ending }) => `${label}.${ending}`));
+
 /** Real domains that are a slip away from one of the above. */
 const REAL = new Set(['gail.com']);
 const LARGEST = ['gmail', 'yahoo', 'hotmail', 'outlook', 'icloud'];
@@ -63,11 +65,11 @@ function fromPunctuation(domain: string): string | undefined {
 }
 
 function fromSlips(domain: string): string | undefined {
-  if (REAL.has(domain)) return undefined;
+  if (REAL.has(domain) || DOMAINS.has(domain)) return undefined;
   const dot = domain.indexOf('.');
   const label = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
-  if (dot < 0 || HOSTS.some((host) => host.label === label && host.ending === ending)) return undefined;
+  if (dot < 0) return undefined;
   const host = HOSTS.find(
     (host) =>
       (label === host.label || isSlip(label, host.label)) &&

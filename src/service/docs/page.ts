@@ -240,11 +240,10 @@ ${table(`Fields of ${name}`, fields)}
 function typeOf(schema: Schema): Html {
   if (schema.enum)
     return html`${schema.enum.map((value, index) => html`${index > 0 ? ', ' : ''}<code>${value}</code>`)}`;
-  if (schema.anyOf) return html`${schema.anyOf.map((part) => String((part as Schema).type)).join(' or ')}`;
   const bounds = schema.minimum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum}`;
   const standard =
     schema.default === undefined ? '' : html`, by default <code>${String(schema.default)}</code>`;
-  return html`${String(schema.type)}${bounds}${standard}`;
+  return html`${[schema.type].flat().join(' or ')}${bounds}${standard}`;
 }
 
 function writtenOf(scheme: OpenAPIV3_1.SecuritySchemeObject): string {

@@ -19,7 +19,7 @@ export function setReadableBy(reply: FastifyReply, key: Key | undefined, origin:
   if (origin !== undefined && key?.kind === 'public' && key.trustsOrigin(origin)) {
     reply.header('Access-Control-Allow-Origin', origin);
     reply.header('Access-Control-Expose-Headers', EXPOSED);
-  } else {
+  } else if (reply.hasHeader('Access-Control-Allow-Origin')) {
     reply.removeHeader('Access-Control-Allow-Origin');
     reply.removeHeader('Access-Control-Expose-Headers');
   }

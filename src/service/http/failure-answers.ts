@@ -13,8 +13,11 @@ export function answerFailures(app: FastifyInstance, lingerMs: number, log: Log)
   });
 
   // Before a body is read: what is wrong with it does not matter where nothing takes it.
-  app.addHook('onRequest', async (request) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) {
+      done();
+      return;
+    }
     const methods = methodsOf.get(request.raw.url?.replace(/\?.*$/s, '') ?? '');
     if (!methods || methods.includes(request.method)) throw new Failure('notFound');
     throw new Failure('methodNotAllowed', undefined, { Allow: [...new Set(methods)].join(', ') });

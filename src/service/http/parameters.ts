@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import { parseJson } from '../json.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS } from './bounds.ts';
-import { holdsBrokenBytes, parseForm } from './form.ts';
+import { type Form, holdsBrokenBytes, parseForm } from './form.ts';
 
 /** Every value that was given for a name, wherever. */
 export type Parameters = ReadonlyMap<string, readonly unknown[]>;
@@ -11,21 +11,35 @@ export type Parameters = ReadonlyMap<string, readonly unknown[]>;
 /** A body as its parser leaves it: a name may be there more than once. */
 type ParsedBody = { readonly pairs: readonly [string, unknown][] };
 
+interface Query {
+  readonly form: Form;
+  readonly parameters: Parameters;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The query as it was sent, once it has been read. */
+    sentQuery: Query | undefined;
+  }
+}
+
 /** The query's parameters as they are: wrong escapes are left for `gatherParameters` to refuse. */
 export function queryParameters(request: FastifyRequest): Parameters {
-  return collect(parseForm(queryOf(request)).pairs);
+  return readQuery(request).parameters;
 }
 
 /**
  * The parameters of query and body together.
  *
+ * @returns the very ones of `queryParameters` when the body says nothing
  * @throws {Failure} for what cannot be read
  */
 export async function gatherParameters(request: FastifyRequest): Promise<Parameters> {
-  const query = parseForm(queryOf(request));
-  if (!query.isWellFormed)
+  const query = readQuery(request);
+  if (!query.form.isWellFormed)
     throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the query.');
-  return collect([...query.pairs, ...(await readBody(request))]);
+  const pairs = await readBody(request);
+  return pairs.length === 0 ? query.parameters : collect([...query.form.pairs, ...pairs]);
 }
 
 /** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
@@ -80,10 +94,14 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
   return pairs;
 }
 
-function queryOf(request: FastifyRequest): string {
+/** Read once for each request, however often it is asked for. */
+function readQuery(request: FastifyRequest): Query {
+  if (request.sentQuery) return request.sentQuery;
   const url = request.raw.url ?? '';
   const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
+  const form = parseForm(start < 0 ? '' : url.slice(start + 1));
+  request.sentQuery = { form, parameters: collect(form.pairs) };
+  return request.sentQuery;
 }
 
 function collect(pairs: readonly [string, unknown][]): Parameters {

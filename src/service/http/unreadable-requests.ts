@@ -104,6 +104,7 @@ function textOf({ status, headers, body }: BareAnswer): string {
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 /** Whatever is there twice, a proxy in front may have read the other one. */
 const SINGLE_HEADERS = ['Host', 'Authorization', 'Content-Type'];
+const SINGLE_HEADER = new RegExp(`^(?:${SINGLE_HEADERS.join('|')})$`, 'i');
 
 /**
  * What Node lets pass of a head that can be read in more than one way.
@@ -112,10 +113,11 @@ const SINGLE_HEADERS = ['Host', 'Authorization', 'Content-Type'];
  */
 export function refuseUnclearHead({ raw }: FastifyRequest): void {
   const { rawHeaders, httpVersion } = raw;
-  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  if (names.length > MAX_HEADERS) throw new Failure('headersTooLarge');
-  for (const name of SINGLE_HEADERS) {
-    const count = names.filter((other) => other === name.toLowerCase()).length;
+  // Names and values in turn.
+  if (rawHeaders.length / 2 > MAX_HEADERS) throw new Failure('headersTooLarge');
+  const singles = rawHeaders.filter((name, index) => index % 2 === 0 && SINGLE_HEADER.test(name));
+  for (const name of singles.length > 1 ? SINGLE_HEADERS : []) {
+    const count = singles.filter((other) => other.toLowerCase() === name.toLowerCase()).length;
     if (count > 1) throw bad(`Expected one ${name} header, got ${count}.`);
   }
   const { host } = raw.headers;

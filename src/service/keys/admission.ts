@@ -1,7 +1,6 @@
 /** Decides whether a credential may be used for this request: the 403 of unknown keys, origins and IP addresses. */
 import { Failure } from '../failures.ts';
-import type { Credential } from './credential.ts';
-import type { Key, KeyRing } from './key-ring.ts';
+import type { Key } from './key-ring.ts';
 
 /** Where a request comes from. */
 export interface Sender {
@@ -10,12 +9,11 @@ export interface Sender {
 }
 
 /**
+ * @param key `undefined` when nobody knows the credential
  * @returns the key
  * @throws {Failure} with the same words whatever the cause
  */
-export function admit(ring: KeyRing, credential: Credential, sender: Sender): Key {
-  // There are no access tokens before there is OAuth: none is known.
-  const key = credential.isAccessToken ? undefined : ring.find(credential.value);
+export function admit(key: Key | undefined, sender: Sender): Key {
   if (!key || !isTrusted(key, sender)) throw new Failure('refused');
   return key;
 }

@@ -9,11 +9,11 @@ import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../failures.ts';
 import { setReadableBy } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
-import { gatherParameters, type Parameters, queryParameters } from '../http/parameters.ts';
+import { gatherParameters, queryParameters } from '../http/parameters.ts';
 import { answerPreflight } from '../http/preflight.ts';
 import { senderOrigin } from '../http/sender-origin.ts';
 import { admit } from '../keys/admission.ts';
-import { findCredential } from '../keys/credential.ts';
+import { type Caller, callerOfHead, findCaller } from '../keys/caller.ts';
 import type { Key, KeyRing } from '../keys/key-ring.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { documentPreflight, documentVerify } from './documentation.ts';
@@ -23,6 +23,13 @@ import type { Verifier } from './verifier.ts';
 
 const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key with which it was let in. */
+    admitted: Key | undefined;
+  }
+}
 
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
@@ -35,23 +42,20 @@ export interface VerifyRouteOptions {
 
 export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
   const { ring, perSecond, uniquePerDay, captcha, verifiers } = options;
-  const admitted = new WeakMap<FastifyRequest, Key>();
-
-  /** Finds the key, says who may read the answer, and lets the request in or not. */
+  /** Says who may read the answer, and lets the request in or not. One without a credential is not let in yet. */
   async function enter(
     request: FastifyRequest,
     reply: FastifyReply,
-    parameters: Parameters,
-  ): Promise<Key | undefined> {
+    find: () => Caller | undefined,
+  ): Promise<void> {
     setReadableBy(reply, undefined, undefined);
-    const credential = findCredential(request.headers.authorization, parameters);
-    if (!credential) return undefined;
+    const caller = find();
+    if (!caller) return;
     const origin = senderOrigin(request, options.servesPages);
-    const key = admit(ring, credential, { origin, ip: clientIp(request) });
+    const key = admit(caller.key, { origin, ip: clientIp(request) });
     setReadableBy(reply, key, request.headers.origin);
-    if (!admitted.has(request)) await countRequest(key, reply);
-    admitted.set(request, key);
-    return key;
+    if (!request.admitted) await countRequest(key, reply);
+    request.admitted = key;
   }
 
   async function countRequest(key: Key, reply: FastifyReply): Promise<void> {
@@ -83,16 +87,17 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
         response: { 200: ResultSchema, 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchema },
       },
       // What is known from the headers is checked before a body is even read.
-      onRequest: async (request, reply) => {
-        await enter(request, reply, queryParameters(request));
-      },
+      onRequest: (request, reply) => enter(request, reply, () => callerOfHead(request, ring)),
       preValidation: async (request, reply) => {
         const parameters = await gatherParameters(request);
-        if (!(await enter(request, reply, parameters))) throw new Failure('credentialMissing');
+        // A body may bring the credential, or another one. Without a body all has been decided.
+        if (parameters !== queryParameters(request))
+          await enter(request, reply, () => findCaller(request, ring, parameters));
+        if (!request.admitted) throw new Failure('credentialMissing');
         request.query = mergeParameters(parameters) as VerifyParameters;
       },
       handler: async function verify(request, reply) {
-        const key = admitted.get(request)!;
+        const key = request.admitted!;
         const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
         const address = email.trim();
         const ip = clientIp(request);

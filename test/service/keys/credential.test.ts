@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/service/failures.ts';
 import { admit } from '../../../src/service/keys/admission.ts';
+import { keyOf } from '../../../src/service/keys/caller.ts';
 import { findCredential } from '../../../src/service/keys/credential.ts';
 import { createKeyRing } from '../../../src/service/keys/key-ring.ts';
 
@@ -63,7 +64,7 @@ describe('admission', () => {
   const statusOf = (value: string, sender: { origin?: string; ip?: string }, isAccessToken = false) => {
     try {
       const { origin, ip = '203.0.113.5' } = sender;
-      return admit(ring, { value, isAccessToken }, { origin, ip }).kind;
+      return admit(keyOf(ring, { value, isAccessToken }), { origin, ip }).kind;
     } catch (error) {
       return (error as Failure).status;
     }

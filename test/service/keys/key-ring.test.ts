@@ -63,6 +63,30 @@ describe('the key ring', () => {
     expect(once.filter((digest) => plain.includes(digest))).toEqual([]);
   });
 
+  it('makes one digest of the key for each request', async () => {
+    const app = createService({ keys: KEYS });
+    await app.ready();
+    const digest = vi.mocked(crypto.hash);
+    const ways = [
+      { url: '/v1/verify?api_key=test_private&email=jane@company.example' },
+      {
+        url: '/v1/verify?email=jane@company.example',
+        headers: { authorization: 'Bearer test_private' },
+      },
+      {
+        url: '/v1/verify',
+        method: 'POST',
+        payload: { api_key: 'test_private', email: 'jane@company.example' },
+      },
+    ] as const;
+    for (const way of ways) {
+      digest.mockClear();
+      expect((await app.inject(way)).statusCode).toBe(200);
+      expect(digest.mock.calls.filter(([, data]) => String(data).endsWith('test_private'))).toHaveLength(1);
+    }
+    await app.close();
+  });
+
   it('lets go of the keys themselves, which the running service needs no more', async () => {
     const { app, held } = (() => {
       const keys = structuredClone(KEYS) as KeyEntry[];
