@@ -1,12 +1,10 @@
-import * as crypto from 'node:crypto';
+import { Hash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { createService } from '../../../src/service/app.ts';
 import type { KeyEntry } from '../../../src/service/config.ts';
 import { createKeyRing } from '../../../src/service/keys/key-ring.ts';
 import { collectGarbage } from '../garbage.ts';
 import { EVIL, KEYS } from '../testing.ts';
-
-vi.mock('node:crypto', { spy: true });
 
 describe('the key ring', () => {
   it('finds every key by itself, and nothing by anything else', () => {
@@ -66,7 +64,7 @@ describe('the key ring', () => {
   it('makes one digest of the key for each request', async () => {
     const app = createService({ keys: KEYS });
     await app.ready();
-    const digest = vi.mocked(crypto.hash);
+    const digest = vi.spyOn(Hash.prototype, 'update');
     const ways = [
       { url: '/v1/verify?api_key=test_private&email=jane@company.example' },
       {
@@ -82,8 +80,9 @@ describe('the key ring', () => {
     for (const way of ways) {
       digest.mockClear();
       expect((await app.inject(way)).statusCode).toBe(200);
-      expect(digest.mock.calls.filter(([, data]) => String(data).endsWith('test_private'))).toHaveLength(1);
+      expect(digest.mock.calls.filter(([data]) => String(data).endsWith('test_private'))).toHaveLength(1);
     }
+    digest.mockRestore();
     await app.close();
   });
 
