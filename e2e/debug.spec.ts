@@ -170,6 +170,20 @@ test('the option of the module loads it from beside the module', async ({ widget
   await expect.poll(() => lines.at(-1)).toContain('verified: accepted');
 });
 
+test('it says that the status floats since there is no place for it, and that verify() was given what is not monitored', async ({
+  widgetPage,
+  service,
+}) => {
+  const lines = linesOf(widgetPage);
+  await widgetPage.open(FORM, { ...withDebug(service.origin), options: { statusAppendTo: '#nowhere' } });
+  await widgetPage.email.focus();
+  await expect
+    .poll(() => lines.at(-1))
+    .toContain('its status floats: statusAppendTo finds nothing (#nowhere)');
+  await widgetPage.page.evaluate("emailVerify('verify', document.querySelector('#note'))");
+  await expect.poll(() => lines.at(-1)).toContain('verify() called with what is not monitored');
+});
+
 test('where it can’t be loaded, the page’s author is told, and the widget works', async ({
   widgetPage,
   service,

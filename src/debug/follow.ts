@@ -1,6 +1,7 @@
 /** The widget's own word on its options, and what it is told: of the one that is there, and of any that comes. */
 import type { Browser } from '../widget/browser.ts';
 import { DEFAULTS, type GivenOptions, type Options } from '../widget/options.ts';
+import { isMonitored } from '../widget/page.ts';
 import type { Inside, Widget } from '../widget/widget.ts';
 
 const MARK = Symbol.for('email-verify-widget');
@@ -37,7 +38,11 @@ export function followWidgets(
       set(given);
     };
     widget.verify = (input) => {
-      tell('verify() called');
+      tell(
+        isMonitored(input, widget.options())
+          ? 'verify() called'
+          : 'verify() called with what is not monitored',
+      );
       return verify(input);
     };
     widget.destroy = () => {

@@ -4,6 +4,7 @@
  */
 import type { Browser } from '../widget/browser.ts';
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from '../widget/effects/events.ts';
+import { findHome } from '../widget/effects/home.ts';
 import { isMonitored } from '../widget/page.ts';
 import { followWidgets, optionsOf } from './follow.ts';
 import { reasonOfError, reasonOfVerdict, reasonUnmonitored, whenAsked } from './reasons.ts';
@@ -112,6 +113,13 @@ export function observe(tell: (entry: Entry) => void): () => void {
     },
     true,
   );
+  const astray = new WeakSet<Element>();
+  listen('focusin', (_event, input) => {
+    const { statusAppendTo } = optionsOf(input);
+    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo).floating) return;
+    astray.add(input);
+    say('widget', `its status floats: statusAppendTo finds nothing (${statusAppendTo})`, input);
+  });
   listen('input', (_event, input) => {
     typedAt.set(input, performance.now());
     say('key', `changed to "${input.value}"`, input);

@@ -11,7 +11,7 @@ import { judge as applyPolicy, messageOf, say } from './check/policy.ts';
 import { askService, type CaptchaToken, type Failure, isAnswer, type Outcome } from './check/request.ts';
 import { lend } from './effects/attributes.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
-import { findHome, floatingHome } from './effects/home.ts';
+import { findHome } from './effects/home.ts';
 import { createResultField } from './effects/result-field.ts';
 import { createStatus } from './effects/status.ts';
 import { isExempt, type Judged, type Submissions } from './effects/submission.ts';
@@ -31,7 +31,6 @@ export interface Site {
   optionsFor(input: HTMLInputElement): Options;
   /** Where `captcha_response` comes from, for one try. */
   captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
-  warn(message: string): void;
   /** Something is known or on its way: values that change, and inputs that go, without an event have to be noticed. */
   keepLooking(): void;
 }
@@ -302,8 +301,11 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const { name, verdict, closed } = state;
     const blocking = isBlocking();
     const said =
-      verdict ??
-      say(false, name === 'verifying' ? messages.verifying : isRateLimited() ? messages.rateLimited : '');
+      name === 'verifying'
+        ? say(false, messages.verifying)
+        : isRateLimited()
+          ? say(false, messages.rateLimited)
+          : (verdict ?? say(true, ''));
 
     let message = '';
     if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
@@ -313,9 +315,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     setMirror(/unjudged|skipped/.test(name) ? null : name);
     showResult(input.form, resultField, verdict?.answer.body ?? '');
 
-    const home = findHome(input, statusAppendTo);
-    if (!home) site.warn('option statusAppendTo: Expected an element.');
-    status.settleIn(home ?? floatingHome(input));
+    status.settleIn(findHome(input, statusAppendTo));
     status.tell(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
   }
 

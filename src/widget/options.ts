@@ -3,6 +3,7 @@
  * checked and merged, not where it comes from (script tag, call, or attribute) nor what it does.
  */
 
+import { bare } from '../interface/bare.ts';
 import { jsonIn } from '../interface/json.ts';
 import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
@@ -91,8 +92,8 @@ const OVERRIDABLE_DEFAULTS = {
   allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
   messages: ENGLISH,
   style: { loadingIconColor: 'light-dark(#0000004d, #fff6)' },
-  verifyAfterDelay: 1000,
   verifyOn: 'input',
+  verifyAfterDelay: 1000,
   formValidation: true,
   statusAppendTo: 'body',
 } satisfies Partial<Options>;
@@ -109,12 +110,12 @@ export const OVERRIDES = Object.keys(OVERRIDABLE_DEFAULTS).map(
 export const DEFAULTS: Options = {
   apiKey: '',
   ...(OVERRIDABLE_DEFAULTS as Pick<Options, keyof typeof OVERRIDABLE_DEFAULTS>),
-  verificationTimeout: 5,
   inputSelector: 'input[type=email]',
+  verificationTimeout: 5,
   ignoredInputs: [],
   ignoredForms: [],
-  blockOnRateLimit: false,
   locale: ENGLISH,
+  blockOnRateLimit: false,
   baseUrl: '',
   method: 'GET',
   captcha: '',
@@ -140,7 +141,7 @@ const oneOf = (...values: unknown[]): Kind => [
 const ALLOWANCE = oneOf(true, false, 'warn');
 
 /** Options that take less, or more, than their default's type says. */
-const PARTICULAR: { readonly [path: string]: Kind } = {
+const PARTICULAR: { readonly [path: string]: Kind } = bare({
   'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
   inputSelector: ['a CSS selector', isSelector],
   statusAppendTo: [
@@ -154,7 +155,7 @@ const PARTICULAR: { readonly [path: string]: Kind } = {
   ],
   verifyOn: oneOf('input', 'blur', 'submit'),
   method: oneOf('GET', 'POST'),
-};
+});
 
 /** For all other options: what the default's type says. */
 const BY_TYPE: { readonly [type: string]: Kind } = {

@@ -153,7 +153,6 @@ export function createWidget(
     submissions,
     fieldOf,
     optionsFor,
-    warn,
     keepLooking,
     captchaToken(input: HTMLInputElement) {
       const { captcha } = options;

@@ -103,7 +103,7 @@ export function askService(
       // Its visitor may have something to do first.
       if (captchaToken && !token) return again(tried, TOKEN_PAUSE_MS);
       if (tooLate === NO_TOKEN) {
-        tooLate = { status: 0, message: 'No answer in time.' };
+        tooLate = { status: 0, message: 'No answer.' };
         startClock();
       }
       failure = UNREACHABLE;
@@ -113,7 +113,7 @@ export function askService(
       const { status } = response;
       const result = status === 200 && parseResult(body);
       if (result) return end({ status, body, result });
-      failure = { status, message: messageIn(body) || `No result, status ${status}.` };
+      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
@@ -149,7 +149,7 @@ async function send(
   });
   let url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
   // A redirect would carry the key, and the visitor's address, to wherever it points.
-  const init: RequestInit = { method, signal, credentials: 'omit', cache: 'no-store', redirect: 'error' };
+  const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };
   if (method === 'POST') init.body = parameters;
   else url += `?${parameters}`;
   return browser.fetch(url, bare(init));

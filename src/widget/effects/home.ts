@@ -10,13 +10,14 @@ export interface Home {
 
 /**
  * @param appendTo the option `statusAppendTo`; a selector is looked for in the input's form, then in the document
- * @returns the home, or `undefined` when there is no such element in the input's own tree: from elsewhere, nothing
+ * @returns that home; the floating one when there is no such element in the input's own tree: from elsewhere, nothing
  * can be tied to the input by its id
  */
-export function findHome(input: HTMLInputElement, appendTo: string | Element): Home | undefined {
+export function findHome(input: HTMLInputElement, appendTo: string | Element): Home {
   const place = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
-  if (place === body()) return floatingHome(input);
-  return place?.getRootNode() === input.getRootNode() ? { place, floating: false } : undefined;
+  return place && place !== body() && place.getRootNode() === input.getRootNode()
+    ? { place, floating: false }
+    : floatingHome(input);
 }
 
 function find(selector: string, { form }: HTMLInputElement): Element | null {
@@ -28,7 +29,7 @@ function find(selector: string, { form }: HTMLInputElement): Element | null {
  * The body, unless the input is where the body cannot reach: beside an open modal dialog or popover all else
  * is painted behind it, inert and silent, and an `id` in the document means nothing inside a shadow root.
  */
-export function floatingHome(input: HTMLInputElement): Home {
+function floatingHome(input: HTMLInputElement): Home {
   const root = input.getRootNode();
   // A browser that does not know popovers passes over what it does not know within :is().
   const inTopLayer = input.closest(':is(dialog[open],:popover-open)');

@@ -255,7 +255,8 @@ export const isExempt = (form: Form, submitter?: Element | null) =>
 
 /** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
 function opensWindow(form: Form, submitter: Element | null): boolean {
-  const target = sent(form, submitter, 'target');
+  const base = findAll('base[target]')[0];
+  const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
   if (!target || /^_(self|parent|top)$/i.test(target)) return false;
   return !findAll('iframe').some((frame) => attributeOf(frame, 'name') === target);
 }

@@ -212,7 +212,7 @@ describe('a failure', () => {
     const question = ask();
     await settle();
     await service.last.answer(502, body);
-    expect({ ...question.ended }).toEqual({ status: 502, message: 'No result, status 502.' });
+    expect({ ...question.ended }).toEqual({ status: 502, message: 'Status 502, no result.' });
   });
 
   it.each([
