@@ -13,7 +13,7 @@ type Styles = Record<string, Record<string, string>>;
 
 /** What follows from where the box is, how long its text is, and how far the spinner has turned. */
 const PLACE =
-  /^(rotate|inset|top|left|right|bottom|transform|perspective-origin|width|height|(inline|block)-size)/;
+  /^(rotate|inset|top|left|right|bottom|transform|translate|perspective-origin|width|height|(inline|block)-size)/;
 
 /** Every computed property of an element and of all in its shadow tree, but its place. */
 async function stylesOf(element: Locator): Promise<Styles> {
