@@ -5,7 +5,7 @@ import { ASKING, CANDIDATES } from '../candidates/index.ts';
 import { compare, type Measured } from '../compare.ts';
 import { FRAME_MS, type Lab, type Visitor } from '../lab.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 5;
 const ADDRESS = 'nobody@example.com';
 
 interface Shown {

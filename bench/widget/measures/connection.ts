@@ -5,7 +5,7 @@ import { ASKING, CANDIDATES, type Candidate } from '../candidates/index.ts';
 import { those } from '../compare.ts';
 import type { Lab, Visitor } from '../lab.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const HANDSHAKE_MS = 300;
 /** Less is what one run differs from another by. */
 const SAVED_SHARE = 0.8;

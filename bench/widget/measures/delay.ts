@@ -6,7 +6,7 @@ import { compare } from '../compare.ts';
 import { FRAME_MS, type Lab, pause, type Visitor } from '../lab.ts';
 import { ancestorOf } from '../trace.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 4;
 const ADDRESS = 'jordan@example.com';
 /** How long after the last thing that was done a request is waited for. */
 const PATIENCE_MS = 1_500;

@@ -7,7 +7,7 @@ import type { Lab, Visitor } from '../lab.ts';
 import { profile, sayShares } from '../profile.ts';
 import { ownWork, sum } from '../trace.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 5;
 const PROFILED = 20;
 const TARGET = 1.5;
 /** As much differs between two runs of the same. */

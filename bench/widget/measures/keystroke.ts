@@ -7,7 +7,7 @@ import type { Lab, Visitor } from '../lab.ts';
 import { profile, sayShares } from '../profile.ts';
 import { isOwn, isWithin, ownWork, type Span, sum } from '../trace.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const PROFILED = 5;
 const TARGET_MS = 0.1;
 const ADDRESS = 'jordan.peterson@example.com';
