@@ -27,7 +27,10 @@ export const FIGURES: Readonly<Record<string, (lab: Lab) => Promise<Figure>>> = 
   memory,
 };
 
-export const browserVersion = () => findEngines().chromium?.version;
+export function browserVersion(): string | undefined {
+  const { shell, chromium } = findEngines();
+  return (shell ?? chromium)?.version;
+}
 
 /** @param only names of figures, or how they begin, with commas */
 export async function measureWidget(isQuick: boolean, only = ''): Promise<Part> {

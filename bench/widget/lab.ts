@@ -1,17 +1,16 @@
 /** The browser, and the visitors that use it. */
-import { type Browser, type CDPSession, chromium } from '@playwright/test';
+import { type Browser, chromium } from '@playwright/test';
 import { browserArguments, findEngines } from '../../e2e/engines/engines.mjs';
 import type { Candidate } from './candidates/index.ts';
 import { openSite, type Site } from './site.ts';
 import { openTab, type Tab } from './tab.ts';
-import { MARK, mainThread, type Span, type TraceEvent } from './trace.ts';
+import { MARK, mainThread, type Recording, type TraceEvent } from './trace.ts';
 
 /** One frame of a screen. */
 export const FRAME_MS = 1000 / 60;
 
 export interface Lab {
   readonly site: Site;
-  readonly browserVersion: string;
   /** With `--quick`: as little of everything as shows that it works. */
   readonly isQuick: boolean;
   /** How often each thing is measured: the number given, or once. */
@@ -19,10 +18,12 @@ export interface Lab {
   /** How many times slower than it is the processor shall be: not at all, and as a cheap phone's. */
   readonly rates: readonly number[];
   visitor(candidate: Candidate): Promise<Visitor>;
+  /** Has a whole browser, just installed: it connects ahead of time, which a private window does not. */
+  newcomer(candidate: Candidate): Promise<Visitor>;
   close(): Promise<void>;
 }
 
-/** Somebody with a browser of their own, on the page of one candidate. */
+/** Somebody with a private window, on the page of one candidate. */
 export interface Visitor {
   readonly candidate: Candidate;
   readonly tab: Tab;
@@ -31,8 +32,8 @@ export interface Visitor {
   slowDown(rate: number): Promise<void>;
   /** Whatever was to be done has been done, and has been painted. */
   atRest(): Promise<void>;
-  /** What the page's main thread does meanwhile. */
-  trace(act: () => Promise<unknown>): Promise<Span[]>;
+  /** What the page's main thread does meanwhile; ends with the processor as quick as it is. */
+  trace(act: () => Promise<unknown>): Promise<Recording>;
   /** What the page's main thread spends meanwhile, in milliseconds of processor time. */
   busyMs(act: () => Promise<unknown>): Promise<number>;
   /** Bytes in use and nodes that there are, once nothing is left to be collected. */
@@ -42,7 +43,16 @@ export interface Visitor {
   type(text: string, pauseMs?: number): Promise<void>;
   /** Waits until the candidate has said so many times since the page was loaded that it has a verdict. */
   verdicts(count: number): Promise<void>;
+  /** The questions that the page has asked so far, in its own time (resource timing, milliseconds). */
+  questions(): Promise<Question[]>;
   close(): Promise<void>;
+}
+
+/** A request to a service, and its answer. */
+export interface Question {
+  readonly startMs: number;
+  /** When the answer's last byte was there. */
+  readonly endMs: number;
 }
 
 /** What the page writes down of itself. */
@@ -73,17 +83,35 @@ const PATIENCE_MS = 15_000;
 export const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 export async function openLab(isQuick: boolean): Promise<Lab> {
+  const { shell, chromium: whole } = findEngines();
+  if (!whole) {
+    throw new Error('Expected a Chromium to measure in, found none. "npm run test:browser" installs one.');
+  }
   const site = await openSite();
-  const browser = await launch(site.hostRules);
+  // The same engine without a browser around it, whose windows take their time from the pages.
+  const browser = await chromium.launch(startOf(shell ?? whole, site));
   const session = await browser.newBrowserCDPSession();
   return {
     site,
-    browserVersion: browser.version(),
     isQuick,
     rounds: (wanted) => (isQuick ? 1 : wanted),
     // A processor that others use as well may not get to an end at all when it is slowed down.
     rates: isQuick ? [1] : [1, 6],
-    visitor: (candidate) => createVisitor(browser, session, site, candidate),
+    async visitor(candidate) {
+      return createVisitor(browser, await openTab(session, watcherOf(candidate)), site, candidate);
+    },
+    async newcomer(candidate) {
+      const { args, ...start } = startOf(whole, site);
+      const context = await chromium.launchPersistentContext('', {
+        ...start,
+        args: args.filter((argument) => argument !== QUIET),
+        ignoreDefaultArgs: [QUIET],
+      });
+      const own = context.browser()!;
+      const tab = await openTab(await own.newBrowserCDPSession(), watcherOf(candidate), false);
+      const visitor = await createVisitor(own, tab, site, candidate);
+      return { ...visitor, close: () => context.close() };
+    },
     async close() {
       await browser.close();
       await site.close();
@@ -91,12 +119,11 @@ export async function openLab(isQuick: boolean): Promise<Lab> {
   };
 }
 
-async function launch(hostRules: string): Promise<Browser> {
-  const path = findEngines().chromium?.path;
-  if (!path) {
-    throw new Error('Expected a Chromium to measure in, found none. "npm run test:browser" installs one.');
-  }
-  return chromium.launch({
+/** What keeps a browser from connecting to anybody unasked. */
+const QUIET = '--disable-background-networking';
+
+function startOf({ path }: { path: string }, { hostRules }: Site) {
+  return {
     executablePath: path,
     args: [
       ...browserArguments().filter((argument) => !argument.startsWith('--host-resolver-rules')),
@@ -104,16 +131,17 @@ async function launch(hostRules: string): Promise<Browser> {
       // The site's is made anew for each run.
       '--ignore-certificate-errors',
     ],
-  });
+  };
 }
+
+const watcherOf = ({ settled }: Candidate) => `(${watch})(${JSON.stringify(settled)})`;
 
 async function createVisitor(
   browser: Browser,
-  session: CDPSession,
+  tab: Tab,
   site: Site,
   candidate: Candidate,
 ): Promise<Visitor> {
-  const tab = await openTab(session, `(${watch})(${JSON.stringify(candidate.settled)})`);
   await tab.send('Performance.enable', { timeDomain: 'threadTicks' });
 
   async function taskMs(): Promise<number> {
@@ -141,14 +169,18 @@ async function createVisitor(
     async trace(act) {
       await browser.startTracing(undefined, { categories: CATEGORIES });
       let text: Buffer;
+      let markMs = 0;
       try {
-        await tab.evaluate((name) => void performance.mark(name), MARK);
+        markMs = await tab.evaluate((name) => performance.mark(name).startTime, MARK);
         await act();
+        // A thread that is slow to write down its last lines when it is asked to loses them.
+        await visitor.slowDown(1);
+        await visitor.atRest();
       } finally {
         text = await browser.stopTracing();
       }
       const { traceEvents } = JSON.parse(text.toString()) as { traceEvents: TraceEvent[] };
-      return mainThread(traceEvents);
+      return mainThread(traceEvents, markMs);
     },
     async busyMs(act) {
       const before = await taskMs();
@@ -181,6 +213,16 @@ async function createVisitor(
         if (Date.now() > deadline) throw new Error(`Expected a verdict of ${candidate.title}, got none.`);
         await pause(10);
       }
+    },
+    async questions() {
+      // An entry comes a little later than the answer.
+      await visitor.atRest();
+      return tab.evaluate(() =>
+        (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+          // Of the page's own files, none is from another origin.
+          .filter(({ name }) => !name.startsWith(location.origin))
+          .map(({ startTime, responseEnd }) => ({ startMs: startTime, endMs: responseEnd })),
+      );
     },
     close: () => tab.close(),
   };

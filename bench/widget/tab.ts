@@ -40,11 +40,11 @@ const NAMED_KEYS: Readonly<Record<string, Parameters>> = {
 /**
  * @param browser a session of the whole browser
  * @param everyPage runs in each page before its own scripts
+ * @param isPrivate whether it gets a window of its own, as a new visitor's: nothing stored, no connection open
  */
-export async function openTab(browser: CDPSession, everyPage: string): Promise<Tab> {
-  // A context of its own, as a new visitor's: nothing stored, no connection open.
-  const { browserContextId } = await browser.send('Target.createBrowserContext');
-  const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank', browserContextId });
+export async function openTab(browser: CDPSession, everyPage: string, isPrivate = true): Promise<Tab> {
+  const context = isPrivate ? await browser.send('Target.createBrowserContext') : undefined;
+  const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank', ...context });
   const { sessionId } = await browser.send('Target.attachToTarget', { targetId });
 
   let count = 0;
@@ -109,7 +109,8 @@ export async function openTab(browser: CDPSession, everyPage: string): Promise<T
 
     async close() {
       browser.off('Target.receivedMessageFromTarget', receive);
-      await browser.send('Target.disposeBrowserContext', { browserContextId });
+      if (context) await browser.send('Target.disposeBrowserContext', context);
+      else await browser.send('Target.closeTarget', { targetId });
     },
   };
   await tab.send('Page.enable');

@@ -12,7 +12,7 @@ export interface TraceEvent {
   /** The thread's own processor time: what else the machine did meanwhile is not in it. */
   readonly tdur?: number;
   readonly args: {
-    readonly data?: { readonly url?: string; readonly type?: string; readonly requestId?: string };
+    readonly data?: { readonly url?: string; readonly type?: string };
   };
 }
 
@@ -23,7 +23,6 @@ export interface Span {
   readonly url: string;
   /** The event that was dispatched. */
   readonly type: string;
-  readonly requestId: string;
   readonly startMs: number;
   readonly endMs: number;
   /** Processor time. */
@@ -35,8 +34,20 @@ export interface Span {
 /** Written by the page into its own trace: says which of all threads is its main one. */
 export const MARK = 'bench: here';
 
-/** All that went on in the main thread of the page that made the mark, in the order in which it began. */
-export function mainThread(events: readonly TraceEvent[]): Span[] {
+/** What went on in a page's main thread. */
+export interface Recording {
+  /** In the order in which it began. */
+  readonly spans: readonly Span[];
+  /** When that was, as the spans have it, which the page's own clock has. */
+  timeOf(pageMs: number): number;
+}
+
+/**
+ * All that went on in the main thread of the page that made the mark.
+ *
+ * @param markMs when it was made by the page's own clock
+ */
+export function mainThread(events: readonly TraceEvent[], markMs: number): Recording {
   const mark = events.find(({ name }) => name === MARK);
   if (!mark) throw new Error('Expected the page to have marked its thread in the trace.');
   const own = events
@@ -49,12 +60,11 @@ export function mainThread(events: readonly TraceEvent[]): Span[] {
   for (const { name, ts, dur = 0, tdur = dur, args } of own) {
     const startMs = ts / 1000;
     while (parent && parent.endMs <= startMs) parent = parent.parent;
-    const { url = '', type = '', requestId = '' } = args.data ?? {};
+    const { url = '', type = '' } = args.data ?? {};
     const span: Span = {
       name,
       url,
       type,
-      requestId,
       startMs,
       endMs: (ts + dur) / 1000,
       cpuMs: tdur / 1000,
@@ -65,7 +75,7 @@ export function mainThread(events: readonly TraceEvent[]): Span[] {
     spans.push(span);
     if (dur > 0) parent = span;
   }
-  return spans;
+  return { spans, timeOf: (pageMs) => mark.ts / 1000 + pageMs - markMs };
 }
 
 export function isWithin(span: Span, test: (ancestor: Span) => boolean): boolean {

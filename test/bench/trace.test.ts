@@ -25,7 +25,7 @@ const TRACE = [
 ];
 
 it('finds what lies within what, on the thread that made the mark', () => {
-  const spans = mainThread(TRACE);
+  const { spans } = mainThread(TRACE, 0);
   expect(spans).toHaveLength(6);
   const layout = spans.find(({ name }) => name === 'Layout')!;
   expect(ancestorOf(layout, isOwn)?.startMs).toBe(1.25);
@@ -33,11 +33,16 @@ it('finds what lies within what, on the thread that made the mark', () => {
 });
 
 it("counts a script's own work once, in processor time, and nobody else's", () => {
-  const [work, ...others] = ownWork(mainThread(TRACE));
+  const [work, ...others] = ownWork(mainThread(TRACE, 0).spans);
   expect(work?.cpuMs).toBe(0.15);
   expect(others).toEqual([]);
 });
 
+it("finds the place of the page's own times by the mark, of which it has both", () => {
+  const { timeOf } = mainThread([event(MARK, 7_000, 0)], 3);
+  expect(timeOf(4.5)).toBe(8.5);
+});
+
 it('does not guess where the page has made no mark', () => {
-  expect(() => mainThread(TRACE.slice(2))).toThrow('Expected the page to have marked its thread');
+  expect(() => mainThread(TRACE.slice(2), 0)).toThrow('Expected the page to have marked its thread');
 });

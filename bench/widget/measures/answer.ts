@@ -30,7 +30,7 @@ export async function answer(lab: Lab): Promise<Figure> {
   );
   return {
     title: 'Answer received → event and status on screen',
-    how: `From the answer's arrival in the page (trace, ResourceReceiveResponse) to the candidate's event, and to the first frame after it being handed over to be drawn (Commit). The answer is a rejection. A frame is ${round(FRAME_MS)} ms.`,
+    how: `From the answer's last byte (resource timing) to the candidate's event, and to the first frame after it being handed over to be drawn (trace, Commit). The answer is a rejection. A frame is ${round(FRAME_MS)} ms.`,
     head: [
       '',
       ...lab.rates.flatMap((rate) => [`event, ${rate} ×`, `frame, ${rate} ×`, `frames missed, ${rate} ×`]),
@@ -60,23 +60,21 @@ export async function answer(lab: Lab): Promise<Figure> {
 async function measure(visitor: Visitor, rate: number): Promise<Shown> {
   await visitor.load(1);
   await visitor.focus();
-  const spans = await visitor.trace(async () => {
+  const { spans, timeOf } = await visitor.trace(async () => {
     await visitor.type(ADDRESS);
     await visitor.slowDown(rate);
     await visitor.verdicts(1);
     await visitor.atRest();
   });
   await visitor.slowDown(1);
-  const verdict = spans.filter(({ name }) => name === 'bench: verdict').at(-1)!;
-  const received = spans
-    .filter(({ name, startMs }) => name === 'ResourceReceiveResponse' && startMs < verdict.startMs)
-    .at(-1)!;
+  const question = (await visitor.questions()).at(-1);
+  const receivedMs = timeOf(question!.endMs);
+  const eventMs = spans.filter(({ name }) => name === 'bench: verdict').at(-1)!.startMs;
   const frames = spans.filter(({ name }) => name === 'Commit');
-  const shown = frames.find(({ startMs }) => startMs > verdict.startMs)!;
+  const shown = frames.find(({ startMs }) => startMs > eventMs)!;
   return {
-    eventMs: verdict.startMs - received.startMs,
-    frameMs: shown.endMs - received.startMs,
-    framesMissed: frames.filter(({ startMs }) => startMs > received.startMs && startMs < verdict.startMs)
-      .length,
+    eventMs: eventMs - receivedMs,
+    frameMs: shown.endMs - receivedMs,
+    framesMissed: frames.filter(({ startMs }) => startMs > receivedMs && startMs < eventMs).length,
   };
 }

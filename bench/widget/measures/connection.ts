@@ -1,9 +1,9 @@
 /** What the first verdict saves when the connection was made while the visitor was still typing. */
 import { type Figure, round, withSpread } from '../../report.ts';
-import { median, spreadOf } from '../../statistics.ts';
+import { inTurn, median, spreadOf } from '../../statistics.ts';
 import { ASKING, CANDIDATES, type Candidate } from '../candidates/index.ts';
 import { those } from '../compare.ts';
-import type { Lab, Visitor } from '../lab.ts';
+import type { Lab } from '../lab.ts';
 
 const ROUNDS = 3;
 const HANDSHAKE_MS = 300;
@@ -20,9 +20,10 @@ export async function connection(lab: Lab): Promise<Figure> {
   lab.site.handshakeMs = HANDSHAKE_MS;
   for (let round = 0; round < lab.rounds(ROUNDS); round += 1) {
     const asking = those(lab, ASKING);
-    await Promise.all(asking.map(async (each) => found.get(each)!.asIs.push(await firstAnswer(lab, each))));
-    // One after the other: what closes the connections closes everybody's.
-    for (const each of asking) found.get(each)!.without.push(await firstAnswer(lab, each, true));
+    for (const each of inTurn(asking, round)) {
+      found.get(each)!.asIs.push(await firstAnswer(lab, each));
+      found.get(each)!.without.push(await firstAnswer(lab, each, true));
+    }
   }
   lab.site.handshakeMs = 0;
 
@@ -30,7 +31,7 @@ export async function connection(lab: Lab): Promise<Figure> {
   const saved = median(without) - median(asIs);
   return {
     title: `First verdict, where a TLS handshake takes ${HANDSHAKE_MS} ms longer`,
-    how: `From the request's start to the end of its answer (resource timing), the first one of a new visitor, who has been in the field and typing for more than ${HANDSHAKE_MS} ms by then. Beside it the same when whatever connection stands open is closed right before the delay has passed: so the difference is what an early connection saves.`,
+    how: `From the request's start to the end of its answer (resource timing), the first one of a visitor with a whole browser and a new profile, who has been in the field and typing for more than ${HANDSHAKE_MS} ms by then. Beside it the same when whatever connection stands open is closed right before the delay has passed: so the difference is what an early connection saves.`,
     head: ['', 'as it is', 'without an early connection', 'saved'],
     rows: ASKING.map((candidate) => {
       const own = found.get(candidate)!;
@@ -54,23 +55,14 @@ export async function connection(lab: Lab): Promise<Figure> {
 }
 
 async function firstAnswer(lab: Lab, candidate: Candidate, disconnects = false): Promise<number> {
-  // A new visitor each time: nobody finds another's connection.
-  const visitor: Visitor = await lab.visitor(candidate);
+  // Each time another: nobody finds another's connection.
+  const visitor = await lab.newcomer(candidate);
   await visitor.load(1);
   await visitor.focus();
   await visitor.type(ADDRESS, KEY_MS);
   if (disconnects) lab.site.disconnect();
   await visitor.verdicts(1);
-  const ms = await visitor.tab.evaluate(
-    () =>
-      new Promise<number>((done) => {
-        // It may be told of a little later than the page has its answer.
-        new PerformanceObserver((list) => {
-          const asked = list.getEntries().find(({ name }) => !name.startsWith(location.origin));
-          if (asked) done(asked.duration);
-        }).observe({ type: 'resource', buffered: true });
-      }),
-  );
+  const [question] = await visitor.questions();
   await visitor.close();
-  return ms;
+  return question!.endMs - question!.startMs;
 }

@@ -50,7 +50,7 @@ export async function delay(lab: Lab): Promise<Figure> {
         : 'no request';
   return {
     title: 'Last key → request',
-    how: 'The start of the request (resource timing) after the last keydown (its time stamp), less the delay that was set: 500 ms, 300 ms for auto-check-element, which knows no other. Leaving: Tab right after the last key; submitting: Enter. "The same task": the request is sent while the browser is still at that key (trace).',
+    how: 'The start of the request (resource timing) after the last keydown (its time stamp), less the delay that was set: 500 ms, 300 ms for auto-check-element, which knows no other. Leaving: Tab right after the last key; submitting: Enter. "The same task": the start of the request lies in the task of that key (trace).',
     head: ['', 'beyond the delay', 'leaving the field', 'submitting'],
     rows: ASKING.map((candidate) => [
       candidate.title,
@@ -82,23 +82,15 @@ async function whenWaiting(visitor: Visitor): Promise<number> {
   await visitor.focus();
   await visitor.type(ADDRESS);
   await visitor.verdicts(1);
-  await visitor.atRest();
-  const { keyAt, sentAt } = await tab.evaluate(() => ({
-    keyAt: window.bench.keyAt,
-    // Of the page's own files, none is from another origin.
-    sentAt: performance
-      .getEntriesByType('resource')
-      .filter(({ name }) => !name.startsWith(location.origin))
-      .map(({ startTime }) => startTime)
-      .at(-1)!,
-  }));
-  return sentAt - keyAt - candidate.delayMs!;
+  const question = (await visitor.questions()).at(-1);
+  const keyMs = await tab.evaluate(() => window.bench.keyAt);
+  return question!.startMs - keyMs - candidate.delayMs!;
 }
 
 async function whenDoing(visitor: Visitor, key: string): Promise<AfterDoing> {
   await visitor.load(1);
   await visitor.focus();
-  const spans = await visitor.trace(async () => {
+  const { spans, timeOf } = await visitor.trace(async () => {
     await visitor.type(ADDRESS);
     await visitor.tab.press(key);
     const deadline = Date.now() + PATIENCE_MS;
@@ -106,13 +98,13 @@ async function whenDoing(visitor: Visitor, key: string): Promise<AfterDoing> {
       await pause(20);
   });
   const doing = spans.filter(({ name, type }) => name === 'EventDispatch' && type === 'keydown').at(-1);
-  const sent = spans.find(
-    ({ name, startMs }) => name === 'ResourceSendRequest' && startMs >= (doing?.startMs ?? 0),
-  );
-  if (!doing || !sent) return { isSameTask: false, ms: Number.NaN };
-  const task = (span: typeof sent) => ancestorOf(span, ({ name }) => name === 'RunTask');
+  const sentMs = (await visitor.questions())
+    .map(({ startMs }) => timeOf(startMs))
+    .find((ms) => ms >= (doing?.startMs ?? 0));
+  if (!doing || sentMs === undefined) return { isSameTask: false, ms: Number.NaN };
+  const task = ancestorOf(doing, ({ name }) => name === 'RunTask');
   return {
-    isSameTask: task(doing) !== undefined && task(doing) === task(sent),
-    ms: sent.startMs - doing.startMs,
+    isSameTask: task !== undefined && sentMs < task.endMs,
+    ms: sentMs - doing.startMs,
   };
 }

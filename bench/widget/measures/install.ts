@@ -86,12 +86,11 @@ export async function install(lab: Lab): Promise<Figure> {
 
 async function measure(visitor: Visitor, inputs: number, rate: number): Promise<number> {
   await visitor.load(inputs, { withScript: false });
-  const spans = await visitor.trace(async () => {
+  const { spans } = await visitor.trace(async () => {
     await visitor.slowDown(rate);
     await addScript(visitor);
     await visitor.atRest();
   });
-  await visitor.slowDown(1);
   return sum(ownWork(spans).map(({ cpuMs }) => cpuMs));
 }
 

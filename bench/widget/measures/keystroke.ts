@@ -63,8 +63,7 @@ async function measure(visitor: Visitor, rate: number): Promise<Keys> {
   await visitor.load(1);
   await visitor.slowDown(rate);
   await visitor.focus();
-  const spans = await visitor.trace(() => typeAll(visitor));
-  await visitor.slowDown(1);
+  const { spans } = await visitor.trace(() => typeAll(visitor));
 
   const keyDowns = spans.filter(({ name, type }) => name === 'EventDispatch' && type === 'keydown');
   const inHandlers = ownWork(spans).filter((span) => isWithin(span, isDispatch));
