@@ -136,12 +136,7 @@ function startOf({ path }: { path: string }, { hostRules }: Site) {
 
 const watcherOf = ({ settled }: Candidate) => `(${watch})(${JSON.stringify(settled)})`;
 
-async function createVisitor(
-  browser: Browser,
-  tab: Tab,
-  site: Site,
-  candidate: Candidate,
-): Promise<Visitor> {
+async function createVisitor(browser: Browser, tab: Tab, site: Site, candidate: Candidate): Promise<Visitor> {
   await tab.send('Performance.enable', { timeDomain: 'threadTicks' });
 
   async function taskMs(): Promise<number> {

@@ -12,7 +12,7 @@ const INSERTIONS = 16;
 const WARM_UPS = 3;
 /** With a slow processor there is more to see, and it takes longer. */
 const SLOW_LOADS = 1;
-const SLOW_INSERTIONS = 8;
+const SLOW_INSERTIONS = 7;
 const BATCHES = 100;
 const NODES_PER_BATCH = 100;
 /** Whoever is not done by then is not waited for, nor tried again: one looks through the whole page each time. */
