@@ -111,6 +111,14 @@ describe('from keystroke to verdict', () => {
     expect(heard).toEqual(['rejected', 'INVALID', 'INVALID']);
   });
 
+  it('has nothing laid out before the frame that shows the status', async () => {
+    const page = installIn(FORM);
+    const look = vi.spyOn(Element.prototype, 'getBoundingClientRect');
+    await verify(page, JOE, UNDELIVERABLE);
+    expect(statusText(page.input())).not.toBe('');
+    expect(look).not.toHaveBeenCalled();
+  });
+
   it('asks with the key and the time of the options', async () => {
     const page = installIn(FORM, { apiKey: 'test_other', verificationTimeout: 7 });
     type(page.input(), JOE);

@@ -19,7 +19,6 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   let left = 0;
   let top = 0;
   let seen = true;
-  let frame = 0;
 
   const watcher = new IntersectionObserver(
     (entries) => {
@@ -37,9 +36,8 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   const look = () => {
     frame = requestAnimationFrame(look);
     const target = input.getBoundingClientRect();
-    const shown = seen && target.width > 0 && its.visibility !== 'hidden';
-    box.hidden = !shown;
-    if (!shown) return;
+    box.hidden = !seen || !target.width || its.visibility === 'hidden';
+    if (box.hidden) return;
 
     const own = box.getBoundingClientRect();
     const rightToLeft = getComputedStyle(box).direction === 'rtl';
@@ -62,7 +60,8 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     top += dy / scale;
     style.translate = `${left}px ${top}px`;
   };
-  look();
+  // Not at once: this frame is laid out when it is drawn, and would be laid out twice.
+  let frame = requestAnimationFrame(look);
 
   return () => {
     cancelAnimationFrame(frame);

@@ -97,9 +97,8 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
           append(message, new Text(after.join(suggestion)));
         }
       }
+      box.hidden = !template;
       stopFloating = floating && template ? (stopFloating ?? keepAt(input, box)) : stopFloating?.();
-      // What floats hides with its input.
-      if (!stopFloating) box.hidden = !template;
     },
 
     takeAway() {
