@@ -65,6 +65,8 @@ declare global {
       longTasks: number[];
       /** When the last key was pressed. */
       keyAt: number;
+      /** What the listeners of each key took, from its keydown to its keyup. */
+      keysMs: number[];
     };
   }
 }
@@ -226,7 +228,7 @@ async function createVisitor(browser: Browser, tab: Tab, site: Site, candidate: 
 
 /** Runs in the page before all else. */
 function watch(settled: string | undefined) {
-  window.bench = { verdicts: 0, shifts: 0, longTasks: [], keyAt: 0 };
+  window.bench = { verdicts: 0, shifts: 0, longTasks: [], keyAt: 0, keysMs: [] };
   addEventListener(
     'keydown',
     (event) => {
@@ -234,6 +236,23 @@ function watch(settled: string | undefined) {
     },
     true,
   );
+  // The first listener of all, and, put there anew each time, the last.
+  for (const type of ['keydown', 'keypress', 'beforeinput', 'input', 'keyup']) {
+    let began = 0;
+    const end = () => {
+      window.bench.keysMs[window.bench.keysMs.length - 1]! += performance.now() - began;
+    };
+    addEventListener(
+      type,
+      () => {
+        if (type === 'keydown') window.bench.keysMs.push(0);
+        removeEventListener(type, end);
+        addEventListener(type, end);
+        began = performance.now();
+      },
+      true,
+    );
+  }
   if (settled) {
     addEventListener(settled, () => {
       window.bench.verdicts += 1;

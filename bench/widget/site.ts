@@ -82,6 +82,9 @@ export async function openSite(): Promise<Site> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'https://shop.test');
     // Nothing is kept, or the second run would find the script compiled.
     response.setHeader('Cache-Control', 'no-store');
+    // A page by itself has a clock that counts in 5 µs; every other one's counts in 100.
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     if (candidate && pathname === '/') {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       response.end(page(candidate, Number(searchParams.get('inputs')), searchParams.get('script') ?? ''));
