@@ -85,9 +85,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
 
   function pressed(event: Event) {
     gesture = undefined;
-    const path = event.composedPath();
-    const button = event.type === 'click' ? path.find(isButton) : undefined;
-    const control = button ?? (isEnter(event) ? (path[0] as HTMLInputElement) : undefined);
+    const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
+    const control = button ?? enteredIn(event);
     if (!control) return;
     const { form } = control;
     if (!form) {
@@ -237,11 +236,12 @@ const isButton = (node: EventTarget): node is Button => {
   return /^(button|input)$/.test(localName) && /^(submit|image|button)$/.test(type);
 };
 
-/** Enter in an input, where it may submit the form: not while an IME is composing. */
-function isEnter(event: Event): boolean {
+/** The input in which Enter is pressed and may submit the form: not while an IME is composing. */
+function enteredIn(event: Event): HTMLInputElement | undefined {
   const { key, isComposing } = event as KeyboardEvent;
-  const [target] = event.composedPath() as [Element];
-  return key === 'Enter' && !isComposing && target.localName === 'input' && !isButton(target);
+  if (key !== 'Enter' || isComposing) return undefined;
+  const [target] = event.composedPath() as [HTMLInputElement];
+  return target.localName === 'input' && !isButton(target) ? target : undefined;
 }
 
 /** What the submitter says, else what its form says. */
