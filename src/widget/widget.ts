@@ -102,6 +102,7 @@ export function createWidget(
   /** Takes `novalidate` from a form that holds an input to validate. */
   function openForm(form: HTMLFormElement) {
     if (
+      attributeOf(form, 'novalidate') !== null &&
       controlsOf(form).some((control) => isMonitored(control, options) && optionsFor(control).formValidation)
     ) {
       novalidate.take(form);

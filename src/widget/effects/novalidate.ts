@@ -3,6 +3,7 @@
 import { attributeOf, setAttribute } from '../prototypes.ts';
 
 export interface Novalidate {
+  /** From a form that has it. */
   take(form: HTMLFormElement): void;
   /** Gives it back to the forms that have left the page, which are not to be kept from being forgotten; or to all. */
   giveBack(all?: boolean): void;
@@ -14,10 +15,8 @@ export function createNovalidate(): Novalidate {
 
   return {
     take(form) {
-      const value = attributeOf(form, 'novalidate');
-      if (value === null) return;
+      taken.set(form, attributeOf(form, 'novalidate') as string);
       setAttribute(form, 'novalidate', null);
-      taken.set(form, value);
     },
     giveBack(all) {
       for (const [form, value] of taken) {
