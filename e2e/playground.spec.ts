@@ -10,6 +10,7 @@ import {
 import axe from 'axe-core';
 import de from '../src/locales/de.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
+import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
@@ -524,6 +525,40 @@ for (const [scheme, width] of [
       await expect(button).toHaveCSS('border-radius', corners);
       await expectAccessible(frame);
     });
+  });
+}
+
+test('forced colours are imitated in the form as they are, in any style', async ({ playground }) => {
+  const { page } = playground;
+  leaveOutFor('protocol of Chromium', page);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await playground.open('simulate.captcha=visitor');
+  await playground.enter('joe@nowhere');
+  await playground.expectState('rejected');
+  const imitation = page.getByLabel('Forced colours');
+  await eachRow(LOOKS, async (corners, look) => {
+    await page.getByLabel('Style', { exact: true }).selectOption(look);
+    await expect(playground.form.locator('.primary')).toHaveCSS('border-radius', corners);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const real = await playground.form.locator(':root').evaluate(whatIsForced);
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(await playground.form.locator(':root').evaluate(whatIsForced)).not.toEqual(real);
+    await imitation.check();
+    await expect.poll(() => playground.form.locator(':root').evaluate(whatIsForced)).toEqual(real);
+    await imitation.uncheck();
+  });
+});
+
+/** Runs inside the form's page: what a contrast theme takes from its author. */
+function whatIsForced(root: Element): string[] {
+  const status = root.querySelector('.email-verify-status')?.shadowRoot?.querySelector('[part=status]');
+  return [...root.querySelectorAll('h1, label, input, button'), status!].map((element) => {
+    const style = getComputedStyle(element);
+    const { color, borderBlockEndColor, borderBlockEndWidth, borderInlineStartColor, boxShadow } = style;
+    // Elsewhere a contrast theme leaves how transparent it is.
+    const background = element === status ? style.backgroundColor : '';
+    const edges = [borderBlockEndColor, borderBlockEndWidth, borderInlineStartColor, boxShadow];
+    return [element.localName, color, background, ...edges].join();
   });
 }
 
