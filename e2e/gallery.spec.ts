@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
 import { LOCALES } from '../src/locales/page/every-language.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { expect, faultsOf, frameOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+import { expect, faultsOf, frameOf, overflowOf, showIn, test, weightOf } from './pages/demo-page.ts';
 
 const { messages } = DEFAULTS;
 const NONE = '';
@@ -262,10 +262,10 @@ test('axe finds nothing wrong, in light, dark and imitated forced colours, and n
   await page.setViewportSize({ width: 320, height: 11_000 });
   await page.goto(`${demo.origin}/`);
   await expectEveryState(page);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await faultsOf(page), colorScheme).toEqual([]);
-    expect(await overflowOf(page), colorScheme).toBe(0);
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(page, scheme);
+    expect(await faultsOf(page), scheme).toEqual([]);
+    expect(await overflowOf(page), scheme).toBe(0);
   }
   await page.getByLabel('Forced colours').check();
   const forced = [page.mainFrame(), await frameOf(page, 'Rejected')];

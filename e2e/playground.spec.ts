@@ -1,17 +1,10 @@
 /** The playground as `npm start` serves it: every option at work, every trouble, what happens, and the address. */
-import {
-  test as base,
-  expect,
-  type Frame,
-  type FrameLocator,
-  type Locator,
-  type Page,
-} from '@playwright/test';
-import axe from 'axe-core';
+import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { leaveOutFor } from './engines/differences.ts';
+import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
+import { faultsOf, overflowOf, showIn } from './pages/demo-page.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
 const { messages } = DEFAULTS;
@@ -508,30 +501,34 @@ for (const [scheme, width] of [
   test(`it keeps nobody out, ${scheme}, ${width} px wide, in any style`, async ({ playground }) => {
     const { page } = playground;
     // Colours on their way from one style to the next are neither's.
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await playground.open('simulate.captcha=visitor&verifyAfterDelay=soon');
+    await showIn(page, scheme);
     await page.locator('details').evaluateAll((all) => {
       for (const details of all) (details as HTMLDetailsElement).open = true;
     });
     await playground.enter('joe@nowhere');
     await playground.expectState('rejected');
-    await expectAccessible(page.mainFrame());
+    expect(await faultsOf(page, [page.mainFrame()])).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
 
     const frame = page.frames().find((each) => each.url().endsWith('preview.html'))!;
     await eachRow(LOOKS, async (corners, look) => {
       await page.getByLabel('Style', { exact: true }).selectOption(look);
       const button = playground.form.getByRole('button', { name: 'Create account' });
       await expect(button).toHaveCSS('border-radius', corners);
-      await expectAccessible(frame);
+      expect(await faultsOf(page, [frame])).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
     });
   });
 }
 
+const DARK = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
+
 test('forced colours are imitated in the form as they are, in any style', async ({ playground }) => {
   const { page } = playground;
-  leaveOutFor('protocol of Chromium', page);
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await wish(page, DARK);
   await playground.open('simulate.captcha=visitor');
   await playground.enter('joe@nowhere');
   await playground.expectState('rejected');
@@ -539,9 +536,9 @@ test('forced colours are imitated in the form as they are, in any style', async 
   await eachRow(LOOKS, async (corners, look) => {
     await page.getByLabel('Style', { exact: true }).selectOption(look);
     await expect(playground.form.locator('.primary')).toHaveCSS('border-radius', corners);
-    await page.emulateMedia({ forcedColors: 'active' });
+    await wish(page, { ...DARK, forcedColors: 'active' });
     const real = await playground.form.locator(':root').evaluate(whatIsForced);
-    await page.emulateMedia({ forcedColors: 'none' });
+    await wish(page, DARK);
     expect(await playground.form.locator(':root').evaluate(whatIsForced)).not.toEqual(real);
     await imitation.check();
     await expect.poll(() => playground.form.locator(':root').evaluate(whatIsForced)).toEqual(real);
@@ -560,21 +557,6 @@ function whatIsForced(root: Element): string[] {
     const edges = [borderBlockEndColor, borderBlockEndWidth, borderInlineStartColor, boxShadow];
     return [element.localName, color, background, ...edges].join();
   });
-}
-
-async function expectAccessible(frame: Frame) {
-  await frame.evaluate(axe.source);
-  const { violations } = await frame.evaluate(() =>
-    Reflect.get(window, 'axe').run(document, { iframes: false }),
-  );
-  expect(
-    violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-      id,
-      nodes.map(({ html }) => html),
-    ]),
-  ).toEqual([]);
-  const excess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  expect(await frame.evaluate(excess)).toBe(0);
 }
 
 test('it weighs little, Bootstrap’s sheet only where that is chosen', async ({ playground }) => {
