@@ -222,6 +222,8 @@ for (const scheme of ['light', 'dark'] as const) {
 
       expect(await faultsOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
+      await page.getByLabel('Large text').check();
+      expect(await overflowOf(page), 'in large type').toBe(0);
 
       await page.getByRole('button', { name: 'Clear' }).press('Enter');
       await expect(timeLine.getByRole('listitem')).toHaveCount(0);

@@ -267,6 +267,9 @@ test('axe finds nothing wrong, in light, dark and imitated forced colours, and n
     expect(await faultsOf(page), scheme).toEqual([]);
     expect(await overflowOf(page), scheme).toBe(0);
   }
+  await page.getByLabel('Large text').check();
+  await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
+  await page.getByLabel('Large text').uncheck();
   await page.getByLabel('Forced colours').check();
   const forced = [page.mainFrame(), await frameOf(page, 'Rejected')];
   expect(await faultsOf(page, forced)).toEqual([]);

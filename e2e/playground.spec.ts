@@ -513,6 +513,10 @@ for (const [scheme, width] of [
     expect(await faultsOf(page, [page.mainFrame()])).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
 
+    await page.getByLabel('Large text').check();
+    await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
+    await page.getByLabel('Large text').uncheck();
+
     const frame = page.frames().find((each) => each.url().endsWith('preview.html'))!;
     await eachRow(LOOKS, async (corners, look) => {
       await page.getByLabel('Style', { exact: true }).selectOption(look);

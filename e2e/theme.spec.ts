@@ -141,6 +141,21 @@ test('the CSS is copied, or selected where that is not allowed', async ({ demo, 
   expect(await page.evaluate('getSelection().toString().trim()')).toBe(css.trim());
 });
 
+test('no window is so wide or so narrow that what is seen lies over what can be set', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  const last = setting(page, 'spinner').getByLabel('Other declarations');
+  for (const width of [320, 700, 1_000, 1_100, 1_400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await last.scrollIntoViewIfNeeded();
+    // What lies over it would get the press.
+    await last.click({ trial: true });
+    await setting(page, 'status').getByLabel('padding', { exact: true }).click({ trial: true });
+  }
+});
+
 test('axe finds nothing wrong, in light and in dark, and nothing is wider than a phone', async ({
   demo,
   page,
@@ -154,4 +169,6 @@ test('axe finds nothing wrong, in light and in dark, and nothing is wider than a
     expect(await faultsOf(page), scheme).toEqual([]);
     expect(await overflowOf(page), scheme).toBe(0);
   }
+  await page.getByLabel('Large text').check();
+  await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
 });
