@@ -1,6 +1,7 @@
 /** The demo's first page: every state of the widget, live, and the switches that hold for all of it. */
 import type { Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
+import fr from '../src/locales/fr.ts';
 import { LOCALES } from '../src/locales/page/every-language.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { expect, faultsOf, frameOf, overflowOf, showIn, test, weightOf } from './pages/demo-page.ts';
@@ -209,6 +210,23 @@ test('each switch holds for every field, and for the next page', async ({ demo, 
   await expect(page.getByRole('combobox', { name: 'Colours' })).toHaveValue('dark');
   await expect(page.getByLabel('Language')).toHaveValue('de');
   await expect(page.getByLabel('Large text')).toBeChecked();
+});
+
+test('a language whose texts could not be loaded leaves those that are there, and keeps no other from being spoken', async ({
+  demo,
+  page,
+}) => {
+  await page.goto(`${demo.origin}/`);
+  const frame = await frameOf(page, 'Before the verdict');
+  const status = frame.locator('.email-verify-floating').nth(1);
+  await expect(status).toHaveText(messages.verifying);
+  await page.route('**/locales/de.mjs', (route) => route.abort('connectionrefused'));
+  const told = page.waitForEvent('console', (message) => message.text().startsWith('The texts in de'));
+  await page.getByLabel('Language').selectOption('de');
+  await told;
+  await expect(status).toHaveText(messages.verifying);
+  await page.getByLabel('Language').selectOption('fr');
+  await expect(status).toHaveText(fr.verifying);
 });
 
 test('it works where nothing can be stored', async ({ demo, page }) => {

@@ -453,6 +453,23 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await expect(told).toBeHidden();
 });
 
+test('a form that could not be loaded is told of, and comes back when it can', async ({ playground }) => {
+  const { page } = playground;
+  await playground.open();
+  await page.route('**/preview.html', (route) => route.abort('connectionrefused'));
+  await (await playground.control('simulate.answer')).selectOption('maintenance');
+  await page.getByRole('tab', { name: 'Warnings 1' }).click();
+  await expect(playground.log('Warnings')).toContainText('The form could not be loaded.');
+  // All else goes on.
+  await page.getByLabel('Style', { exact: true }).selectOption('tailwind');
+  await playground.choose('allow.free', 'warn');
+  await page.unroute('**/preview.html');
+  await page.getByRole('button', { name: 'role@example.com', exact: true }).click();
+  await expect(playground.email).toHaveValue('role@example.com');
+  await playground.expectState('error');
+  await expect(playground.form.locator('html')).toHaveAttribute('data-look', 'tailwind');
+});
+
 test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {
   const { page } = playground;
   await playground.open();

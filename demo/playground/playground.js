@@ -140,6 +140,16 @@ new MutationObserver(async () => {
 
 // The form.
 
+/** The form's window. There is none before it has come, nor where a browser says instead that it could not. */
+function formWindow() {
+  try {
+    return frame.contentWindow.preview && frame.contentWindow;
+  } catch {
+    // The browser's own page is of another origin.
+    return undefined;
+  }
+}
+
 /** The options of a widget that has been told nothing yet. */
 const untold = () => ({ ...optionsOf(initialTexts(origin)), apiKey: '', locale: {}, messages: {} });
 
@@ -163,7 +173,7 @@ function tellWidget() {
   const news = Object.entries(wanted).filter(([name, value]) => comparable(value, texts) !== told[name]);
   if (news.length === 0) return;
   for (const [name, value] of news) told[name] = comparable(value, texts);
-  const command = frame.contentWindow?.emailVerify;
+  const command = formWindow()?.emailVerify;
   // What it refuses, it leaves as it was; in an author's page that is the default, as it has to be here.
   const refused = news.filter(([name, value]) => !isUsable(name, value)).map(([name]) => [name, begun[name]]);
   if (refused.length > 0) command?.(Object.fromEntries(refused));
@@ -181,11 +191,11 @@ const simulationOf = (texts) => JSON.stringify(SIMULATIONS.map(({ path }) => tex
 
 /** Loads the form anew: a widget that has had answers would not ask for them again. */
 function restart(isKeeping) {
-  const { contentWindow, contentDocument } = frame;
+  const form = formWindow();
   // One that is still coming has nothing yet, but what was kept for it.
-  const isThere = contentWindow?.preview && contentDocument.readyState === 'complete';
-  if (isThere || !isKeeping) kept = isKeeping ? contentWindow.preview.values() : undefined;
-  if (contentWindow?.preview) contentWindow.location.reload();
+  const isThere = form?.document.readyState === 'complete';
+  if (isThere || !isKeeping) kept = isKeeping ? form.preview.values() : undefined;
+  if (form) form.location.reload();
   else frame.src = 'preview.html';
 }
 
@@ -197,7 +207,15 @@ addEventListener('preview-start', ({ detail: form }) => {
 });
 
 frame.addEventListener('load', () => {
-  const { preview } = frame.contentWindow;
+  // No document of ours.
+  if (!frame.contentDocument) {
+    requests.left();
+    warnings.tell({
+      level: 'error',
+      text: 'The form could not be loaded. Is the service still running? Reload brings the form back.',
+    });
+  }
+  const preview = formWindow()?.preview;
   if (!preview) return;
   preview.showCaptcha(controls.get('simulate.captcha').read() === 'visitor');
   if (kept) preview.restore(kept);
@@ -235,6 +253,16 @@ find('#clear').addEventListener('click', () => logs[shownLog].clear());
 
 // Test addresses.
 
+function typeIn(address) {
+  const form = formWindow();
+  if (form) {
+    form.preview.type(address);
+    return;
+  }
+  kept = { email: address };
+  restart(true);
+}
+
 const outcomes = TEST_ADDRESSES.map((known, at) => {
   const outcome = element('span', { id: `outcome-${at}` });
   const button = element(
@@ -242,7 +270,7 @@ const outcomes = TEST_ADDRESSES.map((known, at) => {
     { type: 'button', 'aria-describedby': outcome.id, dir: 'ltr' },
     known.address,
   );
-  button.addEventListener('click', () => frame.contentWindow.preview?.type(known.address));
+  button.addEventListener('click', () => typeIn(known.address));
   find('#addresses').append(element('li', {}, button, outcome));
   return { known, outcome };
 });
@@ -286,8 +314,7 @@ function show() {
   }
   find('#is-simulated').hidden = Object.keys(simulatedOptions(texts, origin)).length === 0;
 
-  const { preview } = frame.contentWindow ?? {};
-  preview?.dress(texts.preview);
+  formWindow()?.preview.dress(texts.preview);
 }
 
 async function changed() {
