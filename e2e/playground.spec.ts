@@ -437,10 +437,13 @@ test('a link restores everything that was set', async ({ playground }) => {
 
 test('nonsense in the address is told, and keeps nothing else from being taken', async ({ playground }) => {
   const { page } = playground;
-  await playground.open('allow.free=perhaps&wrong=1&allow.role=warn&verifyAfterDelay=soon');
+  await playground.open(
+    'allow.free=perhaps&wrong=1&wrong=2&allow.role=warn&verifyAfterDelay=soon&simulate.latency=9e9',
+  );
   const told = page.getByRole('status').filter({ hasText: 'left out' });
   await expect(told).toContainText('allow.free: Expected one of true, warn, false, got “perhaps”.');
-  await expect(told).toContainText('Expected the name of a setting, got “wrong”.');
+  await expect(told.getByText('Expected the name of a setting, got “wrong”.')).toHaveCount(1);
+  await expect(page.locator('[name="simulate.latency"]')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.locator('[name="allow.role"][value=warn]')).toBeChecked();
   await expect(page.locator('[name=verifyAfterDelay]')).toHaveValue('soon');
   await playground.show('Warnings');
@@ -448,7 +451,7 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   // It stays to be put right, until something else is set.
   await expect(page).toHaveURL(/allow\.free=perhaps/);
   await playground.choose('allow.role', 'false');
-  await expect(page).toHaveURL(/#allow\.role=false&verifyAfterDelay=soon$/);
+  await expect(page).toHaveURL(/#allow\.role=false&verifyAfterDelay=soon&simulate\.latency=9e9$/);
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(told).toBeHidden();
 });
@@ -472,11 +475,15 @@ test('a form that could not be loaded is told of, and comes back when it can', a
 
 test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {
   const { page } = playground;
-  await playground.open();
+  await playground.open('allow.free=warn');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: /^Skip/ })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
+  // A link within the page changes no setting.
+  await expect(page).toHaveURL(/#allow\.free=warn$/);
+  await expect(page.locator('[name="allow.free"][value=warn]')).toBeChecked();
+  await expect(page.locator('#wrong-address')).toBeHidden();
 
   const reached: string[] = [];
   const unseen: string[] = [];
@@ -499,7 +506,14 @@ test('everything is reached by the keyboard, and seen to be', async ({ playgroun
     ...['set-preview', 'restart', 'frame', 'tab-events', 'clear', 'panel-events'],
     ...['deliverable@example.com', 'joe@nowhere'],
     ...['set-simulate.answer', 'set-simulate.latency', 'set-simulate.captcha', 'copy-link', 'defaults'],
-    ...['What is accepted ', 'allow.states', 'allow.free', 'allow.disposable', 'When ', 'The service '],
+    ...[
+      'What is accepted 1 changed',
+      'allow.states',
+      'allow.free',
+      'allow.disposable',
+      'When ',
+      'The service ',
+    ],
     ...['snippet', 'copy-snippet'],
   ];
   expect(reached.filter((name, at) => stops.includes(name) && reached.indexOf(name) === at)).toEqual(stops);

@@ -102,9 +102,55 @@ test('what is no value is named at its field, and left out', async ({ demo, page
   await expect(free).toHaveAccessibleDescription('Not understood: colour: blue');
   await expect(page.locator('#css')).toHaveText('.email-verify-status::part(message) {\n  color: red;\n}\n');
 
+  // Left open, it would swallow what comes after it.
+  await color.fill('rgb(0 0 200');
+  await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
+  await free.fill('content: "};');
+  await expect(free).toHaveAccessibleDescription('Not understood: content: "}');
+  await expect(page.locator('#css')).toHaveText('/* The widget’s own looks. */');
+  await free.fill('content: "a;b"');
+  await expect(free).toHaveAccessibleDescription('');
+  await expect(page.locator('#css')).toHaveText(
+    '.email-verify-status::part(message) {\n  content: "a;b";\n}\n',
+  );
+  await free.fill('a'.repeat(200));
+  expect(await overflowOf(page)).toBe(0);
+  await free.fill('');
+
   await color.fill('rgb(0 0 200 / 50%)');
   await expect(color).toHaveAccessibleDescription('');
   await expect(color).not.toHaveAttribute('aria-invalid');
+});
+
+test('a style sheet of the page’s own is taken over, nested or in a layer, but nothing that holds in some windows only', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  await page.getByText('Take over a style sheet').click();
+  const takeOver = async (css: string) => {
+    await page.getByLabel('CSS with rules for').fill(css);
+    await page.getByRole('button', { name: 'Take over' }).click();
+  };
+  await takeOver(`@media (width < 30em) { .email-verify-status { --email-verify-color: red } }`);
+  await expect(page.getByText('Found no rule for .email-verify-status that holds in every')).toBeVisible();
+  await takeOver(`@layer demo { .email-verify-status {
+    --email-verify-color: light-dark(navy);
+    --email-verify-background: linen;
+    &::part(message) { font-weight: 600 }
+  } }`);
+  await expect(page.getByText('Taken over: 3 values.')).toBeVisible();
+  const color = setting(page, '--email-verify-color').getByLabel('Light', { exact: true });
+  await expect(color).toHaveValue('light-dark(navy)');
+  await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
+  await expect(page.locator('#css')).toHaveText(`.email-verify-status {
+  --email-verify-background: linen;
+}
+
+.email-verify-status::part(message) {
+  font-weight: 600;
+}
+`);
 });
 
 test('every theme to start from can be read, in light and in dark', async ({ demo, page }) => {

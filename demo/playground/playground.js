@@ -296,7 +296,7 @@ function show() {
   const snippet = SNIPPETS.find(({ value }) => value === texts.snippet);
   find('#snippet').textContent = snippet.write({ apiKey, ...options }, texts.locale, origin);
 
-  for (const [path, setting] of SETTINGS) {
+  for (const [path, setting] of ALL) {
     controls.get(path).mark(isUsable(path, readText(setting, texts[path])));
   }
 
@@ -345,7 +345,7 @@ find('#defaults').addEventListener('click', () => void restore({}));
 const complaints = find('#complaints');
 
 function complain(texts) {
-  complaints.replaceChildren(...texts.map((text) => element('li', {}, text)));
+  complaints.replaceChildren(...[...new Set(texts)].map((text) => element('li', {}, text)));
   find('#wrong-address').hidden = texts.length === 0;
 }
 
@@ -359,8 +359,11 @@ async function restore(given) {
   await changed();
 }
 
+/** A link within the page, as the one that skips to the content, sets nothing. */
+const isWithinPage = (hash) => document.getElementById(hash.slice(1)) !== null;
+
 async function restoreAddress() {
-  const { hash } = location;
+  const hash = isWithinPage(location.hash) ? '' : location.hash;
   const { texts, complaints } = fromHash(hash, ALL);
   // Whoever has chosen a language for all pages reads this one in it, too.
   if (!texts.locale && LANGUAGES.includes(pageLanguage())) texts.locale = pageLanguage();
@@ -403,5 +406,8 @@ find('#copy-link').addEventListener('click', () => {
   void copy(location.href);
 });
 
-addEventListener('hashchange', restoreAddress);
+addEventListener('hashchange', () => {
+  if (isWithinPage(location.hash)) keepInAddress();
+  else void restoreAddress();
+});
 await restoreAddress();
