@@ -88,7 +88,7 @@ test('the module: what it exports is found, under the policy that it is sent wit
   const policy = (await answer!.allHeaders())['content-security-policy']!;
   expect(policy).toContain("script-src 'self';");
   expect(policy).toContain("style-src 'self'");
-  const content = page.locator('.col-content');
+  const content = page.getByRole('main');
   const entries = content.getByRole('link');
   for (const entry of ['', '/react', '/vue', '/captcha/turnstile', '/testing/playwright', '/debug'])
     await expect(entries.filter({ hasText: new RegExp(`^email-verify-widget${entry}$`) })).toBeVisible();
