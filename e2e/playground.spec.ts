@@ -473,6 +473,23 @@ test('a form that could not be loaded is told of, and comes back when it can', a
   await expect(playground.form.locator('html')).toHaveAttribute('data-look', 'tailwind');
 });
 
+test('turned round, the page’s English keeps its full stops at its ends', async ({ playground }) => {
+  const { page } = playground;
+  await playground.open();
+  await page.getByLabel('Direction').selectOption('rtl');
+  const outcome = page.locator('.addresses .outcome').first();
+  await expect(outcome).toHaveText('Accepted: deliverable.');
+  const [first, last] = await outcome.evaluate(({ firstChild }) =>
+    [0, 21].map((at) => {
+      const range = document.createRange();
+      range.setStart(firstChild!, at);
+      range.setEnd(firstChild!, at + 1);
+      return range.getBoundingClientRect().left;
+    }),
+  );
+  expect(last).toBeGreaterThan(first!);
+});
+
 test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {
   const { page } = playground;
   await playground.open('allow.free=warn');
