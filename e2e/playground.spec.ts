@@ -456,21 +456,25 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await expect(told).toBeHidden();
 });
 
-test('a form that could not be loaded is told of, and comes back when it can', async ({ playground }) => {
-  const { page } = playground;
+test('where the service has gone the form is missed, and it comes back when that does', async ({ page }) => {
+  const first = await startDemo();
+  const playground = new Playground(page, first.origin);
   await playground.open();
-  await page.route('**/preview.html', (route) => route.abort('connectionrefused'));
+  await first.stop();
   await (await playground.control('simulate.answer')).selectOption('maintenance');
   await page.getByRole('tab', { name: 'Warnings 1' }).click();
-  await expect(playground.log('Warnings')).toContainText('The form could not be loaded.');
+  await expect(playground.log('Warnings')).toContainText('The form has not come.');
   // All else goes on.
   await page.getByLabel('Style', { exact: true }).selectOption('tailwind');
   await playground.choose('allow.free', 'warn');
-  await page.unroute('**/preview.html');
+
+  const second = await startDemo(Number(new URL(first.origin).port));
   await page.getByRole('button', { name: 'role@example.com', exact: true }).click();
   await expect(playground.email).toHaveValue('role@example.com');
   await playground.expectState('error');
   await expect(playground.form.locator('html')).toHaveAttribute('data-look', 'tailwind');
+  await second.stop();
+  expect(playground.errors).toEqual([]);
 });
 
 test('turned round, the page’s English keeps its full stops at its ends', async ({ playground }) => {

@@ -187,19 +187,35 @@ const comparableUntold = () =>
 let kept;
 let simulated;
 
+/** A connection that is slower still is told of too soon, and gives the form all the same. */
+const FORM_LIMIT_MS = 3000;
+/** Not every browser fires an event where its own page stands in place of the form. */
+let overdue;
+
 const simulationOf = (texts) => JSON.stringify(SIMULATIONS.map(({ path }) => texts[path]));
 
 /** Loads the form anew: a widget that has had answers would not ask for them again. */
 function restart(isKeeping) {
+  clearTimeout(overdue);
   const form = formWindow();
   // One that is still coming has nothing yet, but what was kept for it.
   const isThere = form?.document.readyState === 'complete';
   if (isThere || !isKeeping) kept = isKeeping ? form.preview.values() : undefined;
   if (form) form.location.reload();
   else frame.src = 'preview.html';
+  overdue = setTimeout(missForm, FORM_LIMIT_MS);
+}
+
+function missForm() {
+  requests.left();
+  warnings.tell({
+    level: 'error',
+    text: 'The form has not come. Is the service still running? Reload brings the form back.',
+  });
 }
 
 addEventListener('preview-start', ({ detail: form }) => {
+  clearTimeout(overdue);
   requests.left();
   told = comparableUntold();
   form.preview.dress(controls.get('preview').read());
@@ -207,14 +223,6 @@ addEventListener('preview-start', ({ detail: form }) => {
 });
 
 frame.addEventListener('load', () => {
-  // No document of ours.
-  if (!frame.contentDocument) {
-    requests.left();
-    warnings.tell({
-      level: 'error',
-      text: 'The form could not be loaded. Is the service still running? Reload brings the form back.',
-    });
-  }
   const preview = formWindow()?.preview;
   if (!preview) return;
   preview.showCaptcha(controls.get('simulate.captcha').read() === 'visitor');
