@@ -457,6 +457,8 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
 });
 
 test('where the service has gone the form is missed, and it comes back when that does', async ({ page }) => {
+  // A service that stops gives open connections their time, and Firefox tries a closed one again and again.
+  test.slow();
   const first = await startDemo();
   const playground = new Playground(page, first.origin);
   await playground.open();
