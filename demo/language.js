@@ -19,7 +19,13 @@ async function speak() {
   if (language === spoken || !window.emailVerify) return;
   spoken = language;
   // Without texts of its own, the widget speaks English.
-  const texts = OTHERS.includes(language) ? (await import(`./v2/locales/${language}.mjs`)).default : {};
+  let texts = {};
+  try {
+    if (OTHERS.includes(language)) texts = (await import(`./v2/locales/${language}.mjs`)).default;
+  } catch {
+    console.warn(`The texts in ${language} could not be loaded: they stay as they were.`);
+    return;
+  }
   if (spoken === language) window.emailVerify('locale', texts);
 }
 

@@ -79,19 +79,15 @@
       make('p', { class: 'wordmark' }, 'Email verification widget'),
       make('nav', { 'aria-label': 'Pages' }, ...links),
     ),
+    make('section', { class: 'appearance', 'aria-label': 'Appearance' }, ...selects, ...boxes),
+    // Not among the controls, which stay in sight as the page is scrolled: it would make them twice as high.
     make(
-      'section',
-      { class: 'appearance', 'aria-label': 'Appearance' },
-      ...selects,
-      ...boxes,
-      make(
-        'p',
-        { class: 'imitation note' },
-        'These forced colours are an imitation: no page can turn the real ones on. For those, in Chromium’s ' +
-          'developer tools: Rendering, Emulate CSS media feature ',
-        make('code', {}, 'forced-colors: active'),
-        '.',
-      ),
+      'aside',
+      { class: 'imitation note', 'aria-label': 'About this imitation' },
+      'These forced colours are an imitation: no page can turn the real ones on. For those, in Chromium’s ' +
+        'developer tools: Rendering, Emulate CSS media feature ',
+      make('code', {}, 'forced-colors: active'),
+      '.',
     ),
   );
 })();

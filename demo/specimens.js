@@ -15,8 +15,9 @@ const GAP_PX = 4;
 
 const PLACEMENTS = { floating: 'Floating', flowing: 'In the flow' };
 
-const group = new URLSearchParams(location.search).get('group');
-const { title, options, specimens } = GROUPS[group] ?? GROUPS.theme;
+const asked = new URLSearchParams(location.search).get('group');
+const group = Object.hasOwn(GROUPS, asked) ? asked : 'theme';
+const { title, options, specimens } = GROUPS[group];
 
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { leaveOutFor } from './engines/differences.ts';
+import { wish } from './engines/differences.ts';
 import {
   deliverable,
   eachRow,
@@ -110,7 +110,7 @@ test.describe('axe finds nothing wrong in any state, in light, dark and forced c
       });
       await page.evaluate(AXE);
       await eachRow(LOOKS, async (media) => {
-        await page.emulateMedia(media);
+        await wish(page, media);
         const { violations, incomplete, passes } = (await page.evaluate(
           'axe.run(document, { rules: { region: { enabled: false } } })',
         )) as AxeResults;
@@ -134,7 +134,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
     widgetPage,
   }) => {
-    await page.emulateMedia({ colorScheme });
+    await wish(page, { colorScheme });
     await widgetPage.open(ACCESSIBLE, { clock: 'real', head: SCHEMES });
     for (const state of ['rejected', 'accepted, with a suggestion']) {
       await bring(widgetPage, STATES[state]!);
@@ -270,8 +270,7 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     service,
     widgetPage,
   }) => {
-    if (reducedMotion === 'reduce') leaveOutFor('motion is not reduced', page);
-    await page.emulateMedia({ reducedMotion });
+    await wish(page, { reducedMotion });
     service.hold();
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(SLOW);

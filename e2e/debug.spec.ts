@@ -1,9 +1,7 @@
 /** What the debug script logs of a field's life, and the demo's page that shows it. */
-
-import axe from 'axe-core';
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
-import { type RunningService, startDemo } from './pages/service-process.ts';
+import { test as demoTest, faultsOf, overflowOf, showIn, weightOf } from './pages/demo-page.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 /** What the page has logged, times left out. */
@@ -203,23 +201,15 @@ test('without it nothing is logged', async ({ widgetPage }) => {
   expect(lines).toEqual([]);
 });
 
-const demoTest = test.extend<{ demo: RunningService }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  demo: async ({}, use) => {
-    const demo = await startDemo();
-    await use(demo);
-    await demo.stop();
-  },
-});
-
 for (const scheme of ['light', 'dark'] as const) {
   demoTest(
     `the demo’s page shows a field’s life, by the keyboard, 320 px wide, ${scheme}`,
     async ({ demo, page }) => {
-      await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width: 320, height: 800 });
       expect((await page.request.get(`${demo.origin}/v2/debug.js`)).status()).toBe(200);
       await page.goto(`${demo.origin}/debug`);
+      await showIn(page, scheme);
+      expect(await weightOf(page), 'bytes for the page').toBeLessThan(40_000);
       await page.getByLabel('Email address').focus();
       await page.keyboard.type('disposable@example.com');
       await page.keyboard.press('Enter');
@@ -229,18 +219,11 @@ for (const scheme of ['light', 'dark'] as const) {
         'verified: rejected, since it is disposable, and allow.disposable is false',
       );
       await expect(timeLine).toContainText('answer200 after');
-      await page.screenshot({ path: test.info().outputPath(`debug-${scheme}.png`), fullPage: true });
 
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate(() => Reflect.get(window, 'axe').run());
-      expect(
-        violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]),
-      ).toEqual([]);
-      expect(
-        await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        ),
-      ).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      await page.getByLabel('Large text').check();
+      expect(await overflowOf(page), 'in large type').toBe(0);
 
       await page.getByRole('button', { name: 'Clear' }).press('Enter');
       await expect(timeLine.getByRole('listitem')).toHaveCount(0);

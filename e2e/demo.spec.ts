@@ -1,24 +1,8 @@
 /** The demo as `npm start` serves it, in a visitor's hands. */
-import { test as base, expect, type Locator } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { eachRow } from './fixtures.ts';
-import { type RunningService, startDemo } from './pages/service-process.ts';
-
-const test = base.extend<{ demo: RunningService }>({
-  // The limit of requests per second is the service's: each test has a service of its own.
-  demo: async ({ page }, use) => {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
-    // The service sends its pages with a strict policy.
-    page.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) errors.push(message.text());
-    });
-    const demo = await startDemo();
-    await use(demo);
-    await demo.stop();
-    expect(errors, 'exceptions that nothing caught, and what the policy forbids').toEqual([]);
-  },
-});
+import { expect, test } from './pages/demo-page.ts';
 
 const { messages } = DEFAULTS;
 const NO_MESSAGE = '';

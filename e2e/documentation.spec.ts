@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
+import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
@@ -23,7 +24,7 @@ async function expectNoBarriers(page: Page): Promise<void> {
   // Not in a script tag: the page's policy allows none. Colours are looked at in both schemes, all else once.
   await page.evaluate(axe.source);
   for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
+    await wish(page, { colorScheme: scheme });
     const runOnly = scheme === 'dark' ? { runOnly: ['color-contrast'] } : {};
     const { violations } = await page.evaluate((options) => window.axe.run(options), runOnly);
     const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
@@ -74,9 +75,9 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   await get.getByRole('button', { name: 'Send' }).click();
   await expect(get.getByRole('status')).toContainText('249 Try Again');
 
-  await expectNoBarriers(page);
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await expectNoBarriers(page);
 });
 
 test('the module: what it exports is found, under the policy that it is sent with', async ({
@@ -87,7 +88,7 @@ test('the module: what it exports is found, under the policy that it is sent wit
   const policy = (await answer!.allHeaders())['content-security-policy']!;
   expect(policy).toContain("script-src 'self';");
   expect(policy).toContain("style-src 'self'");
-  const content = page.locator('.col-content');
+  const content = page.getByRole('main');
   const entries = content.getByRole('link');
   for (const entry of ['', '/react', '/vue', '/captcha/turnstile', '/testing/playwright', '/debug'])
     await expect(entries.filter({ hasText: new RegExp(`^email-verify-widget${entry}$`) })).toBeVisible();

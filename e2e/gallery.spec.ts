@@ -1,9 +1,10 @@
 /** The demo's first page: every state of the widget, live, and the switches that hold for all of it. */
 import type { Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
+import fr from '../src/locales/fr.ts';
 import { LOCALES } from '../src/locales/page/every-language.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { expect, faultsOf, frameOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+import { expect, faultsOf, frameOf, overflowOf, showIn, test, weightOf } from './pages/demo-page.ts';
 
 const { messages } = DEFAULTS;
 const NONE = '';
@@ -211,6 +212,23 @@ test('each switch holds for every field, and for the next page', async ({ demo, 
   await expect(page.getByLabel('Large text')).toBeChecked();
 });
 
+test('a language whose texts could not be loaded leaves those that are there, and keeps no other from being spoken', async ({
+  demo,
+  page,
+}) => {
+  await page.goto(`${demo.origin}/`);
+  const frame = await frameOf(page, 'Before the verdict');
+  const status = frame.locator('.email-verify-floating').nth(1);
+  await expect(status).toHaveText(messages.verifying);
+  await page.route('**/locales/de.mjs', (route) => route.abort('connectionrefused'));
+  const told = page.waitForEvent('console', (message) => message.text().startsWith('The texts in de'));
+  await page.getByLabel('Language').selectOption('de');
+  await told;
+  await expect(status).toHaveText(messages.verifying);
+  await page.getByLabel('Language').selectOption('fr');
+  await expect(status).toHaveText(fr.verifying);
+});
+
 test('it works where nothing can be stored', async ({ demo, page }) => {
   test.slow();
   await page.addInitScript(() => {
@@ -262,11 +280,14 @@ test('axe finds nothing wrong, in light, dark and imitated forced colours, and n
   await page.setViewportSize({ width: 320, height: 11_000 });
   await page.goto(`${demo.origin}/`);
   await expectEveryState(page);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await faultsOf(page), colorScheme).toEqual([]);
-    expect(await overflowOf(page), colorScheme).toBe(0);
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(page, scheme);
+    expect(await faultsOf(page), scheme).toEqual([]);
+    expect(await overflowOf(page), scheme).toBe(0);
   }
+  await page.getByLabel('Large text').check();
+  await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
+  await page.getByLabel('Large text').uncheck();
   await page.getByLabel('Forced colours').check();
   const forced = [page.mainFrame(), await frameOf(page, 'Rejected')];
   expect(await faultsOf(page, forced)).toEqual([]);

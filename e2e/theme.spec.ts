@@ -1,6 +1,6 @@
 /** The demo's theme editor: what is set is seen in the fields, measured, kept in the address, and given out as CSS. */
 import type { Page } from '@playwright/test';
-import { expect, faultsOf, frameOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+import { expect, faultsOf, frameOf, overflowOf, showIn, test, weightOf } from './pages/demo-page.ts';
 
 /** Opens the editor with a theme, and waits until every pair of colours has been measured. */
 async function open(page: Page, origin: string, theme = ''): Promise<void> {
@@ -102,9 +102,55 @@ test('what is no value is named at its field, and left out', async ({ demo, page
   await expect(free).toHaveAccessibleDescription('Not understood: colour: blue');
   await expect(page.locator('#css')).toHaveText('.email-verify-status::part(message) {\n  color: red;\n}\n');
 
+  // Left open, it would swallow what comes after it.
+  await color.fill('rgb(0 0 200');
+  await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
+  await free.fill('content: "};');
+  await expect(free).toHaveAccessibleDescription('Not understood: content: "}');
+  await expect(page.locator('#css')).toHaveText('/* The widget’s own looks. */');
+  await free.fill('content: "a;b"');
+  await expect(free).toHaveAccessibleDescription('');
+  await expect(page.locator('#css')).toHaveText(
+    '.email-verify-status::part(message) {\n  content: "a;b";\n}\n',
+  );
+  await free.fill('a'.repeat(200));
+  expect(await overflowOf(page)).toBe(0);
+  await free.fill('');
+
   await color.fill('rgb(0 0 200 / 50%)');
   await expect(color).toHaveAccessibleDescription('');
   await expect(color).not.toHaveAttribute('aria-invalid');
+});
+
+test('a style sheet of the page’s own is taken over, nested or in a layer, but nothing that holds in some windows only', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  await page.getByText('Take over a style sheet').click();
+  const takeOver = async (css: string) => {
+    await page.getByLabel('CSS with rules for').fill(css);
+    await page.getByRole('button', { name: 'Take over' }).click();
+  };
+  await takeOver(`@media (width < 30em) { .email-verify-status { --email-verify-color: red } }`);
+  await expect(page.getByText('Found no rule for .email-verify-status that holds in every')).toBeVisible();
+  await takeOver(`@layer demo { .email-verify-status {
+    --email-verify-color: light-dark(navy);
+    --email-verify-background: linen;
+    &::part(message) { font-weight: 600 }
+  } }`);
+  await expect(page.getByText('Taken over: 3 values.')).toBeVisible();
+  const color = setting(page, '--email-verify-color').getByLabel('Light', { exact: true });
+  await expect(color).toHaveValue('light-dark(navy)');
+  await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
+  await expect(page.locator('#css')).toHaveText(`.email-verify-status {
+  --email-verify-background: linen;
+}
+
+.email-verify-status::part(message) {
+  font-weight: 600;
+}
+`);
 });
 
 test('every theme to start from can be read, in light and in dark', async ({ demo, page }) => {
@@ -141,6 +187,21 @@ test('the CSS is copied, or selected where that is not allowed', async ({ demo, 
   expect(await page.evaluate('getSelection().toString().trim()')).toBe(css.trim());
 });
 
+test('no window is so wide or so narrow that what is seen lies over what can be set', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  const last = setting(page, 'spinner').getByLabel('Other declarations');
+  for (const width of [320, 700, 1_000, 1_100, 1_400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await last.scrollIntoViewIfNeeded();
+    // What lies over it would get the press.
+    await last.click({ trial: true });
+    await setting(page, 'status').getByLabel('padding', { exact: true }).click({ trial: true });
+  }
+});
+
 test('axe finds nothing wrong, in light and in dark, and nothing is wider than a phone', async ({
   demo,
   page,
@@ -149,9 +210,11 @@ test('axe finds nothing wrong, in light and in dark, and nothing is wider than a
   await page.setViewportSize({ width: 320, height: 900 });
   await open(page, demo.origin, '#status.padding=no');
   await page.getByText('Take over a style sheet').click();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await faultsOf(page), colorScheme).toEqual([]);
-    expect(await overflowOf(page), colorScheme).toBe(0);
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(page, scheme);
+    expect(await faultsOf(page), scheme).toEqual([]);
+    expect(await overflowOf(page), scheme).toBe(0);
   }
+  await page.getByLabel('Large text').check();
+  await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
 });

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
+import { sampleResult } from '../../src/testing/replies.ts';
 import { CANDIDATES, type Candidate } from './candidates/index.ts';
 
 /** Every answer's size. */
@@ -144,32 +145,11 @@ function page(
 /** Addresses that begin with "no" are bad ones. */
 const isGood = (address: string) => !address.startsWith('no');
 
-function result(address: string) {
-  const [user, domain] = address.split('@');
-  return {
-    accept_all: false,
-    did_you_mean: null,
-    disposable: false,
-    domain,
-    duration: 0.1,
-    email: address,
-    first_name: null,
-    free: false,
-    full_name: null,
-    gender: null,
-    last_name: null,
-    mailbox_full: false,
-    mx_record: 'mx.example.com',
-    no_reply: false,
-    reason: isGood(address) ? 'accepted_email' : 'rejected_email',
-    role: false,
-    score: isGood(address) ? 100 : 0,
-    smtp_provider: null,
-    state: isGood(address) ? 'deliverable' : 'undeliverable',
-    tag: null,
-    user,
-  };
-}
+const result = (address: string) =>
+  sampleResult(
+    address,
+    isGood(address) ? {} : { reason: 'rejected_email', score: 0, state: 'undeliverable' },
+  );
 
 function validationJob(address: string) {
   return {

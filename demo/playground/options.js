@@ -255,6 +255,8 @@ export function isUsable(name, value) {
   if (name === 'verifyAfterDelay' || name === 'verificationTimeout') {
     return typeof value === 'number' && value >= 0 && value <= 2e6;
   }
+  // As the service takes it.
+  if (name === 'simulate.latency') return typeof value === 'number' && value >= 0 && value <= 30_000;
   if (name === 'inputSelector' || name === 'statusAppendTo') return isSelector(value);
   if (name === 'captcha') return value === '' || typeof value === 'function' || isSelector(value);
   if (name === 'baseUrl') return /^(https?:\/)?\/[^\s?#]+$/.test(value);

@@ -140,6 +140,16 @@ new MutationObserver(async () => {
 
 // The form.
 
+/** The form's window. There is none before it has come, nor where a browser says instead that it could not. */
+function formWindow() {
+  try {
+    return frame.contentWindow.preview && frame.contentWindow;
+  } catch {
+    // The browser's own page is of another origin.
+    return undefined;
+  }
+}
+
 /** The options of a widget that has been told nothing yet. */
 const untold = () => ({ ...optionsOf(initialTexts(origin)), apiKey: '', locale: {}, messages: {} });
 
@@ -163,7 +173,7 @@ function tellWidget() {
   const news = Object.entries(wanted).filter(([name, value]) => comparable(value, texts) !== told[name]);
   if (news.length === 0) return;
   for (const [name, value] of news) told[name] = comparable(value, texts);
-  const command = frame.contentWindow?.emailVerify;
+  const command = formWindow()?.emailVerify;
   // What it refuses, it leaves as it was; in an author's page that is the default, as it has to be here.
   const refused = news.filter(([name, value]) => !isUsable(name, value)).map(([name]) => [name, begun[name]]);
   if (refused.length > 0) command?.(Object.fromEntries(refused));
@@ -177,19 +187,35 @@ const comparableUntold = () =>
 let kept;
 let simulated;
 
+/** A connection that is slower still is told of too soon, and gives the form all the same. */
+const FORM_LIMIT_MS = 3000;
+/** Not every browser fires an event where its own page stands in place of the form. */
+let overdue;
+
 const simulationOf = (texts) => JSON.stringify(SIMULATIONS.map(({ path }) => texts[path]));
 
 /** Loads the form anew: a widget that has had answers would not ask for them again. */
 function restart(isKeeping) {
-  const { contentWindow, contentDocument } = frame;
+  clearTimeout(overdue);
+  const form = formWindow();
   // One that is still coming has nothing yet, but what was kept for it.
-  const isThere = contentWindow?.preview && contentDocument.readyState === 'complete';
-  if (isThere || !isKeeping) kept = isKeeping ? contentWindow.preview.values() : undefined;
-  if (contentWindow?.preview) contentWindow.location.reload();
+  const isThere = form?.document.readyState === 'complete';
+  if (isThere || !isKeeping) kept = isKeeping ? form.preview.values() : undefined;
+  if (form) form.location.reload();
   else frame.src = 'preview.html';
+  overdue = setTimeout(missForm, FORM_LIMIT_MS);
+}
+
+function missForm() {
+  requests.left();
+  warnings.tell({
+    level: 'error',
+    text: 'The form has not come. Is the service still running? Reload brings the form back.',
+  });
 }
 
 addEventListener('preview-start', ({ detail: form }) => {
+  clearTimeout(overdue);
   requests.left();
   told = comparableUntold();
   form.preview.dress(controls.get('preview').read());
@@ -197,7 +223,7 @@ addEventListener('preview-start', ({ detail: form }) => {
 });
 
 frame.addEventListener('load', () => {
-  const { preview } = frame.contentWindow;
+  const preview = formWindow()?.preview;
   if (!preview) return;
   preview.showCaptcha(controls.get('simulate.captcha').read() === 'visitor');
   if (kept) preview.restore(kept);
@@ -235,6 +261,16 @@ find('#clear').addEventListener('click', () => logs[shownLog].clear());
 
 // Test addresses.
 
+function typeIn(address) {
+  const form = formWindow();
+  if (form) {
+    form.preview.type(address);
+    return;
+  }
+  kept = { email: address };
+  restart(true);
+}
+
 const outcomes = TEST_ADDRESSES.map((known, at) => {
   const outcome = element('span', { id: `outcome-${at}` });
   const button = element(
@@ -242,7 +278,7 @@ const outcomes = TEST_ADDRESSES.map((known, at) => {
     { type: 'button', 'aria-describedby': outcome.id, dir: 'ltr' },
     known.address,
   );
-  button.addEventListener('click', () => frame.contentWindow.preview?.type(known.address));
+  button.addEventListener('click', () => typeIn(known.address));
   find('#addresses').append(element('li', {}, button, outcome));
   return { known, outcome };
 });
@@ -268,7 +304,7 @@ function show() {
   const snippet = SNIPPETS.find(({ value }) => value === texts.snippet);
   find('#snippet').textContent = snippet.write({ apiKey, ...options }, texts.locale, origin);
 
-  for (const [path, setting] of SETTINGS) {
+  for (const [path, setting] of ALL) {
     controls.get(path).mark(isUsable(path, readText(setting, texts[path])));
   }
 
@@ -286,8 +322,7 @@ function show() {
   }
   find('#is-simulated').hidden = Object.keys(simulatedOptions(texts, origin)).length === 0;
 
-  const { preview } = frame.contentWindow ?? {};
-  preview?.dress(texts.preview);
+  formWindow()?.preview.dress(texts.preview);
 }
 
 async function changed() {
@@ -318,7 +353,7 @@ find('#defaults').addEventListener('click', () => void restore({}));
 const complaints = find('#complaints');
 
 function complain(texts) {
-  complaints.replaceChildren(...texts.map((text) => element('li', {}, text)));
+  complaints.replaceChildren(...[...new Set(texts)].map((text) => element('li', {}, text)));
   find('#wrong-address').hidden = texts.length === 0;
 }
 
@@ -332,8 +367,11 @@ async function restore(given) {
   await changed();
 }
 
+/** A link within the page, as the one that skips to the content, sets nothing. */
+const isWithinPage = (hash) => document.getElementById(hash.slice(1)) !== null;
+
 async function restoreAddress() {
-  const { hash } = location;
+  const hash = isWithinPage(location.hash) ? '' : location.hash;
   const { texts, complaints } = fromHash(hash, ALL);
   // Whoever has chosen a language for all pages reads this one in it, too.
   if (!texts.locale && LANGUAGES.includes(pageLanguage())) texts.locale = pageLanguage();
@@ -376,5 +414,8 @@ find('#copy-link').addEventListener('click', () => {
   void copy(location.href);
 });
 
-addEventListener('hashchange', restoreAddress);
+addEventListener('hashchange', () => {
+  if (isWithinPage(location.hash)) keepInAddress();
+  else void restoreAddress();
+});
 await restoreAddress();

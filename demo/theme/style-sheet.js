@@ -4,15 +4,15 @@ import { COLORS, PARTS, Z_INDEX } from './settings.js';
 const PREFIX = '--email-verify-';
 const SELECTOR = '.email-verify-status';
 
+/** Semicolons within quotes or parentheses, as in a `data:` URL, are not between declarations. */
+const BETWEEN_SEMICOLONS = /(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\([^)]*\)|[^;])+/gs;
+
 /** @returns the declarations of a text like `color: red; top: 0`, and what there is in it that is none */
 export function readDeclarations(text) {
-  const parts = text
-    .split(';')
-    .map((part) => part.trim())
-    .filter(Boolean);
+  const parts = (text.match(BETWEEN_SEMICOLONS) ?? []).map((part) => part.trim()).filter(Boolean);
   const read = parts.map((part) => {
     const [, property = '', value = ''] = /^([\w-]+)\s*:\s*(.+)$/s.exec(part) ?? [];
-    return { part, property, value, isKnown: CSS.supports(property, value) };
+    return { part, property, value, isKnown: isValue(property, value) };
   });
   return {
     declarations: read.filter(({ isKnown }) => isKnown).map(({ property, value }) => [property, value]),
@@ -20,14 +20,20 @@ export function readDeclarations(text) {
   };
 }
 
+/** Whether a value is one of that property, and ends by itself: left open, it would swallow what comes after it. */
+function isValue(property, value) {
+  if (!CSS.supports(property, value)) return false;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`a { ${property}: ${value}; --after: 1 }`);
+  return sheet.cssRules[0].style.getPropertyValue('--after').trim() === '1';
+}
+
 /** Whether a setting can be used as it is. */
 export function isUsable(name, value) {
-  if (name === Z_INDEX) return CSS.supports('z-index', value);
+  if (name === Z_INDEX) return isValue('z-index', value);
   const [owner, property] = name.split('.');
   if (property === '*') return readDeclarations(value).unknown.length === 0;
-  return COLORS.some((color) => color.name === owner)
-    ? CSS.supports('color', value)
-    : CSS.supports(property, value);
+  return COLORS.some((color) => color.name === owner) ? isValue('color', value) : isValue(property, value);
 }
 
 /** @param {Record<string, string>} settings by name */
@@ -64,12 +70,20 @@ export function fromCss(css) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   const settings = {};
-  for (const { selectorText = '', style } of sheet.cssRules) {
+  for (const { selectorText, style } of styleRules(sheet.cssRules)) {
     const part = PARTS.find(({ name }) => selectorText.endsWith(`::part(${name})`));
     if (part) Object.assign(settings, settingsOfPart(part, style.cssText, settings));
-    else if (style) Object.assign(settings, settingsOfStatus(style));
+    else Object.assign(settings, settingsOfStatus(style));
   }
   return settings;
+}
+
+/** With those that are nested or in a layer; but what holds in some windows only has no place in the editor. */
+function styleRules(rules) {
+  return [...rules].flatMap((rule) => {
+    if (rule instanceof CSSMediaRule || rule instanceof CSSContainerRule) return [];
+    return [...(rule.selectorText ? [rule] : []), ...styleRules(rule.cssRules ?? [])];
+  });
 }
 
 function settingsOfPart({ name, declarations }, text, before) {
@@ -106,5 +120,6 @@ function halvesOf(value) {
     depth += Number(letter === '(') - Number(letter === ')');
     return letter === ',' && depth === 0;
   });
+  if (comma < 0) return [value];
   return [within.slice(0, comma).trim(), within.slice(comma + 1).trim()];
 }

@@ -259,7 +259,7 @@ find('#import').addEventListener('submit', (event) => {
   const count = Object.keys(settings).length;
   find('#import-outcome').textContent = count
     ? `Taken over: ${count} ${count === 1 ? 'value' : 'values'}.`
-    : 'Found no rule for .email-verify-status.';
+    : 'Found no rule for .email-verify-status that holds in every window.';
   if (!count) return;
   write(settings);
   apply();

@@ -25,11 +25,14 @@ app.validate(project);
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
 await app.generateOutputs(project);
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
-moveScripts();
+mendPages();
 writeFileSync(STAMP, '');
 
-/** TypeDoc writes one script into each page, which the service's policy forbids: it gets a file of its own. */
-function moveScripts() {
+/**
+ * TypeDoc writes one script into each page, which the service's policy forbids: it gets a file of its own. And it
+ * says nowhere which part of a page is the main one, where screen readers go first.
+ */
+function mendPages() {
   const scripts = new Set();
   for (const page of readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'))) {
     const up = '../'.repeat(page.split(/[\\/]/).length - 1);
@@ -37,7 +40,9 @@ function moveScripts() {
       scripts.add(script);
       return `<script src="${up}assets/first.js"></script>`;
     });
-    writeFileSync(join(OUT, page), html);
+    const content = '<div class="col-content">';
+    if (!html.includes(content)) throw new Error(`Expected ${content} in ${page}, got none.`);
+    writeFileSync(join(OUT, page), html.replace(content, content.replace('>', ' role="main">')));
   }
   if (scripts.size !== 1)
     throw new Error(`Expected the same inline script in all pages, got ${scripts.size}.`);

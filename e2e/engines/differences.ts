@@ -2,12 +2,11 @@
  * What is knowingly not tried in an engine: each is a row of docs/browsers.md, which a test holds to this list. The
  * test says so in the place where it would go on, and is counted as left out, never as passed.
  */
-import type { Page } from '@playwright/test';
-import { test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 
 export const DIFFERENCES = {
   'protocol of Chromium': ['firefox', 'webkit'],
-  'motion is not reduced': ['firefox'],
+  'wishes of the visitor’s system': ['firefox'],
   'a page out of the cache goes on': ['firefox'],
   'an address comes all at once': ['firefox'],
   'pages come back as they were': ['firefox', 'webkit'],
@@ -21,6 +20,31 @@ export const engineOf = (page: Page): string => page.context().browser()?.browse
 export function leaveOutFor(difference: Difference, page: Page): void {
   const engines: readonly string[] = DIFFERENCES[difference];
   test.info().skip(engines.includes(engineOf(page)), `docs/browsers.md: ${difference}`);
+}
+
+/** What a visitor's system may wish, by the words of media queries. */
+interface Wishes {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly forcedColors?: 'none' | 'active';
+  readonly reducedMotion?: 'no-preference' | 'reduce';
+}
+
+/** What each comes to where nothing is wished. */
+const UNWISHED = { colorScheme: 'light', forcedColors: 'none', reducedMotion: 'no-preference' } as const;
+
+/** Has the system wish something, and makes sure that the page has heard of it. */
+export async function wish(page: Page, wishes: Wishes): Promise<void> {
+  const wanted = { ...UNWISHED, ...wishes };
+  if (JSON.stringify(wanted) !== JSON.stringify(UNWISHED))
+    leaveOutFor('wishes of the visitor’s system', page);
+  await page.emulateMedia(wanted);
+  const queries = [
+    `(prefers-color-scheme: ${wanted.colorScheme})`,
+    `(forced-colors: ${wanted.forcedColors})`,
+    `(prefers-reduced-motion: ${wanted.reducedMotion})`,
+  ];
+  const heard = await page.evaluate((all) => all.filter((query) => matchMedia(query).matches), queries);
+  expect(heard).toEqual(queries);
 }
 
 /**

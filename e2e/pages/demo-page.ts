@@ -1,6 +1,7 @@
 /** The demo as `npm start` serves it, and what each of its pages owes those who open it. */
 import { test as base, expect, type Frame, type Page } from '@playwright/test';
 import axe from 'axe-core';
+import { engineOf } from '../engines/differences.ts';
 import { type RunningService, startDemo } from './service-process.ts';
 
 export const test = base.extend<{ demo: RunningService }>({
@@ -18,6 +19,17 @@ export const test = base.extend<{ demo: RunningService }>({
     expect(errors, 'exceptions that nothing caught, and what the policy forbids').toEqual([]);
   },
 });
+
+/** The ground of every page. */
+const PAPER = { light: 'rgb(247, 247, 248)', dark: 'rgb(20, 21, 23)' };
+
+/** Shows an open page in light or in dark: as the system wishes, or by the page's own switch where no test can wish. */
+export async function showIn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  if (engineOf(page) === 'firefox')
+    await page.getByRole('combobox', { name: 'Colours' }).selectOption(scheme);
+  else await page.emulateMedia({ colorScheme: scheme });
+  await expect(page.locator(':root').first()).toHaveCSS('background-color', PAPER[scheme]);
+}
 
 /** What axe finds wrong in a page and in its frames, or in some of these. */
 export async function faultsOf(page: Page, frames = page.frames()): Promise<string[]> {

@@ -18,14 +18,15 @@ export async function startService(config: unknown, configFile: string): Promise
   return start(['--config', configFile], /^listening on (http:\/\/\S+)$/);
 }
 
-/** The demo, as `npm start` serves it. */
-export const startDemo = (): Promise<RunningService> => start(['--demo'], /^ +Demo +(http:\/\/\S+)\/$/);
+/** The demo, as `npm start` serves it; on a port where another has been, or a free one. */
+export const startDemo = (port = 0): Promise<RunningService> =>
+  start(['--demo'], /^ +Demo +(http:\/\/\S+)\/$/, port);
 
 /** @param announcement the line that tells where it listens */
-async function start(parameters: string[], announcement: RegExp): Promise<RunningService> {
+async function start(parameters: string[], announcement: RegExp, port = 0): Promise<RunningService> {
   if (!existsSync(MAIN))
     throw new Error('Expected dist/service/main.js, found nothing. Run `npm run build` first.');
-  const child = spawn(process.execPath, [MAIN, ...parameters, '--port', '0'], {
+  const child = spawn(process.execPath, [MAIN, ...parameters, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';

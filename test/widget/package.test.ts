@@ -31,6 +31,13 @@ const installed = join(project, 'node_modules', NAME);
 const run = (command: string, ...parameters: string[]) =>
   execFileSync(command, parameters, { cwd: project, encoding: 'utf8', stdio: 'pipe' });
 
+/** What an author's TypeScript is told, who finds modules in that way. */
+function optionsFor(resolution: string): string[] {
+  const module = resolution === 'bundler' ? 'esnext' : resolution;
+  const modules = ['--module', module, '--moduleResolution', resolution];
+  return ['--noEmit', '--strict', ...modules, '--lib', 'es2022,dom'];
+}
+
 beforeAll(() => {
   if (!existsSync('dist/index.js')) throw new Error('Expected dist/, got none. Run "npm run build" first.');
   const [{ filename }] = JSON.parse(
@@ -63,18 +70,7 @@ describe('the package', { timeout: 30_000 }, () => {
        // @ts-expect-error the name is apiKey
        install({ apikey: 'test_public' });`,
     );
-    const module = resolution === 'bundler' ? 'esnext' : resolution;
-    const options = [
-      '--module',
-      module,
-      '--moduleResolution',
-      resolution,
-      '--lib',
-      'es2022,dom',
-      '--types',
-      '',
-    ];
-    expect(run('node', TSC, '--noEmit', '--strict', ...options, 'page.ts')).toBe('');
+    expect(run('node', TSC, ...optionsFor(resolution), '--types', '', 'page.ts')).toBe('');
   });
 
   it('brings entries for React and Vue, which do nothing by themselves on a server, with their types', () => {
@@ -207,19 +203,9 @@ describe('the package', { timeout: 30_000 }, () => {
        // @ts-expect-error no answer has that name
        void startSandbox({ answers: { 'a@b.example': 'undeliverabel' } });`,
     );
-    const module = resolution === 'bundler' ? 'esnext' : resolution;
-    const options = [
-      '--module',
-      module,
-      '--moduleResolution',
-      resolution,
-      '--lib',
-      'es2022,dom',
-      '--types',
-      'node',
-    ];
     // Other packages' own types are theirs to get right.
-    expect(run('node', TSC, '--noEmit', '--strict', '--skipLibCheck', ...options, 'tests.ts')).toBe('');
+    const options = [...optionsFor(resolution), '--types', 'node', '--skipLibCheck'];
+    expect(run('node', TSC, ...options, 'tests.ts')).toBe('');
   });
 
   it('has the scripts and modules that its exports name', () => {

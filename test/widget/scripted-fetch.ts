@@ -1,5 +1,6 @@
 /** A fetch that answers when a test says so, and tells what it was asked. Runs on vitest's fake timers. */
 import { vi } from 'vitest';
+import { sampleResult } from '../../src/testing/replies.ts';
 
 export interface Asked {
   readonly url: URL;
@@ -71,28 +72,6 @@ export function scriptFetch(): ScriptedFetch {
   };
 }
 
-/** A documented result (interface, section 2.1). */
-export const resultOf = (email: string, attributes: object = {}) => ({
-  accept_all: null,
-  did_you_mean: null,
-  disposable: false,
-  domain: email.slice(email.lastIndexOf('@') + 1),
-  duration: 0.1,
-  email,
-  first_name: null,
-  free: false,
-  full_name: null,
-  gender: null,
-  last_name: null,
-  mailbox_full: false,
-  mx_record: 'mx.example',
-  no_reply: false,
-  reason: 'accepted_email',
-  role: false,
-  score: 100,
-  smtp_provider: null,
-  state: 'deliverable',
-  tag: null,
-  user: email.slice(0, email.lastIndexOf('@')),
-  ...attributes,
-});
+/** A documented result (interface, section 2.1), of a question that did not ask who takes everything. */
+export const resultOf = (email: string, attributes: object = {}) =>
+  sampleResult(email, { accept_all: null, ...attributes });
