@@ -4,15 +4,22 @@ import { once } from 'node:events';
 
 export interface Server {
   readonly origin: string;
-  memory(): Promise<{ heap: number; rss: number }>;
+  /** The processor time it has used so far, in microseconds. */
+  processor(): Promise<number>;
+  memory(): Promise<Memory>;
   stop(): Promise<void>;
+}
+
+interface Memory {
+  readonly heap: number;
+  readonly rss: number;
 }
 
 /** Starts a script that says "listening on <origin>" once it does. */
 export async function startServer(script: string, parameters: readonly string[]): Promise<Server> {
   const server: ChildProcess = spawn(
     process.execPath,
-    ['--expose-gc', '--import', './bench/service/memory-probe.mjs', script, ...parameters],
+    ['--expose-gc', '--import', './bench/service/probe.mjs', script, ...parameters],
     { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
   );
   const origin = await new Promise<string>((done, failed) => {
@@ -26,16 +33,23 @@ export async function startServer(script: string, parameters: readonly string[])
   });
   return {
     origin,
-    async memory() {
-      const answer = once(server, 'message');
-      server.send('memory');
-      const [memory] = (await answer) as [{ heap: number; rss: number }];
-      return memory;
+    async processor() {
+      const { user, system } = (await ask(server, 'processor')) as { user: number; system: number };
+      return user + system;
     },
+    memory: () => ask(server, 'memory') as Promise<Memory>,
     async stop() {
       const ended = once(server, 'exit');
       server.kill();
       await ended;
     },
   };
+}
+
+/** Asks the probe in the process. */
+async function ask(server: ChildProcess, question: string): Promise<unknown> {
+  const answer = once(server, 'message');
+  server.send(question);
+  const [found] = await answer;
+  return found;
 }
