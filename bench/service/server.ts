@@ -1,12 +1,15 @@
 /** A server in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Profile } from '../widget/profile.ts';
 
 export interface Server {
   readonly origin: string;
   /** The processor time it has used so far, in microseconds. */
   processor(): Promise<number>;
   memory(): Promise<Memory>;
+  /** What it does while something is done to it. */
+  profile(act: () => Promise<unknown>): Promise<Profile>;
   stop(): Promise<void>;
 }
 
@@ -33,11 +36,13 @@ export async function startServer(script: string, parameters: readonly string[])
   });
   return {
     origin,
-    async processor() {
-      const { user, system } = (await ask(server, 'processor')) as { user: number; system: number };
-      return user + system;
-    },
+    processor: () => ask(server, 'processor') as Promise<number>,
     memory: () => ask(server, 'memory') as Promise<Memory>,
+    async profile(act) {
+      await ask(server, 'watch');
+      await act();
+      return (await ask(server, 'profile')) as Profile;
+    },
     async stop() {
       const ended = once(server, 'exit');
       server.kill();
