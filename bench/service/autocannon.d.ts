@@ -14,6 +14,8 @@ declare module 'autocannon' {
   interface Result {
     readonly requests: { readonly average: number; readonly total: number };
     readonly latency: { readonly p50: number; readonly p99: number };
+    /** In seconds, as it was in the end. */
+    readonly duration: number;
     readonly errors: number;
     readonly non2xx: number;
   }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { bytes, type Figure, NONE, type Part, round, withSpread } from '../report.ts';
 import { inTurn, pairedRatio, slope, spreadOf } from '../statistics.ts';
+import { sayShares } from '../widget/profile.ts';
+import { sharesOf } from './profile.ts';
 import { type Server, startServer } from './server.ts';
 
 const KEY = 'test_private_bench';
@@ -66,40 +68,56 @@ async function startBareRoute(folder: string, service: Server): Promise<Server> 
 const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 const urlAt = ({ origin }: Server, user = 'jane.doe') => `${origin}${PATH}?email=${user}@example.com`;
 
+/** Of one server, each round's. */
+interface Found {
+  readonly perSecond: number[];
+  readonly p99: number[];
+  readonly processor: number[];
+  readonly busy: number[];
+}
+
 async function throughput(service: Server, bare: Server, isQuick: boolean): Promise<Figure> {
-  const found = new Map<Server, { perSecond: number[]; p99: number[] }>(
-    [service, bare].map((server) => [server, { perSecond: [], p99: [] }]),
+  const found = new Map<Server, Found>(
+    [service, bare].map((server) => [server, { perSecond: [], p99: [], processor: [], busy: [] }]),
   );
   // The first round only warms up.
   for (let turn = 0; turn <= (isQuick ? 1 : ROUNDS); turn += 1) {
     for (const server of inTurn([service, bare], turn)) {
-      const { requests, latency } = await load(server, { duration: isQuick ? 1 : ROUND_S });
+      const before = await server.processor();
+      const { requests, latency, duration } = await load(server, { duration: isQuick ? 1 : ROUND_S });
+      const used = (await server.processor()) - before;
       if (turn === 0) continue;
       found.get(server)!.perSecond.push(requests.average);
       found.get(server)!.p99.push(latency.p99);
+      found.get(server)!.processor.push(used / requests.total);
+      found.get(server)!.busy.push((100 * used) / 1_000_000 / duration);
     }
   }
+  const shares = sharesOf(await service.profile(() => load(service, { duration: isQuick ? 1 : ROUND_S })));
   const own = found.get(service)!;
   const base = found.get(bare)!;
   const ratio = pairedRatio(own.perSecond, base.perSecond);
-  const row = (title: string, { perSecond, p99 }: typeof own, isBase = false) => [
+  const row = (title: string, { perSecond, p99, processor, busy }: Found, isBase = false) => [
     title,
     withSpread(spreadOf(perSecond)),
     isBase ? NONE : withSpread(ratio),
+    withSpread(spreadOf(processor), 'µs'),
+    isBase ? NONE : withSpread(pairedRatio(own.processor, base.processor)),
+    withSpread(spreadOf(busy), '%'),
     withSpread(spreadOf(p99), 'ms'),
     isBase ? NONE : withSpread(pairedRatio(own.p99, base.p99)),
   ];
   return {
     title: 'Requests per second, and the 99th percentile of their time',
-    how: `autocannon, ${CONNECTIONS} connections, ${ROUND_S} s in turn: GET ${PATH} with a test key, and a bare Fastify route in a process of its own that sends the same bytes and headers and does nothing else, its connections as Fastify has them by default. The service logs a line for each request, as it does in use (here to nowhere); the bare route logs nothing.`,
-    head: ['', 'requests per second', '÷ bare', 'p99', '÷ bare'],
+    how: `autocannon, ${CONNECTIONS} connections, ${ROUND_S} s in turn: GET ${PATH} with a test key, and a bare Fastify route in a process of its own that sends the same bytes and headers and does nothing else, its connections as Fastify has them by default. The service logs a line for each request, as it does in use (here to nowhere); the bare route logs nothing. Processor time is that of the server's process for each request, in its own code and in the system's; busy is how much of one processor that came to, for autocannon takes another and may be what both wait for.`,
+    head: ['', 'requests per second', '÷ bare', 'processor time', '÷ bare', 'busy', 'p99', '÷ bare'],
     rows: [row('the service', own), row('a bare Fastify route', base, true)],
     targets: [
       {
         text: `at least ${TARGET_RATIO} of the bare route`,
         found: withSpread(ratio),
         isMet: ratio.median >= TARGET_RATIO,
-        because: `each request takes ${round(1_000_000 / spreadOf(own.perSecond).median)} µs instead of ${round(1_000_000 / spreadOf(base.perSecond).median)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it`,
+        because: `each request takes ${round(spreadOf(own.processor).median)} µs of processor time instead of ${round(spreadOf(base.processor).median)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it. By a profile, in which what Node does for a file counts as its own, that goes to ${sayShares(shares, 8)}`,
       },
     ],
   };

@@ -1,18 +1,28 @@
 /** A server in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Profile } from '../widget/profile.ts';
 
 export interface Server {
   readonly origin: string;
-  memory(): Promise<{ heap: number; rss: number }>;
+  /** The processor time it has used so far, in microseconds. */
+  processor(): Promise<number>;
+  memory(): Promise<Memory>;
+  /** What it does while something is done to it. */
+  profile(act: () => Promise<unknown>): Promise<Profile>;
   stop(): Promise<void>;
+}
+
+interface Memory {
+  readonly heap: number;
+  readonly rss: number;
 }
 
 /** Starts a script that says "listening on <origin>" once it does. */
 export async function startServer(script: string, parameters: readonly string[]): Promise<Server> {
   const server: ChildProcess = spawn(
     process.execPath,
-    ['--expose-gc', '--import', './bench/service/memory-probe.mjs', script, ...parameters],
+    ['--expose-gc', '--import', './bench/service/probe.mjs', script, ...parameters],
     { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
   );
   const origin = await new Promise<string>((done, failed) => {
@@ -26,11 +36,12 @@ export async function startServer(script: string, parameters: readonly string[])
   });
   return {
     origin,
-    async memory() {
-      const answer = once(server, 'message');
-      server.send('memory');
-      const [memory] = (await answer) as [{ heap: number; rss: number }];
-      return memory;
+    processor: () => ask(server, 'processor') as Promise<number>,
+    memory: () => ask(server, 'memory') as Promise<Memory>,
+    async profile(act) {
+      await ask(server, 'watch');
+      await act();
+      return (await ask(server, 'profile')) as Profile;
     },
     async stop() {
       const ended = once(server, 'exit');
@@ -38,4 +49,12 @@ export async function startServer(script: string, parameters: readonly string[])
       await ended;
     },
   };
+}
+
+/** Asks the probe in the process. */
+async function ask(server: ChildProcess, question: string): Promise<unknown> {
+  const answer = once(server, 'message');
+  server.send(question);
+  const [found] = await answer;
+  return found;
 }

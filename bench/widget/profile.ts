@@ -11,7 +11,7 @@ export interface Share {
   readonly share: number;
 }
 
-interface ProfileNode {
+export interface ProfileNode {
   readonly id: number;
   readonly callFrame: {
     readonly functionName: string;
@@ -22,7 +22,7 @@ interface ProfileNode {
   readonly children?: number[];
 }
 
-interface Profile {
+export interface Profile {
   readonly nodes: readonly ProfileNode[];
   /** At each sample, the node that was running; and how long after the one before it was taken, in microseconds. */
   readonly samples: readonly number[];

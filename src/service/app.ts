@@ -72,6 +72,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     connectionTimeout: timeouts.stalled,
     // A target may name the server it is meant for, as it does to a proxy (RFC 9112, section 3.2.2).
     rewriteUrl: ({ url = '' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
+    // `readQuery` reads it, as the URL standard has it.
+    routerOptions: { querystringParser: () => ({}) },
     // One hop: the last entry of X-Forwarded-For is what the proxy itself has seen.
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     // While stopping, requests on connections that are open already are still answered.

@@ -13,8 +13,14 @@ export const silentLog: Log = () => {};
 
 /** Writes JSON lines, one for each event. */
 export function jsonLog(write: (line: string) => void, now: () => number): Log {
+  // Many lines belong to one millisecond, and spelling it takes as long as the rest of a line.
+  let latest = Number.NaN;
+  let time = '';
   return (level, event, details = {}) => {
-    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...details })}\n`);
+    const ms = now();
+    if (ms !== latest) time = new Date(ms).toISOString();
+    latest = ms;
+    write(`${JSON.stringify({ time, level, event, ...details })}\n`);
   };
 }
 

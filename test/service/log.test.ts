@@ -12,6 +12,21 @@ it('writes one line of JSON for each event, whatever is in it', () => {
   ]);
 });
 
+it('says when each event was, those of one moment included', () => {
+  const lines: string[] = [];
+  const moments = [0, 0, 1];
+  const log = jsonLog(
+    (line) => lines.push(line),
+    () => moments.shift()!,
+  );
+  for (const event of ['one', 'two', 'three']) log('info', event);
+  expect(lines.map((line) => JSON.parse(line).time)).toEqual([
+    '1970-01-01T00:00:00.000Z',
+    '1970-01-01T00:00:00.000Z',
+    '1970-01-01T00:00:00.001Z',
+  ]);
+});
+
 it('tells of an error where it happened, and nothing that it says', () => {
   const errors: unknown[] = [
     new Error('no such address: jane@company.example'),

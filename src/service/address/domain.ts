@@ -2,8 +2,8 @@
 import { parse } from 'tldts';
 import { toASCII } from 'tr46';
 
-/** Letters, digits and hyphens, no hyphen at either end (RFC 5321's `sub-domain`). */
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Labels of letters, digits and hyphens, no hyphen at either end (RFC 5321's `sub-domain`). */
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /** ASCII without punycode, within the DNS's length. */
 const PLAIN = /^(?!.*xn--)[a-z0-9.-]{1,253}$/i;
@@ -16,7 +16,7 @@ export function toAsciiDomain(domain: string): string | undefined {
   const ascii = PLAIN.test(domain)
     ? domain.toLowerCase()
     : toASCII(domain, { checkBidi: true, checkJoiners: true, verifyDNSLength: true });
-  return ascii?.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
+  return ascii !== null && DOMAIN.test(ascii) ? ascii : undefined;
 }
 
 /** Whether this is a name that anybody can register something under, such as `com` or `co.uk`. */

@@ -41,25 +41,27 @@ const RELAYS: ReadonlySet<string> = new Set([
 
 /** @param domain in ASCII */
 export function isDisposable(domain: string): boolean {
-  if (isRelay(domain)) return false;
-  if (isPublicSuffix(domain)) return false;
-  if (DISPOSABLE_DOMAINS.has(domain)) return true;
-  return parentsOf(domain).some((parent) => DISPOSABLE_DOMAINS.has(parent));
+  return isListed(domain, domain) && !isRelay(domain) && !isPublicSuffix(domain);
+}
+
+/** Whether the name, or any above it that is in the same hands as the domain, is on the list. */
+function isListed(domain: string, name: string): boolean {
+  if (DISPOSABLE_DOMAINS.has(name)) return isInSameHands(domain, name);
+  const dot = name.indexOf('.');
+  return dot >= 0 && isListed(domain, name.slice(dot + 1));
+}
+
+/**
+ * Whether whoever has the domain has the name above it as well: `a.b.example.com` → `b.example.com`, `example.com`.
+ * Lists hold some names that anybody can register under (`eu.org`): their other tenants are no concern of each other.
+ */
+function isInSameHands(domain: string, name: string): boolean {
+  const registered = getDomain(domain, { allowPrivateDomains: true });
+  return name === domain || (registered !== null && name.length >= registered.length);
 }
 
 /** Whether the domain, or any above it, is a relay's. */
 function isRelay(domain: string): boolean {
   const dot = domain.indexOf('.');
   return RELAYS.has(domain) || (dot >= 0 && isRelay(domain.slice(dot + 1)));
-}
-
-/**
- * The domains above this one that are in the same hands: `a.b.example.com` → `b.example.com`, `example.com`.
- * Lists hold some names that anybody can register under (`eu.org`): their other tenants are no concern of each other.
- */
-function parentsOf(domain: string): string[] {
-  const registered = getDomain(domain, { allowPrivateDomains: true });
-  if (!registered) return [];
-  const own = domain.slice(0, -registered.length - 1).split('.');
-  return own.map((_, index) => [...own.slice(index + 1), registered].join('.'));
 }

@@ -10,10 +10,11 @@ const NO_NAME: PossibleName = { firstName: null, lastName: null, fullName: null 
 
 /** `jane.doe` and `jane_doe` spell a name; `jdoe`, `jane.doe2` and `j.doe` spell none that can be told. */
 export function possibleName(user: string): PossibleName {
-  if (!/^\p{L}{2,}[._]\p{L}{2,}$/u.test(user)) return NO_NAME;
-  const words = user.split(/[._]/).map(capitalise);
-  const [firstName = null, lastName = null] = words;
-  return { firstName, lastName, fullName: words.join(' ') };
+  const [, first, last] = /^(\p{L}{2,})[._](\p{L}{2,})$/u.exec(user) ?? [];
+  if (first === undefined || last === undefined) return NO_NAME;
+  const firstName = capitalise(first);
+  const lastName = capitalise(last);
+  return { firstName, lastName, fullName: `${firstName} ${lastName}` };
 }
 
 function capitalise(word: string): string {

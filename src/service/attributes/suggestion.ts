@@ -8,7 +8,7 @@ import { splitAddress } from '../address/parts.ts';
 import { isAddress } from '../address/syntax.ts';
 import { isSlip } from './slip.ts';
 
-/** The hosts worth putting right, the largest first: `label: endings`. None with fewer than five letters, and no plain words: too near to others. */
+/** The hosts worth putting right, the largest first, and their endings. None with fewer than five letters, and no plain words: too near to others. */
 const HOSTS = Object.entries({
   gmail: 'com',
   yahoo: 'com co.uk fr de it es ca in com.br co.in co.jp com.au com.mx com.ar',
@@ -32,9 +32,9 @@ const HOSTS = Object.entries({
   fastmail: 'com fm',
   rocketmail: 'com',
   yandex: 'ru com',
-}).flatMap(([label, endings]) => endings.split(' ').map((ending) => ({ label, ending })));
+}).map(([label, endings]) => ({ label, endings: endings.split(' ') }));
 
-const DOMAINS = new Set(HOSTS.map(({ label, ending }) => `${label}.${ending}`));
+const DOMAINS = HOSTS.flatMap(({ label, endings }) => endings.map((ending) => `${label}.${ending}`));
 
 /** Real domains that are a slip away from one of the above. */
 const REAL = new Set(['gail.com']);
@@ -60,22 +60,20 @@ function fromPunctuation(domain: string): string | undefined {
   const isDomain = domain.includes('.') && toAsciiDomain(domain) !== undefined;
   if (isDomain) return undefined;
   const letters = domain.replace(/[.,;:]/g, '');
-  const host = HOSTS.find(({ label, ending }) => letters === label + ending.replaceAll('.', ''));
-  return host && `${host.label}.${host.ending}`;
+  return DOMAINS.find((meant) => letters === meant.replaceAll('.', ''));
 }
 
 function fromSlips(domain: string): string | undefined {
-  if (REAL.has(domain) || DOMAINS.has(domain)) return undefined;
+  if (REAL.has(domain) || DOMAINS.includes(domain)) return undefined;
   const dot = domain.indexOf('.');
   const label = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
   if (dot < 0) return undefined;
-  const host = HOSTS.find(
-    (host) =>
-      (label === host.label || isSlip(label, host.label)) &&
-      (ending === host.ending || isBrokenEnding(label, ending, host.ending)),
-  );
-  if (host) return `${host.label}.${host.ending}`;
+  for (const host of HOSTS) {
+    if (label !== host.label && !isSlip(label, host.label)) continue;
+    const meant = host.endings.find((other) => ending === other || isBrokenEnding(label, ending, other));
+    if (meant !== undefined) return `${host.label}.${meant}`;
+  }
   // Whatever stands before an ending that does not exist: nobody can have that domain.
   const common = ['com', 'net', 'org'].filter((other) => isBrokenEnding('', lastLabel(ending), other));
   return common.length === 1 ? `${domain.slice(0, domain.lastIndexOf('.'))}.${common[0]}` : undefined;

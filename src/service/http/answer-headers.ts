@@ -6,23 +6,31 @@ import { DATA_HEADERS, TLS_HEADERS } from './security-headers.ts';
 /** What scripts may read besides the body. */
 const EXPOSED = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
+/** Of every answer. In lower case, as Fastify keeps them: it would look each name up anew for each answer. */
+const COMMON_HEADERS = Object.fromEntries(
+  Object.entries({ ...DATA_HEADERS, Vary: 'Origin', 'Cache-Control': 'no-store' }).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]),
+);
+
 /** Set before anything can go wrong, so that failures carry them too. Files have more to say, and say it themselves. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(DATA_HEADERS);
+  reply.headers(COMMON_HEADERS);
   if (request.protocol === 'https') reply.headers(TLS_HEADERS);
-  reply.header('Vary', 'Origin');
-  reply.header('Cache-Control', 'no-store');
 }
 
-/** Lets the page read the answer when the request's key trusts its origin; otherwise takes that back. */
+/** Lets the page read the answer when the request's key trusts its origin. */
 export function setReadableBy(reply: FastifyReply, key: Key | undefined, origin: string | undefined): void {
-  if (origin !== undefined && key?.kind === 'public' && key.trustsOrigin(origin)) {
-    reply.header('Access-Control-Allow-Origin', origin);
-    reply.header('Access-Control-Expose-Headers', EXPOSED);
-  } else if (reply.hasHeader('Access-Control-Allow-Origin')) {
-    reply.removeHeader('Access-Control-Allow-Origin');
-    reply.removeHeader('Access-Control-Expose-Headers');
-  }
+  if (origin === undefined || key?.kind !== 'public' || !key.trustsOrigin(origin)) return;
+  reply.header('Access-Control-Allow-Origin', origin);
+  reply.header('Access-Control-Expose-Headers', EXPOSED);
+}
+
+/** Takes that back, until it is known which key the request has. */
+export function setUnreadable(reply: FastifyReply): void {
+  reply.removeHeader('Access-Control-Allow-Origin');
+  reply.removeHeader('Access-Control-Expose-Headers');
 }
 
 /** The API's own part of the address space, as against the files beside it. */

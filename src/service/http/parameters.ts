@@ -23,9 +23,21 @@ declare module 'fastify' {
   }
 }
 
-/** The query's parameters as they are: wrong escapes are left for `gatherParameters` to refuse. */
+/** The query's parameters as they are: wrong escapes are left for `wellFormedQuery` to refuse. */
 export function queryParameters(request: FastifyRequest): Parameters {
   return readQuery(request).parameters;
+}
+
+/**
+ * The very ones of `queryParameters`.
+ *
+ * @throws {Failure} for wrong escapes
+ */
+export function wellFormedQuery(request: FastifyRequest): Parameters {
+  const { form, parameters } = readQuery(request);
+  if (!form.isWellFormed)
+    throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the query.');
+  return parameters;
 }
 
 /**
@@ -35,11 +47,9 @@ export function queryParameters(request: FastifyRequest): Parameters {
  * @throws {Failure} for what cannot be read
  */
 export async function gatherParameters(request: FastifyRequest): Promise<Parameters> {
-  const query = readQuery(request);
-  if (!query.form.isWellFormed)
-    throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the query.');
+  const parameters = wellFormedQuery(request);
   const pairs = await readBody(request);
-  return pairs.length === 0 ? query.parameters : collect([...query.form.pairs, ...pairs]);
+  return pairs.length === 0 ? parameters : collect([...readQuery(request).form.pairs, ...pairs]);
 }
 
 /** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */

@@ -1,7 +1,8 @@
 /** The keys a service knows, what each may do, and for whom. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CaptchaEntry } from '../captcha/providers.ts';
 import type { KeyEntry } from '../config.ts';
+import { sha256 } from '../digest.ts';
 import { trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';
 
@@ -36,10 +37,7 @@ export function createKeyRing(entries: readonly KeyEntry[]): KeyRing {
   // A salt of this process alone: its digests cannot be looked up anywhere, nor be prepared for.
   const salt = randomBytes(32).toString('hex');
   // No HMAC, which takes longer: nobody is ever shown a digest that could be gone on from.
-  const digest = (credential: string) =>
-    createHash('sha256')
-      .update(salt + credential)
-      .digest();
+  const digest = (credential: string) => Buffer.from(sha256(salt + credential));
   const keys = entries.map((entry, index) => ({ digest: digest(entry.key), key: toKey(entry, index) }));
   const publicKeys = keys.map(({ key }) => key).filter((key) => key.kind === 'public');
   return {

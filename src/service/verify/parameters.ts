@@ -3,6 +3,8 @@ import { Failure } from '../failures.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { VerifyParameters } from './schema.ts';
 
+const PROPERTIES = Object.entries(VerifyParameters.properties);
+
 /**
  * Query and form fields hold text only: text that spells what the schema wants is taken for it. What spells
  * anything else stays as it is, and the schema refuses it.
@@ -11,11 +13,13 @@ import { VerifyParameters } from './schema.ts';
  */
 export function mergeParameters(parameters: Parameters): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
-  for (const [name, { type }] of Object.entries(VerifyParameters.properties)) {
-    const values = new Set(parameters.get(name)?.map((value) => fromText(value, type)));
-    if (values.size > 1)
+  for (const [name, { type }] of PROPERTIES) {
+    const given = parameters.get(name);
+    if (!given) continue;
+    const [value, ...others] = new Set(given.map((value) => fromText(value, type)));
+    if (others.length > 0)
       throw new Failure('badRequest', `Expected one value for ${name}, got several that differ.`);
-    for (const value of values) merged[name] = value;
+    merged[name] = value;
   }
   return merged;
 }

@@ -7,9 +7,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../failures.ts';
-import { setReadableBy } from '../http/answer-headers.ts';
+import { setReadableBy, setUnreadable } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
-import { gatherParameters, queryParameters } from '../http/parameters.ts';
+import { gatherParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
 import { answerPreflight } from '../http/preflight.ts';
 import { senderOrigin } from '../http/sender-origin.ts';
 import { admit } from '../keys/admission.ts';
@@ -43,31 +43,53 @@ export interface VerifyRouteOptions {
 export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
   const { ring, perSecond, uniquePerDay, captcha, verifiers } = options;
   /** Says who may read the answer, and lets the request in or not. One without a credential is not let in yet. */
-  async function enter(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    find: () => Caller | undefined,
-  ): Promise<void> {
-    setReadableBy(reply, undefined, undefined);
-    const caller = find();
-    if (!caller) return;
-    const origin = senderOrigin(request, options.servesPages);
-    const key = admit(caller.key, { origin, ip: clientIp(request) });
+  function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<void> {
+    if (!caller) return Promise.resolve();
+    const key = admit(caller.key, {
+      origin: senderOrigin(request, options.servesPages),
+      ip: clientIp(request),
+    });
     setReadableBy(reply, key, request.headers.origin);
-    if (!request.admitted) await countRequest(key, reply);
+    const isCounted = request.admitted !== undefined;
     request.admitted = key;
+    return isCounted ? Promise.resolve() : countRequest(key, reply);
   }
 
-  async function countRequest(key: Key, reply: FastifyReply): Promise<void> {
-    // Refused in the same shape as allowed, but thrown.
-    const count = await perSecond.consume(`${key.id} ${PATH}`).catch((refusal: RateLimiterRes) => refusal);
-    reply.header('RateLimit-Limit', perSecond.points);
-    reply.header('RateLimit-Remaining', count.remainingPoints);
-    // A point in time, in seconds, as the interface's known clients read it.
-    reply.header('RateLimit-Reset', Math.ceil((Date.now() + count.msBeforeNext) / 1000));
-    // The second that is full has begun already: one more is always enough.
-    if (count.consumedPoints > perSecond.points)
-      throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+  function countRequest(key: Key, reply: FastifyReply): Promise<void> {
+    const tell = (count: RateLimiterRes) => {
+      reply.headers({
+        'ratelimit-limit': perSecond.points,
+        'ratelimit-remaining': count.remainingPoints,
+        // A point in time, in seconds, as the interface's known clients read it.
+        'ratelimit-reset': Math.ceil((Date.now() + count.msBeforeNext) / 1000),
+      });
+      // The second that is full has begun already: one more is always enough.
+      if (count.consumedPoints > perSecond.points)
+        throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+    };
+    // Refused in the same shape as allowed.
+    return perSecond.consume(`${key.id} ${PATH}`).then(tell, tell);
+  }
+
+  /** A GET has no body to wait for. */
+  function takeQuery(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+    take(request, wellFormedQuery(request));
+    done();
+  }
+
+  async function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const parameters = await gatherParameters(request);
+    // A body may bring the credential, or another one. Without a body all has been decided.
+    if (parameters !== queryParameters(request)) {
+      setUnreadable(reply);
+      await enter(request, reply, findCaller(request, ring, parameters));
+    }
+    take(request, parameters);
+  }
+
+  function take(request: FastifyRequest, parameters: Parameters): void {
+    if (!request.admitted) throw new Failure('credentialMissing');
+    request.query = mergeParameters(parameters);
   }
 
   function refuseElevenths(isAllowed: boolean): void {
@@ -88,26 +110,19 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
         response: { 200: ResultSchema, 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchema },
       },
       // What is known from the headers is checked before a body is even read.
-      onRequest: (request, reply) => enter(request, reply, () => callerOfHead(request, ring)),
-      preValidation: async (request, reply) => {
-        const parameters = await gatherParameters(request);
-        // A body may bring the credential, or another one. Without a body all has been decided.
-        if (parameters !== queryParameters(request))
-          await enter(request, reply, () => findCaller(request, ring, parameters));
-        if (!request.admitted) throw new Failure('credentialMissing');
-        request.query = mergeParameters(parameters) as VerifyParameters;
-      },
+      onRequest: (request, reply) => enter(request, reply, callerOfHead(request, ring)),
+      preValidation: method === 'GET' ? takeQuery : takeQueryAndBody,
       handler: async function verify(request, reply) {
         const key = request.admitted!;
         const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
         const address = email.trim();
-        const ip = clientIp(request);
-        const visitor = key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip } : undefined;
+        const visitor =
+          key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip: clientIp(request) } : undefined;
 
         // Looked at before the captcha, which costs the visitor a token; counted after it, when others may have come in between.
         if (visitor) refuseElevenths(uniquePerDay.allows(visitor, address));
         if (key.kind === 'public' && key.captcha) {
-          await checkCaptcha(captcha, key, key.captcha, request.query.captcha_response, ip);
+          await checkCaptcha(captcha, key, key.captcha, request.query.captcha_response, clientIp(request));
         }
         if (visitor) refuseElevenths(uniquePerDay.take(visitor, address));
 

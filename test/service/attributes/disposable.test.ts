@@ -65,6 +65,10 @@ describe('disposable', () => {
     expect(isDisposable(domain)).toBe(false);
   });
 
+  it('takes a suffix that is on the list by its word', () => {
+    expect(isDisposable('3utilities.com')).toBe(true);
+  });
+
   it('does not make a tenant answer for the suffix it is registered under', () => {
     expect(['shop.eu.org', 'shop.web.id', 'home.duckdns.org'].map(isDisposable)).toEqual([
       false,

@@ -66,7 +66,7 @@ describe('the key ring', () => {
   it('makes one digest of the key for each request', async () => {
     const app = createService({ keys: KEYS });
     await app.ready();
-    const digest = vi.spyOn(crypto.Hash.prototype, 'update');
+    const digest = vi.spyOn(crypto, 'hash');
     const ways = [
       { url: '/v1/verify?api_key=test_private&email=jane@company.example' },
       {
@@ -82,7 +82,7 @@ describe('the key ring', () => {
     for (const way of ways) {
       digest.mockClear();
       expect((await app.inject(way)).statusCode).toBe(200);
-      expect(digest.mock.calls.filter(([data]) => String(data).endsWith('test_private'))).toHaveLength(1);
+      expect(digest.mock.calls.filter(([, data]) => String(data).endsWith('test_private'))).toHaveLength(1);
     }
     digest.mockRestore();
     await app.close();

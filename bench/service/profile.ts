@@ -1,0 +1,38 @@
+/** Where the service's time goes, by the files of its sources and by the packages that it uses. */
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import type { Profile, ProfileNode, Share } from '../widget/profile.ts';
+
+type CallFrame = ProfileNode['callFrame'];
+
+/** The largest first. What Node does for a function counts as that function's; what it does by itself as Node's. */
+export function sharesOf({ nodes, samples }: Profile): Share[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    nodes.flatMap((parent) => (parent.children ?? []).map((child) => [child, parent] as const)),
+  );
+  const map = new SourceMap(JSON.parse(readFileSync('dist/service/main.js.map', 'utf8')));
+  const found = new Map<string, number>();
+  let total = 0;
+  for (const id of samples) {
+    let node = byId.get(id);
+    if (!node || node.callFrame.functionName === '(idle)') continue;
+    while (node && placeOf(node.callFrame, map) === undefined) node = parents.get(node.id);
+    const place = (node && placeOf(node.callFrame, map)) ?? 'Node';
+    found.set(place, (found.get(place) ?? 0) + 1);
+    total += 1;
+  }
+  return [...found]
+    .map(([place, count]) => ({ place, share: count / total }))
+    .sort((a, b) => b.share - a.share);
+}
+
+/** @returns `undefined` for what is Node's own */
+function placeOf({ functionName, url, lineNumber, columnNumber }: CallFrame, map: SourceMap) {
+  if (functionName === '(garbage collector)') return 'garbage collection';
+  const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+  if (inPackage !== undefined) return inPackage;
+  if (!url.endsWith('/dist/service/main.js')) return undefined;
+  const { originalSource } = map.findEntry(lineNumber, columnNumber) as { originalSource?: string };
+  return originalSource?.replace(/^.*src\/service\//, '');
+}
