@@ -19,8 +19,8 @@ const CONNECTIONS = 50;
 
 const MEMORY_REQUESTS = 200_000;
 const MEMORY_STEPS = 10;
-/** What is allocated once, and what is compiled, is there by then. */
-const WARM_UP_STEPS = 2;
+/** Before them: what is allocated once, and what is compiled, is there by then. */
+const WARM_UP_STEPS = 4;
 /** Flat: not a quarter of a megabyte in all of them. */
 const FLAT_BYTES = 1;
 
@@ -126,16 +126,16 @@ async function throughput(service: Server, bare: Server, isQuick: boolean): Prom
 async function memory(service: Server, isQuick: boolean): Promise<Figure> {
   const step = (isQuick ? MEMORY_REQUESTS / 100 : MEMORY_REQUESTS) / MEMORY_STEPS;
   const points: { requests: number; heap: number; rss: number }[] = [];
-  for (let count = 0; count <= MEMORY_STEPS; count += 1) {
+  for (let count = 0; count <= WARM_UP_STEPS + MEMORY_STEPS; count += 1) {
     if (count) await load(service, { amount: step }, '[<id>]');
-    points.push({ requests: count * step, ...(await service.memory()) });
+    points.push({ requests: (count - WARM_UP_STEPS) * step, ...(await service.memory()) });
   }
   const settled = points.slice(WARM_UP_STEPS);
   const perRequest = slope(settled.map(({ requests, heap }) => [requests, heap]));
-  const shown = points.filter((_, index) => index % 2 === 0);
+  const shown = settled.filter((_, index) => index % 2 === 0);
   return {
     title: `Memory over ${(step * MEMORY_STEPS).toLocaleString('en')} requests`,
-    how: `What the process holds after a collection: its heap with what hangs on it, and its resident set. Every request asks for another address. The growth is that of the heap by least squares, after the first ${(step * WARM_UP_STEPS).toLocaleString('en')}.`,
+    how: `What the process holds after a collection: its heap with what hangs on it, and its resident set, once it has answered ${(step * WARM_UP_STEPS).toLocaleString('en')} others. Every request asks for another address. The growth is that of the heap by least squares.`,
     head: ['requests', ...shown.map(({ requests }) => requests.toLocaleString('en'))],
     rows: [
       ['heap', ...shown.map(({ heap }) => `${round(heap / 2 ** 20)} MiB`)],
