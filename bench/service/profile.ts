@@ -30,6 +30,8 @@ export function sharesOf({ nodes, samples }: Profile): Share[] {
 /** @returns `undefined` for what is Node's own */
 function placeOf({ functionName, url, lineNumber, columnNumber }: CallFrame, map: SourceMap) {
   if (functionName === '(garbage collector)') return 'garbage collection';
+  // Native, with the system's own work in it, and a sleeping client's being woken.
+  if (/^write(v|\w+String)$/.test(functionName)) return 'sending the answer';
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (inPackage !== undefined) return inPackage;
   if (!url.endsWith('/dist/service/main.js')) return undefined;
