@@ -76,18 +76,18 @@ export function createWidget(
     console.warn(`email-verify-widget: ${message}`);
   }
 
-  /** `data-email-verify-…` on an element, over what holds without it. */
-  function override(base: Options, element?: HTMLElement | null): Options {
-    const result = { ...base } as Record<string, unknown>;
-    for (const [name, attribute] of OVERRIDES) {
-      const text = element && attributeOf(element, attribute);
-      if (typeof text !== 'string') continue;
-      result[name] = readOption(name, attributeReadings(text), result, warn) ?? result[name];
+  /** Puts `data-email-verify-…` on an element over what holds without it. */
+  function override(options: Options, element?: HTMLElement | null): Options {
+    const all = options as unknown as Record<string, unknown>;
+    for (const [name, attribute] of element ? OVERRIDES : []) {
+      const text = attributeOf(element as Element, attribute);
+      if (text === null) continue;
+      all[name] = readOption(name, attributeReadings(text), all, warn) ?? all[name];
     }
-    return result as unknown as Options;
+    return options;
   }
 
-  const optionsFor = (input?: HTMLInputElement) => override(override(options, input?.form), input);
+  const optionsFor = (input?: HTMLInputElement) => override(override({ ...options }, input?.form), input);
 
   const submissions = createSubmissions({
     browser,

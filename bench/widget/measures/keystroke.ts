@@ -20,21 +20,24 @@ interface Keys {
 }
 
 export async function keystroke(lab: Lab): Promise<Figure> {
+  const { widget, nothing } = CANDIDATES;
+  const candidates = [...COMPARED, nothing];
   const found: Measured<Keys>[] = [];
   for (const rate of lab.rates)
-    found.push(await compare(lab, COMPARED, ROUNDS, (visitor) => measure(visitor, rate)));
+    found.push(await compare(lab, candidates, ROUNDS, (visitor) => measure(visitor, rate)));
   const quick = found[0]!;
-  const { widget } = CANDIDATES;
   const msOf = (keys: readonly Keys[]) => keys.flatMap(({ ms }) => ms);
   const forcedBy = (keys: readonly Keys[]) => sum(keys.map(({ forcedLayouts }) => forcedLayouts));
-  const own = median(msOf(quick(widget)));
+  const measured = median(msOf(quick(widget)));
+  const meter = median(msOf(quick(nothing)));
+  const own = measured - meter;
   const forced = sum(found.map((keys) => forcedBy(keys(widget))));
   const keyCount = sum(found.map((keys) => msOf(keys(widget)).length));
   return {
     title: 'Time in handlers per keystroke',
     how: `What the listeners of one key take, from its keydown to its keyup, by the page's own clock (performance.now, 5 µs) before the first of them and after the last, while "${ADDRESS}" is typed, and "${MORE}" after its verdict. Then the same again in a trace: forced layouts are those that the script makes the browser do within its listeners.`,
     head: ['', ...lab.rates.map((rate) => `per key, ${rate} ×`), 'forced layouts per key'],
-    rows: COMPARED.map((candidate) => [
+    rows: candidates.map((candidate) => [
       candidate.title,
       ...found.map((keys) => withSpread(spreadOf(msOf(keys(candidate))), 'ms')),
       round(
@@ -45,7 +48,7 @@ export async function keystroke(lab: Lab): Promise<Figure> {
     targets: [
       {
         text: `under ${TARGET_MS} ms median`,
-        found: `${round(own)} ms`,
+        found: `${round(own)} ms: ${round(measured)}, less the ${round(meter)} that the clock shows without a script`,
         isMet: own < TARGET_MS,
         because: `its time goes to ${await whereItGoes(lab)}`,
       },
