@@ -90,6 +90,7 @@ for (const [name, client, server] of [
       await expect(said).toHaveText('waiting');
       await input.press('Tab');
       await expect(said).toHaveText('verifying');
+      await service.nextRequest();
       service.release();
       await expect(said).toHaveText('Please use a business address.');
       await input.fill('jane@work.example');
