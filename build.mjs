@@ -93,12 +93,11 @@ const browser = {
  * browser's (left, parent, value) or in the interface has no place here.
  */
 const INTERNAL = `
-  about address answer answers ask askers attempt browser cancel captchaToken changed closed
-  committed drop entered exchange failure fieldOf fieldsOf floating focused giveBack guards input
-  inquiry isBlocking isClosed isOurs isPending keepLooking look optionsFor outcome parses place
-  press pressed recall refresh refused release render report resetting result settle settleIn
-  settled shown shut submissions submitted suggestion suspend take takeAway tell template validate
-  verdict
+  about address answer answers ask askers attempt browser cancel captchaToken changed closed committed drop
+  entered exchange exited failure fieldOf fieldsOf floating focused forget giveBack guards input inquiry
+  isBlocking isClosed isOurs isPending keepLooking look optionsFor outcome pageHidden pageShown parses phase
+  place press pressed recall refresh refused release render report resetting result settle settled settleIn shut
+  subject submissions submitted suggestion suspend take takeAway tell template validate verdict
 `.match(/\w+/g);
 
 /** Those that have an entry of their own, in a folder of that name. */

@@ -9,10 +9,8 @@ export interface Browser {
   clearTimeout(timer: number | undefined): void;
 }
 
-export function takeBrowser(scope: Window & typeof globalThis): Browser {
-  return {
-    fetch: scope.fetch.bind(scope),
-    setTimeout: scope.setTimeout.bind(scope),
-    clearTimeout: scope.clearTimeout.bind(scope),
-  };
-}
+export const takeBrowser = (): Browser => ({
+  fetch: fetch.bind(window),
+  setTimeout: setTimeout.bind(window),
+  clearTimeout: clearTimeout.bind(window),
+});

@@ -23,9 +23,9 @@ export interface Opinion extends Verdict {
 }
 
 export interface FieldState {
-  readonly name: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
+  readonly phase: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
   /** What the state is about: no verdict outlives the value that it was given for. Empty when unjudged. */
-  readonly value: string;
+  readonly subject: string;
   /** A submission was tried: until the verdict, the field says no to whoever asks. */
   readonly closed?: boolean | undefined;
   /** Of an accepted or rejected value. */
@@ -34,15 +34,15 @@ export interface FieldState {
   readonly failure?: Failure | undefined;
 }
 
-export const UNJUDGED: FieldState = { name: 'unjudged', value: '' };
+export const UNJUDGED: FieldState = { phase: 'unjudged', subject: '' };
 
 /** From the visitor's change until the verdict. */
-export const isPending = ({ name }: FieldState) => name === 'waiting' || name === 'verifying';
+export const isPending = ({ phase }: FieldState) => phase === 'waiting' || phase === 'verifying';
 
 /** The state that follows: a change counts at once, all else only while the field holds the value that it is about. */
 export function transition(present: FieldState, next: FieldState): FieldState {
-  if (next.name === 'waiting') return next.value ? next : UNJUDGED;
-  if (next.name === 'unjudged') return UNJUDGED;
-  if (next.value !== present.value) return present;
-  return next.name === 'verifying' ? { ...next, closed: next.closed || present.closed } : next;
+  if (next.phase === 'waiting') return next.subject ? next : UNJUDGED;
+  if (next.phase === 'unjudged') return UNJUDGED;
+  if (next.subject !== present.subject) return present;
+  return next.phase === 'verifying' ? { ...next, closed: next.closed || present.closed } : next;
 }

@@ -13,7 +13,7 @@ import { lend } from './effects/attributes.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { findHome } from './effects/home.ts';
 import { createResultField } from './effects/result-field.ts';
-import { createStatus } from './effects/status.ts';
+import { createStatus, type Status } from './effects/status.ts';
 import { isExempt, type Judged, type Submissions } from './effects/submission.ts';
 import { createValidity, SILENT } from './effects/validity.ts';
 import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
@@ -48,7 +48,7 @@ export interface Field extends Judged {
   /** Options have changed, or the page is shown again. */
   refresh(): void;
   /** Nothing is known any more. */
-  clear(): void;
+  forget(): void;
   /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
   suspend(): void;
   /** Takes everything back. */
@@ -71,14 +71,16 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   const setInvalid = lend(input, 'aria-invalid');
   const setMirror = lend(input, 'data-email-verify');
   const showResult = createResultField();
-  const status = createStatus(input, takeSuggestion);
+  let status: Status | undefined;
 
   let state: FieldState = UNJUDGED;
   /** The value last looked at: what is found changed when the field is left was changed without an event. */
   let seen: string;
   /** What the standing verdict was formed from. */
   let parts: Part[] = [];
-  let delay: number | undefined;
+  let delay = 0;
+  /** When typing went on, if it has since the delay began. */
+  let typedAt = 0;
   /** What is being asked; a later question, an edit or a release puts another list in its place. */
   let asked: Part[] = [];
   let question: Promise<Detail> | undefined;
@@ -91,6 +93,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function go(next: FieldState) {
     browser.clearTimeout(delay);
+    delay = 0;
     state = transition(state, next);
     site.keepLooking();
     render();
@@ -105,68 +108,83 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function changed() {
     seen = text();
-    if (state.value === seen) return;
+    if (state.subject === seen) return;
     interrupt();
     submissions.drop(input.form);
-    const next: FieldState = { name: 'waiting', value: seen };
+    const next: FieldState = { phase: 'waiting', subject: seen };
     // While the visitor types on, nothing that can be seen changes.
-    if (seen && state.name === 'waiting' && !state.closed) state = next;
+    if (seen && state.phase === 'waiting' && !state.closed) state = next;
     else go(next);
     wait();
   }
 
-  function wait() {
-    browser.clearTimeout(delay);
+  /**
+   * Until typing has stopped. A key that follows another only puts that off, and has nothing to do but to say so.
+   *
+   * @param rest milliseconds, if a delay has passed since an earlier key
+   */
+  function wait(rest?: number) {
+    if (delay) {
+      typedAt = Date.now();
+      return;
+    }
     const { verifyOn, verifyAfterDelay } = options();
-    if (state.name === 'waiting' && verifyOn === 'input') delay = browser.setTimeout(judge, verifyAfterDelay);
+    if (state.phase !== 'waiting' || verifyOn !== 'input') return;
+    typedAt = 0;
+    delay = browser.setTimeout(() => {
+      delay = 0;
+      const stillToWait = typedAt && typedAt + options().verifyAfterDelay - Date.now();
+      if (stillToWait > 0) wait(stillToWait);
+      else void judge();
+    }, rest ?? verifyAfterDelay);
   }
 
   function look() {
     const value = text();
-    if (state.value === value || state === UNJUDGED) {
+    if (state.subject === value || state === UNJUDGED) {
       // The page may have set or cleared a custom validity of its own meanwhile.
       render();
     } else {
       seen = value;
-      const { name } = state;
+      const { phase } = state;
       interrupt();
-      go(isPending(state) ? { name: 'waiting', value } : UNJUDGED);
+      go(isPending(state) ? { phase: 'waiting', subject: value } : UNJUDGED);
       // A page that tidies up what is being verified does not take back the visitor's wish to have it judged.
-      if (name === 'verifying') void judge();
+      if (phase === 'verifying') void judge();
       else wait();
     }
     return state !== UNJUDGED;
   }
 
   function settle() {
-    const { name } = state;
+    const { phase } = state;
     look();
     // Changed without an event; or by a page that has tidied up what had its verdict.
-    if (text() !== seen || name !== state.name) changed();
-    if (state.name === 'waiting' && options().verifyOn !== 'submit') void judge();
+    if (text() !== seen || phase !== state.phase) changed();
+    if (state.phase === 'waiting' && options().verifyOn !== 'submit') void judge();
   }
 
   function attempt() {
     look();
     // Nobody waits for an input that can't be seen, nor could anybody correct it.
     if (options().formValidation && !isRendered()) return;
-    if (/unjudged|waiting|error/.test(state.name)) void judge();
+    if (/unjudged|waiting|error/.test(state.phase)) void judge();
   }
 
   function judge(): Promise<Detail> {
     const value = text();
+    // A listener that asks again while it is being told of the question gets nothing.
+    const nothing = Promise.resolve(null);
     // The page may have disabled it, or taken it away, since it was typed in.
-    if (!site.fieldOf(input)) return Promise.resolve(null);
-    if (question && state.value === value) return question;
+    if (!site.fieldOf(input)) return nothing;
+    if (question && state.subject === value) return question;
     interrupt();
     seen = value;
-    if (state.value !== value) go({ name: 'waiting', value });
-    // A listener that asks again while it is being told of the question gets nothing.
-    const placeholder = Promise.resolve(null);
-    question = placeholder;
+    if (state.subject !== value) go({ phase: 'waiting', subject: value });
+    question = nothing;
     const answer = findOut(value);
     // What is known already has been concluded by now.
-    if (question === placeholder) question = answer;
+    if (question === nothing) question = answer;
     return answer;
   }
 
@@ -176,9 +194,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
     }));
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
-    const known = all.filter(({ outcome }) => outcome);
-    if (known.some(({ outcome }) => !outcome?.status) && formOpinion(known)?.accepted === false) {
-      return conclude(value, known);
+    if (all.some(({ outcome }) => outcome?.status === 0) && formOpinion(all)?.accepted === false) {
+      return conclude(value, all);
     }
 
     const ours: Part[] = [];
@@ -196,14 +213,14 @@ export function createField(input: HTMLInputElement, site: Site): Field {
           askService(part.address, current, captchaToken, browser),
         );
       }
-      go({ name: 'verifying', value });
+      go({ phase: 'verifying', subject: value });
       for (const part of ours) {
         part.outcome = await part.inquiry?.outcome;
         if (asked !== ours) return null;
       }
       look();
       // Who still listens to an input that has gone is told no more.
-      if (!input.isConnected) field.clear();
+      if (!input.isConnected) field.forget();
       if (asked !== ours) return null;
     }
     return conclude(value, all);
@@ -211,8 +228,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   /** Turns outcomes into the field's state and the page's event. */
   function conclude(value: string, outcomes: Part[]): Detail {
-    asked = [];
-    question = undefined;
+    interrupt();
     parts = outcomes;
     const detail = decide(value);
     submissions.settled();
@@ -229,10 +245,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     // For a rejection, no other address's answer is needed.
     if (verdict?.accepted === false) failure = undefined;
     if (failure) verdict = undefined;
-    const name = failure ? 'error' : !verdict ? 'skipped' : verdict.accepted ? 'accepted' : 'rejected';
-    go({ name, value, failure, verdict });
+    const phase = failure ? 'error' : !verdict ? 'skipped' : verdict.accepted ? 'accepted' : 'rejected';
+    go({ phase, subject: value, failure, verdict });
     const saysTheSame =
-      name === before?.name && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
+      phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
     if (saysTheSame) return null;
     if (failure) {
       fire(input, 'error', failure);
@@ -267,7 +283,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   function refresh() {
     // First of all what a script has put there since: nobody is told of another value's verdict.
     look();
-    if (!isPending(state) && state !== UNJUDGED) decide(state.value, state);
+    if (state.verdict ?? state.failure) decide(state.subject, state);
+    else go(state);
     wait();
   }
 
@@ -280,14 +297,14 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     // Not `new Event`: pages about concerts have an Event of their own.
     for (const type of ['input', 'change'])
       dispatch(input, type, { bubbles: true, composed: type === 'input' });
-    if (state.name === 'waiting') void judge();
+    if (state.phase === 'waiting') void judge();
   }
 
   function isRateLimited() {
     return state.failure?.status === RATE_LIMITED && options().blockOnRateLimit;
   }
 
-  const isBlocking = () => state.name === 'rejected' || isRateLimited();
+  const isBlocking = () => state.phase === 'rejected' || isRateLimited();
 
   function guards() {
     const { form } = input;
@@ -295,13 +312,13 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   /** Brings everything that can be seen in line with the state. */
-  function render(lifted = false) {
+  function render(lifted?: boolean) {
     if (released) return;
     const { messages, resultField, statusAppendTo, style } = options();
-    const { name, verdict, closed } = state;
+    const { phase, verdict, closed } = state;
     const blocking = isBlocking();
     const said =
-      name === 'verifying'
+      phase === 'verifying'
         ? say(false, messages.verifying)
         : isRateLimited()
           ? say(false, messages.rateLimited)
@@ -311,12 +328,16 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
     validity.say(message);
     setInvalid(blocking ? 'true' : null);
-    setBusy(name === 'verifying' ? 'true' : null);
-    setMirror(/unjudged|skipped/.test(name) ? null : name);
+    setBusy(phase === 'verifying' ? 'true' : null);
+    setMirror(/unjudged|skipped/.test(phase) ? null : phase);
     showResult(input.form, resultField, verdict?.answer.body ?? '');
 
-    status.settleIn(findHome(input, statusAppendTo));
-    status.tell(said, name === 'verifying' ? name : blocking ? 'rejected' : 'hint', style.loadingIconColor);
+    status?.settleIn(findHome(input, statusAppendTo));
+    status?.tell(
+      said,
+      phase === 'verifying' ? phase : blocking ? 'rejected' : 'hint',
+      style.loadingIconColor,
+    );
   }
 
   const field: Field = {
@@ -334,26 +355,31 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     verify: judge,
     shut: () => go({ ...state, closed: true }),
     refresh,
-    clear() {
+    forget() {
       interrupt();
       seen = text();
       go(UNJUDGED);
     },
     suspend() {
-      const { name, value } = state;
-      if (name !== 'verifying') return;
+      const { phase, subject } = state;
+      if (phase !== 'verifying') return;
       interrupt();
-      go({ name: 'waiting', value });
+      go({ phase: 'waiting', subject });
     },
     release() {
       interrupt();
       go(UNJUDGED);
       released = true;
-      status.takeAway();
+      status?.takeAway();
     },
   };
 
   seen = text();
-  render();
+  // Not within the visitor's own click or key: that is answered first.
+  browser.setTimeout(() => {
+    if (released) return;
+    status = createStatus(input, takeSuggestion);
+    render();
+  }, 0);
   return field;
 }

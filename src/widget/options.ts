@@ -211,6 +211,5 @@ export function readOption(
 
 /** The readings of an attribute's text: the JSON that it is, else the string that it is; of a bare one, `true` too. */
 export function attributeReadings(text: string): unknown[] {
-  const json = jsonIn(text);
-  return json === undefined ? [text, !text || text] : [json, text];
+  return [jsonIn(text) ?? text, text || true];
 }

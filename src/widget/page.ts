@@ -7,15 +7,15 @@
 import type { Options } from './options.ts';
 import { attributeOf, controlsOf, listen, matches } from './prototypes.ts';
 
-/** What happens to monitored inputs, and what may be an attempt to submit a form that holds some. */
+/** What happens on the page: to anything at all, or what may be an attempt to submit a form. */
 export interface PageEvents {
-  /** The visitor enters an input. */
-  entered(input: HTMLInputElement): void;
+  /** The visitor enters something. */
+  entered(target: EventTarget | undefined): void;
   /** A value changes. */
-  changed(input: HTMLInputElement): void;
+  changed(target: EventTarget | undefined): void;
   /** The browser says that the visitor is through with a change. */
-  committed(input: HTMLInputElement): void;
-  left(input: HTMLInputElement): void;
+  committed(target: EventTarget | undefined): void;
+  exited(target: EventTarget | undefined): void;
   /** A click, or a key, anywhere. */
   pressed(event: Event): void;
   /** An `invalid` event. */
@@ -23,9 +23,9 @@ export interface PageEvents {
   submitted(event: SubmitEvent): void;
   resetting(event: Event): void;
   /** The page is being left, and may come back as it was. */
-  hidden(): void;
+  pageHidden(): void;
   /** The page is shown, from the beginning or again. */
-  shown(): void;
+  pageShown(): void;
 }
 
 /** Whether an input is one of those to verify, at this moment. */
@@ -39,7 +39,7 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
   )
     return false;
   const named = (element: Element | null, names: string[]) =>
-    element !== null && names.includes(attributeOf(element, 'name') as string);
+    names.some((name) => element && attributeOf(element, 'name') === name);
   return (
     !input.readOnly &&
     !matches(input, ':disabled') &&
@@ -57,20 +57,12 @@ export const monitoredIn = (form: HTMLFormElement, options: Options) =>
  *
  * @returns what makes the events of a shadow root heard that do not leave it; to be told of each input in use
  */
-export function watchPage(
-  options: () => Options,
-  on: PageEvents,
-  signal: AbortSignal,
-): (input: HTMLInputElement) => void {
-  const forInput =
-    (act: (input: HTMLInputElement) => void) =>
-    (event: Event): void => {
-      // In an open shadow root, the event's target is the host: the path begins with the input.
-      const [target] = event.composedPath();
-      if (isMonitored(target, options())) act(target);
-    };
+export function watchPage(on: PageEvents, signal: AbortSignal): (input: HTMLInputElement) => void {
+  // In an open shadow root, the event's target is the host: the path begins with the input.
+  const at = (act: (target: EventTarget | undefined) => void) => (event: Event) =>
+    act(event.composedPath()[0]);
 
-  const committed = forInput(on.committed);
+  const committed = at(on.committed);
 
   /** What does not leave a shadow root. */
   const listenAt = (target: EventTarget) => {
@@ -81,12 +73,13 @@ export function watchPage(
   };
 
   listenAt(window);
-  listen(window, 'input', forInput(on.changed), signal);
-  listen(window, 'focusout', forInput(on.left), signal);
-  listen(window, 'focusin', forInput(on.entered), signal);
-  for (const type of ['click', 'keydown']) listen(window, type, on.pressed, signal);
-  listen(window, 'pagehide', on.hidden, signal);
-  listen(window, 'pageshow', on.shown, signal);
+  listen(window, 'input', at(on.changed), signal);
+  listen(window, 'focusout', at(on.exited), signal);
+  listen(window, 'focusin', at(on.entered), signal);
+  listen(window, 'click', on.pressed, signal);
+  listen(window, 'keydown', on.pressed, signal);
+  listen(window, 'pagehide', on.pageHidden, signal);
+  listen(window, 'pageshow', on.pageShown, signal);
 
   return (input) => {
     const root = input.getRootNode();

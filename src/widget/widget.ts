@@ -56,7 +56,7 @@ export function createWidget(
   loadDebug: () => Promise<unknown>,
   attributes: DOMStringMap = {},
 ): Widget & Inside {
-  const browser = takeBrowser(window);
+  const browser = takeBrowser();
   const answers = createAnswers();
   const novalidate = createNovalidate();
   const warned = new Set<string>();
@@ -110,8 +110,8 @@ export function createWidget(
   }
 
   /** The field of an input, if it is monitored. */
-  function fieldOf(input: HTMLInputElement) {
-    return isMonitored(input, options) ? contact(input) : undefined;
+  function fieldOf(target?: EventTarget) {
+    return isMonitored(target, options) ? contact(target) : undefined;
   }
 
   /** The field of an input, made at its first contact. */
@@ -182,7 +182,7 @@ export function createWidget(
     whenReady(() => {
       // It may have been taken away again before the document was ready.
       if (running !== present) return;
-      hear = watchPage(() => options, pageEvents, present.signal);
+      hear = watchPage(pageEvents, present.signal);
       openForms();
     });
   }
@@ -192,31 +192,35 @@ export function createWidget(
 
   const pageEvents = {
     ...submissions,
-    entered(input: HTMLInputElement) {
+    entered(target?: EventTarget) {
+      const field = fieldOf(target);
+      if (!field) return;
       preconnect();
-      contact(input).look();
+      field.look();
     },
-    changed: (input: HTMLInputElement) => contact(input).changed(),
-    committed(input: HTMLInputElement) {
-      contact(input).changed();
-      contact(input).settle();
+    // One that is known need not be looked at again for each key: before it is asked for, it is.
+    changed: (target?: EventTarget) => (fields.get(target as HTMLInputElement) ?? fieldOf(target))?.changed(),
+    committed(target?: EventTarget) {
+      const field = fieldOf(target);
+      field?.changed();
+      field?.settle();
     },
     // Firefox takes the focus away after the page was left: then there is nothing to be asked any more.
-    left: (input: HTMLInputElement) => document.hidden || contact(input).settle(),
+    exited: (target?: EventTarget) => document.hidden || fieldOf(target)?.settle(),
     resetting(event: Event) {
       const [form] = event.composedPath() as [HTMLFormElement];
       // The event comes before the values change, and a listener may still keep them from it.
       browser.setTimeout(() => {
         if (event.defaultPrevented) return;
         submissions.drop(form);
-        for (const [input, field] of fields) if (input.form === form) field.clear();
+        for (const [input, field] of fields) if (input.form === form) field.forget();
       }, 0);
     },
-    hidden() {
+    pageHidden() {
       submissions.drop();
       for (const field of fields.values()) field.suspend();
     },
-    shown() {
+    pageShown() {
       for (const field of fields.values()) field.refresh();
     },
   };
@@ -226,7 +230,7 @@ export function createWidget(
     novalidate.giveBack(true);
     openForms();
     forget();
-    pageEvents.shown();
+    pageEvents.pageShown();
   }
 
   // The page's other scripts have until the first look to set a key.

@@ -1,57 +1,58 @@
 import { describe, expect, it } from 'vitest';
 import { type FieldState, isPending, transition, UNJUDGED } from '../../src/widget/field-state.ts';
 
-const NAMES = ['waiting', 'verifying', 'accepted', 'rejected', 'error', 'skipped'] as const;
-type Name = FieldState['name'];
+const PHASES = ['waiting', 'verifying', 'accepted', 'rejected', 'error', 'skipped'] as const;
+type Phase = FieldState['phase'];
 
-const about = (value: string, name: Name): FieldState => ({ name, value });
-const ofOld = NAMES.map((name) => about('old', name));
+const about = (subject: string, phase: Phase): FieldState => ({ phase, subject });
+const ofOld = PHASES.map((phase) => about('old', phase));
 const every = [UNJUDGED, ...ofOld];
 
 describe('a change', () => {
-  it.each(every)('voids at once what is known: $name', (present) => {
+  it.each(every)('voids at once what is known: $phase', (present) => {
     expect(transition(present, about('new', 'waiting'))).toEqual(about('new', 'waiting'));
   });
 
-  it.each(every)('to nothing leaves nothing known: $name', (present) => {
+  it.each(every)('to nothing leaves nothing known: $phase', (present) => {
     expect(transition(present, about('', 'waiting'))).toBe(UNJUDGED);
   });
 });
 
 describe('what is found out of another value changes nothing', () => {
-  const outcomes = NAMES.filter((name) => name !== 'waiting');
-  it.each(outcomes)('%s', (name) => {
-    for (const present of every) expect(transition(present, about('older', name))).toBe(present);
+  const outcomes = PHASES.filter((phase) => phase !== 'waiting');
+  it.each(outcomes)('%s', (phase) => {
+    for (const present of every) expect(transition(present, about('older', phase))).toBe(present);
   });
 });
 
 describe('what is found out of the present value counts', () => {
-  it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('%s', (name) => {
-    for (const present of ofOld) expect(transition(present, about('old', name))).toEqual(about('old', name));
+  it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('%s', (phase) => {
+    for (const present of ofOld)
+      expect(transition(present, about('old', phase))).toEqual(about('old', phase));
   });
 
   it('with its verdict', () => {
     const answer = { status: 200, body: '{}', result: { state: 'risky' } } as const;
     const verdict = { accepted: false, template: 'No.', suggestion: '', about: 'old', answer };
-    const next: FieldState = { name: 'rejected', value: 'old', verdict };
+    const next: FieldState = { phase: 'rejected', subject: 'old', verdict };
     expect(transition(about('old', 'verifying'), next)).toEqual(next);
   });
 });
 
-it.each(every)('everything is forgotten when asked for: $name', (present) => {
+it.each(every)('everything is forgotten when asked for: $phase', (present) => {
   expect(transition(present, UNJUDGED)).toBe(UNJUDGED);
 });
 
 describe('a field found closed', () => {
-  const closed: FieldState = { name: 'waiting', value: 'old', closed: true };
+  const closed: FieldState = { phase: 'waiting', subject: 'old', closed: true };
 
   it('stays closed when its question is asked', () => {
     expect(transition(closed, about('old', 'verifying')).closed).toBe(true);
     expect(transition(about('old', 'waiting'), about('old', 'verifying')).closed).toBeFalsy();
   });
 
-  it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('is so no longer when it is %s', (name) => {
-    expect(transition({ ...closed, name: 'verifying' }, about('old', name)).closed).toBeFalsy();
+  it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('is so no longer when it is %s', (phase) => {
+    expect(transition({ ...closed, phase: 'verifying' }, about('old', phase)).closed).toBeFalsy();
   });
 
   it('is so no longer when the value changes', () => {
@@ -61,11 +62,11 @@ describe('a field found closed', () => {
 });
 
 it('is pending from the change until the verdict', () => {
-  expect(every.filter(isPending).map(({ name }) => name)).toEqual(['waiting', 'verifying']);
+  expect(every.filter(isPending).map(({ phase }) => phase)).toEqual(['waiting', 'verifying']);
 });
 
 it('remembers nothing of the state before', () => {
-  const failed: FieldState = { name: 'error', value: 'old', failure: { status: 500, message: 'x' } };
+  const failed: FieldState = { phase: 'error', subject: 'old', failure: { status: 500, message: 'x' } };
   expect(transition(failed, about('new', 'waiting'))).toEqual(about('new', 'waiting'));
   expect(transition(failed, about('old', 'verifying'))).not.toHaveProperty('failure');
 });

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { describe, expect, it, vi } from 'vitest';
-import type { GivenOptions } from '../../src/widget/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type GivenOptions, install } from '../../src/widget/index.ts';
 import {
   ANN,
   customValidity,
@@ -10,6 +10,7 @@ import {
   installIn,
   JOE,
   leave,
+  openPage,
   type PageUnderTest,
   pressEnter,
   record,
@@ -139,6 +140,53 @@ describe('when it is asked', () => {
     expect(page.service.requests).toHaveLength(0);
     await wait(1);
     expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+  });
+
+  it('is put off by a key without a timer set anew', async () => {
+    const page = openPage(FORM);
+    const setTimer = vi.spyOn(window, 'setTimeout');
+    const widget = install({ apiKey: 'test_public', verifyAfterDelay: 700 });
+    onTestFinished(() => widget.destroy());
+    for (let length = 1; length <= JOE.length; length++) {
+      type(page.input(), JOE.slice(0, length));
+      await wait(10);
+    }
+    expect(setTimer.mock.calls.filter(([, delayMs]) => delayMs === 700)).toHaveLength(1);
+    await wait(689);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(1);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+  });
+
+  it('is one delay later at most where the page’s date stands still', async () => {
+    const page = installIn(FORM, { verifyAfterDelay: 700 });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    onTestFinished(() => void vi.mocked(Date.now).mockRestore());
+    type(page.input(), 'joe@shop.exam');
+    await wait(300);
+    type(page.input(), JOE);
+    await wait(699);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(700);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+  });
+
+  it('is by the options that hold when typing has stopped', async () => {
+    const page = installIn(FORM, { verifyAfterDelay: 700 });
+    type(page.input(), 'joe@shop.exam');
+    page.input().setAttribute('data-email-verify-verify-after-delay', '900');
+    await wait(100);
+    type(page.input(), JOE);
+    await wait(899);
+    expect(page.service.requests).toHaveLength(0);
+    await wait(1);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+
+    type(page.input(), 'ann@shop.exam');
+    page.input().setAttribute('data-email-verify-verify-on', 'blur');
+    await wait(100);
+    type(page.input(), ANN);
+    await expectNoRequest(page, 1);
   });
 
   it.each<[string, (input: HTMLInputElement) => void]>([
@@ -1052,6 +1100,36 @@ it('has its status before there is anything to say, so that a screen reader hear
   enter(page.input());
   expect(statusOf(page.input()).getAttribute('role')).toBe('status');
   expect(statusText(page.input())).toBe('');
+});
+
+it('gets its status in a task of its own, after the visitor’s click or key has been answered', async () => {
+  const page = installIn(FORM);
+  page.input().dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
+  expect(statuses()).toEqual([]);
+  await wait(0);
+  expect(statusOf(page.input())).toBe(statuses()[0]);
+});
+
+it('gets no status when the widget is taken away before that', async () => {
+  const page = installIn(FORM);
+  page.input().dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
+  page.widget.destroy();
+  const heard = vi.spyOn(page.input(), 'addEventListener');
+  await wait(0);
+  expect(heard).not.toHaveBeenCalled();
+  expect(statuses()).toEqual([]);
+});
+
+it('is typed in without a question whether it is to be verified at each key, and is not asked for when it is not', async () => {
+  const page = installIn(FORM);
+  type(page.input(), 'joe@shop.exam');
+  const looked = vi.spyOn(page.input(), 'matches');
+  page.input().readOnly = true;
+  page.input().value = JOE;
+  page.input().dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  expect(looked).not.toHaveBeenCalled();
+  await expectNoRequest(page);
+  expect(stateOf(page.input())).toBeNull();
 });
 
 describe('a merely prefilled address', () => {

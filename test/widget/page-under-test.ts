@@ -103,6 +103,8 @@ export const FORM = '<form name="signup"><input type="email" name="email"><butto
 export function enter(input: HTMLElement): void {
   input.dispatchEvent(new FocusEvent('focus', { composed: true }));
   input.dispatchEvent(new FocusEvent('focusin', { bubbles: true, composed: true }));
+  // What may come right after the event itself.
+  vi.advanceTimersByTime(0);
 }
 
 /** Types over whatever is there. */

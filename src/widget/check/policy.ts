@@ -52,10 +52,11 @@ export const say = (accepted: boolean, template: string): Verdict => ({ accepted
 
 export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
   // A service may send an attribute with a wrong type: that counts as absent.
-  const suggestion = isOfferable(result.did_you_mean) ? result.did_you_mean : '';
-  const holds = ATTRIBUTES.filter((attribute) => result[attribute] === true);
-  const refused = holds.find((attribute) => allow[attribute] === false);
-  const doubtful = holds.find((attribute) => allow[attribute] === 'warn');
+  const suggestion = offerable(result.did_you_mean);
+  const firstThatIs = (allowance: Allowance) =>
+    ATTRIBUTES.find((attribute) => result[attribute] === true && allow[attribute] === allowance);
+  const refused = firstThatIs(false);
+  const doubtful = firstThatIs('warn');
 
   const isAllowed = allow.states.includes(result.state);
   if (isAllowed && refused) return say(false, messages[refused]);
@@ -65,11 +66,11 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
 }
 
 /**
- * Whether a visitor may be offered it: an address, no longer than one can be (RFC 5321, 254 octets), without
- * characters that are not seen or that turn the order of the others round.
+ * What a visitor may be offered: an address, no longer than one can be (RFC 5321, 254 octets), without characters
+ * that are not seen or that turn the order of the others round. Empty where it is anything else.
  */
-const isOfferable = (address: unknown): address is string =>
-  typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address);
+const offerable = (address: unknown): string =>
+  typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';
 
 const PLACEHOLDER = '[EMAIL]';
 

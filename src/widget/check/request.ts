@@ -92,7 +92,7 @@ export function askService(
   };
 
   const again = (tried: number, afterMs: number) => {
-    pause = browser.setTimeout(() => void attempt(tried), afterMs);
+    pause = browser.setTimeout(() => attempt(tried), afterMs);
   };
 
   async function attempt(tried: number): Promise<void> {

@@ -79,8 +79,10 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
 
   function hold(form: Form, button?: HTMLElement | null) {
     // It may have left the form by now, or never have been in it: a script can submit one as another is pressed.
-    const submitter = (button as Button | undefined)?.form === form ? (button as Button) : null;
-    held.set(form, { submitter, focused: document.activeElement });
+    held.set(form, {
+      submitter: (button as Button | undefined)?.form === form ? (button as Button) : null,
+      focused: document.activeElement,
+    });
   }
 
   function pressed(event: Event) {

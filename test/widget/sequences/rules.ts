@@ -42,6 +42,8 @@ interface Notes {
   value?: string | undefined;
   /** When something last happened of which no event tells. */
   disturbedAt: number;
+  /** When it was found to be in use without a status. */
+  bareSince?: number | undefined;
   /** Something has happened that is a reason for one more question, or for an event without one. */
   mayAsk: boolean;
   mayTell: boolean;
@@ -472,7 +474,11 @@ export class Rules {
     attribute('aria-invalid', blocking);
     if (isShown(input) && notes.wasTouched && state) {
       const text = textOf(input);
-      if (text !== said) this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
+      // The status of an input that was not in use before comes in a task of its own.
+      notes.bareSince = text === undefined ? (notes.bareSince ?? clock.now) : undefined;
+      const isToCome = notes.bareSince === clock.now;
+      if (text !== said && !isToCome)
+        this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
     }
 
     const says = customValidityOf(input);
@@ -516,10 +522,10 @@ export class Rules {
   }
 }
 
-function textOf(input: HTMLInputElement): string {
+function textOf(input: HTMLInputElement): string | undefined {
   try {
     return statusText(input);
   } catch {
-    return '';
+    return undefined;
   }
 }

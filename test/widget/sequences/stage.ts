@@ -16,6 +16,9 @@ interface Pair {
   twin: HTMLElement;
 }
 
+/** When every sequence begins. */
+const NOON_MS = Date.UTC(2026, 0, 1, 12);
+
 export class Stage {
   readonly clock = new Clock();
   readonly rules: Rules;
@@ -71,6 +74,7 @@ export class Stage {
     standIns.method(window, 'fetch', this.service.fetch);
     standIns.method(window, 'setTimeout', clock.setTimeout);
     standIns.method(window, 'clearTimeout', clock.clearTimeout);
+    standIns.method(Date, 'now', () => NOON_MS + clock.now);
     standIns.method(window, 'requestAnimationFrame', clock.requestAnimationFrame);
     standIns.method(window, 'cancelAnimationFrame', clock.cancelAnimationFrame);
     standIns.method(window, 'getComputedStyle', () => ({ visibility: 'visible', direction: 'ltr' }));
