@@ -97,7 +97,7 @@ const rooms = new ResizeObserver((boxes) => {
   for (const { target } of boxes) makeRoom(fields.find(({ box }) => box === target));
 });
 
-/** The widget makes its status element at the first contact. */
+/** The widget makes its status element right after the first contact. */
 function followBox(field) {
   const { input, placement } = field;
   if (placement !== 'floating' || field.box) return;
@@ -152,6 +152,7 @@ function bring(specimens, attempt = 1) {
   return inTurn(async () => {
     for (const specimen of specimens) {
       const heard = ask(specimen);
+      await pause(0);
       specimen.fields.forEach(followBox);
       if (attempt < MOST_ATTEMPTS) bringAgain(specimen, heard, attempt);
     }

@@ -48,6 +48,7 @@ async function expectItAllWorks(widgetPage: WidgetPage, service: MockService, si
   await type(page, 'joe@example.com');
   await click(page);
   await widgetPage.expectSubmissions(0, 500);
+  await service.nextRequest();
   service.release();
   expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
   await widgetPage.expectSubmissions(1, 500);

@@ -81,6 +81,8 @@ test.describe('typing', () => {
     await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.enter('no@example.com');
     await widgetPage.expectState('rejected');
+    await widgetPage.pass(1);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
     await widgetPage.email.press('End');
     await widgetPage.email.press('x');
     await widgetPage.expectState('waiting');

@@ -129,6 +129,7 @@ test('a page that only asks for validity while a verdict is pending hears no, an
   await visitor.type('#email', JOE);
   await visitor.click('#send');
   expect(await visitor.read('says')).toBe(false);
+  await service.nextRequest();
   service.release();
   await journey.seeState('accepted');
   await visitor.click('#send');

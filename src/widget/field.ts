@@ -121,9 +121,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   /**
    * Until typing has stopped. A key that follows another only puts that off, and has nothing to do but to say so.
    *
-   * @param rest milliseconds, if a delay has passed since an earlier key
+   * @param rest milliseconds, if a delay has passed since an earlier key; no more than another delay counts, for the
+   * machine's clock may have been set back
    */
-  function wait(rest?: number) {
+  function wait(rest = Infinity) {
     if (delay) {
       typedAt = Date.now();
       return;
@@ -131,12 +132,15 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const { verifyOn, verifyAfterDelay } = options();
     if (state.phase !== 'waiting' || verifyOn !== 'input') return;
     typedAt = 0;
-    delay = browser.setTimeout(() => {
-      delay = 0;
-      const stillToWait = typedAt && typedAt + options().verifyAfterDelay - Date.now();
-      if (stillToWait > 0) wait(stillToWait);
-      else void judge();
-    }, rest ?? verifyAfterDelay);
+    delay = browser.setTimeout(
+      () => {
+        delay = 0;
+        const stillToWait = typedAt && typedAt + options().verifyAfterDelay - Date.now();
+        if (stillToWait > 0) wait(stillToWait);
+        else void judge();
+      },
+      Math.min(rest, verifyAfterDelay),
+    );
   }
 
   function look() {

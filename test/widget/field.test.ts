@@ -171,6 +171,16 @@ describe('when it is asked', () => {
     expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
   });
 
+  it('is one delay later at most when the machine’s clock is set back', async () => {
+    const page = installIn(FORM, { verifyAfterDelay: 700 });
+    type(page.input(), 'joe@shop.exam');
+    await wait(300);
+    type(page.input(), JOE);
+    vi.setSystemTime(Date.now() - 86_400_000);
+    await wait(1400);
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+  });
+
   it('is by the options that hold when typing has stopped', async () => {
     const page = installIn(FORM, { verifyAfterDelay: 700 });
     type(page.input(), 'joe@shop.exam');
