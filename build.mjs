@@ -96,7 +96,7 @@ const INTERNAL = `
   about address answer answers ask askers attempt browser cancel captchaToken changed closed committed drop
   entered exchange exited failure fieldOf fieldsOf floating focused forget giveBack guards input inquiry
   isBlocking isClosed isOurs isPending keepLooking look optionsFor outcome pageHidden pageShown parses phase
-  place press pressed recall refresh refused release render report resetting result settle settled settleIn shut
+  place press pressed recall refresh refused rejects release render report resetting result settle settled settleIn shut
   subject submissions submitted suggestion suspend take takeAway tell template validate verdict
 `.match(/\w+/g);
 

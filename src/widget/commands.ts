@@ -26,5 +26,5 @@ export function replaceQueue(scope: Record<string, unknown>, name: string, comma
   const queue = (scope[name] as { q?: ArrayLike<ArrayLike<unknown>> } | undefined)?.q;
   scope[name] = command;
   command.version = VERSION;
-  for (let at = 0; at < (queue?.length ?? 0); at++) command(queue?.[at]?.[0] as string, queue?.[at]?.[1]);
+  [].map.call(queue ?? [], (call?: ArrayLike<unknown>) => command(call?.[0] as string, call?.[1]));
 }

@@ -198,7 +198,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
     }));
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
-    if (all.some(({ outcome }) => outcome?.status === 0) && formOpinion(all)?.accepted === false) {
+    if (formOpinion(all)?.rejects && all.some(({ outcome }) => outcome?.status === 0)) {
       return conclude(value, all);
     }
 
@@ -247,9 +247,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     let verdict = formOpinion();
     let failure = parts.find(({ outcome }) => outcome && !isAnswer(outcome))?.outcome as Failure | undefined;
     // For a rejection, no other address's answer is needed.
-    if (verdict?.accepted === false) failure = undefined;
+    if (verdict?.rejects) failure = undefined;
     if (failure) verdict = undefined;
-    const phase = failure ? 'error' : !verdict ? 'skipped' : verdict.accepted ? 'accepted' : 'rejected';
+    const phase = failure ? 'error' : !verdict ? 'skipped' : verdict.rejects ? 'rejected' : 'accepted';
     go({ phase, subject: value, failure, verdict });
     const saysTheSame =
       phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
@@ -261,7 +261,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (!verdict) return null;
     const { body, status } = verdict.answer;
     const detail = {
-      accepted: verdict.accepted,
+      accepted: !verdict.rejects,
       message: messageOf(verdict),
       verificationData: { body, status },
     };
@@ -280,7 +280,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       return [{ ...verdict, about: address, answer: outcome }];
     });
     return (
-      opinions.find(({ accepted }) => !accepted) ?? opinions.find(({ template }) => template) ?? opinions[0]
+      opinions.find(({ rejects }) => rejects) ?? opinions.find(({ template }) => template) ?? opinions[0]
     );
   }
 
@@ -323,10 +323,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     const blocking = isBlocking();
     const said =
       phase === 'verifying'
-        ? say(false, messages.verifying)
+        ? say(true, messages.verifying)
         : isRateLimited()
-          ? say(false, messages.rateLimited)
-          : (verdict ?? say(true, ''));
+          ? say(true, messages.rateLimited)
+          : (verdict ?? say(false, ''));
 
     let message = '';
     if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;

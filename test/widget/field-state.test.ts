@@ -33,7 +33,7 @@ describe('what is found out of the present value counts', () => {
 
   it('with its verdict', () => {
     const answer = { status: 200, body: '{}', result: { state: 'risky' } } as const;
-    const verdict = { accepted: false, template: 'No.', suggestion: '', about: 'old', answer };
+    const verdict = { rejects: true, template: 'No.', suggestion: '', about: 'old', answer };
     const next: FieldState = { phase: 'rejected', subject: 'old', verdict };
     expect(transition(about('old', 'verifying'), next)).toEqual(next);
   });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attributeReadings, DEFAULTS, readOption } from '../../src/widget/options.ts';
 
 /** Reads one option, and tells what was warned of. */
@@ -295,6 +295,24 @@ describe('an attribute', () => {
   ])('%s="%s" is the JSON that it holds, or else the string', (name, text, value) => {
     expect(attribute(name, text)).toEqual({ value, warnings: [] });
   });
+
+  it.each(['{"a":1}', '[1]', '"a"', '-1.5e3', '0', 'true', 'false'])(
+    'holds %s, with white space around it or not',
+    (json) => {
+      for (const space of ['', ' ', '\t', '\r\n'])
+        expect(attributeReadings(space + json + space)[0]).toEqual(JSON.parse(json));
+    },
+  );
+
+  it.each(['test_public', 'https://api.example', 'POST', 'blur', 'input[type=email]', '#status', '.status'])(
+    'holds %s without an exception, which is what takes the time',
+    (text) => {
+      const parse = vi.spyOn(JSON, 'parse');
+      onTestFinished(() => parse.mockRestore());
+      expect(attributeReadings(text)[0]).toBe(text);
+      expect(parse).not.toHaveBeenCalled();
+    },
+  );
 
   it('that stands there bare says true, where that can be said, and is an empty text elsewhere', () => {
     expect(attribute('debug', '')).toEqual({ value: true, warnings: [] });

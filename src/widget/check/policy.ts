@@ -37,7 +37,8 @@ export interface Messages {
 }
 
 export interface Verdict {
-  accepted: boolean;
+  /** Whether the page's `allow` refuses the address. */
+  rejects: boolean;
   /** The text before any suggestion is put into it. */
   template: string;
   /** The address that was probably meant; empty when there is none. */
@@ -48,7 +49,7 @@ export interface Verdict {
 const ATTRIBUTES = ['disposable', 'role', 'free'] as const;
 
 /** A verdict that suggests nothing. */
-export const say = (accepted: boolean, template: string): Verdict => ({ accepted, template, suggestion: '' });
+export const say = (rejects: boolean, template: string): Verdict => ({ rejects, template, suggestion: '' });
 
 export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
   // A service may send an attribute with a wrong type: that counts as absent.
@@ -59,10 +60,10 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
   const doubtful = firstThatIs('warn');
 
   const isAllowed = allow.states.includes(result.state);
-  if (isAllowed && refused) return say(false, messages[refused]);
-  if (suggestion) return { accepted: isAllowed, template: messages.didYouMean, suggestion };
-  if (!isAllowed) return say(false, messages.invalid);
-  return say(true, doubtful ? messages[doubtful] : '');
+  if (isAllowed && refused) return say(true, messages[refused]);
+  if (suggestion) return { rejects: !isAllowed, template: messages.didYouMean, suggestion };
+  if (!isAllowed) return say(true, messages.invalid);
+  return say(false, doubtful ? messages[doubtful] : '');
 }
 
 /**

@@ -141,12 +141,13 @@ async function send(
   signal: AbortSignal,
   browser: Browser,
 ): Promise<Response> {
+  // It makes texts of them all.
   const parameters = new URLSearchParams({
     api_key: apiKey,
     email: address,
-    timeout: `${Math.min(10, Math.max(2, verificationTimeout | 0))}`,
-    ...(token ? { captcha_response: `${token}` } : null),
-  });
+    timeout: Math.min(10, Math.max(2, verificationTimeout | 0)),
+    ...(token ? { captcha_response: token } : null),
+  } as object as Record<string, string>);
   let url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
   // A redirect would carry the key, and the visitor's address, to wherever it points.
   const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };

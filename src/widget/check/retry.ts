@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 250;
  * seconds.
  *
  * @param tried how many tries were made, 1 or more
- * @returns milliseconds, or `undefined` when that was the last try
+ * @returns milliseconds, or `false` when that was the last try
  */
-export const retryPause = (tried: number): number | undefined =>
-  tried < TRIES ? FIRST_PAUSE_MS * 2 ** (tried - 1) : undefined;
+export const retryPause = (tried: number): number | false =>
+  tried < TRIES && FIRST_PAUSE_MS * 2 ** (tried - 1);

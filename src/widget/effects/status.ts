@@ -36,7 +36,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     sheet.replaceSync(css);
   }
   tree.adoptedStyleSheets = [sheet];
-  const box = part(tree, 'div', 'status', '');
+  const box = part(tree, 'div', 'status');
 
   let floating = false;
   let shown: string | undefined;
@@ -84,11 +84,11 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         if (tree.activeElement) input.focus();
         box.textContent = '';
         box.className = tone;
-        if (tone === 'verifying') part(box, 'i', 'spinner', '').style.color = spinnerColor;
+        if (tone === 'verifying') part(box, 'i', 'spinner').style.color = spinnerColor;
         const [before = '', ...after] = suggestion ? textsAround(template) : [template];
         const message = part(box, 'span', 'message', before);
         if (after.length) {
-          const button = part(message, 'button', 'suggestion', '');
+          const button = part(message, 'button', 'suggestion');
           // Its first letter, not the page, says where an address begins.
           part(button, 'bdi', '', suggestion);
           // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
@@ -110,10 +110,10 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
   };
 }
 
-function part(parent: Node, name: string, partName: string, text: string): HTMLElement {
+function part(parent: Node, name: string, partName: string, text?: string): HTMLElement {
   const element = create(name);
   element.setAttribute('part', partName);
-  element.textContent = text;
+  element.textContent = text as string;
   append(parent, element);
   return element;
 }

@@ -19,8 +19,7 @@ export function createValidity(input: HTMLInputElement): Validity {
 
   // A barred input (disabled, read-only) hides its message, and Firefox cuts it after 256 characters.
   const stands = () => input.validity.customError;
-  const isOurs = () =>
-    !!standing && stands() && (input.validationMessage === standing || !input.validationMessage);
+  const isOurs = () => !!standing && stands() && (input.validationMessage || standing) === standing;
 
   return {
     isOurs,
