@@ -148,7 +148,11 @@ export class Rules {
     if (before === notes.value) return;
     notes.mayTell = true;
     // Whether it is a change to what was there without an event, nobody can tell.
-    if (before === undefined) return;
+    if (before === undefined) {
+      const held = input.form && this.#held.get(input.form);
+      if (held) held.isDue = false;
+      return;
+    }
     notes.wasTried = false;
     if (input.form && isMonitored(input)) this.#drop(input.form, `${this.#nameOf(input)} was edited`);
   }
@@ -207,7 +211,12 @@ export class Rules {
     for (const form of this.#held.keys()) this.#drop(form, 'the widget was destroyed');
     for (const input of this.#page.inputs) {
       const notes = this.#of(input);
-      Object.assign(notes, { asks: undefined, judged: undefined, wasTried: false, wasTouched: false });
+      Object.assign(notes, {
+        asks: undefined,
+        judged: undefined,
+        wasTried: false,
+        wasTouched: false,
+      });
     }
     this.#known.clear();
     const { clock, service } = this.#page;
@@ -342,13 +351,9 @@ export class Rules {
   /** An attempt to submit: what is done, and what must have come of it when it is done. */
   tries(form: HTMLFormElement, submitter: Submitter, act: () => void, byScript = false) {
     const exempt = isExempt(form, submitter);
-    // A script that changes something and submits in one go meets what stood before.
     const isStale =
-      byScript &&
-      this.#page.inputs.some(
-        (input) => input.form === form && customValidityOf(input) && !this.#isLate(input),
-      );
-    this.closes(form);
+      byScript && this.#page.inputs.some((input) => input.form === form && this.#isStale(input));
+    this.closes(form, byScript);
     const press = { form, count: 0 };
     this.#press = press;
     act();
@@ -376,13 +381,17 @@ export class Rules {
     this.#held.set(form, { submitters, isDue: passes });
   }
 
+  /** A script that changes something and submits in one go meets what stood before. */
+  #isStale = (input: HTMLInputElement) => customValidityOf(input) !== '' && !this.#isLate(input);
+
   /** A press that may be an attempt to submit: pending inputs may say no from now on. */
-  closes(form: HTMLFormElement) {
+  closes(form: HTMLFormElement, byScript = false) {
     this.#pressedAt = this.#page.clock.now;
     for (const input of this.#page.inputs) {
       if (input.form !== form) continue;
       const notes = this.#of(input);
-      Object.assign(notes, { wasTouched: true, wasTried: true, value: heldBy(input) });
+      const value = byScript && this.#isStale(input) ? notes.value : heldBy(input);
+      Object.assign(notes, { wasTouched: true, wasTried: true, value });
       // It is tried again, and may be remembered from another input by now.
       if (notes.judged?.status !== undefined) notes.mayTell = true;
     }
@@ -472,13 +481,11 @@ export class Rules {
     };
     attribute('aria-busy', isBusy);
     attribute('aria-invalid', blocking);
-    if (isShown(input) && notes.wasTouched && state) {
-      const text = textOf(input);
-      // The status of an input that was not in use before comes in a task of its own.
-      notes.bareSince = text === undefined ? (notes.bareSince ?? clock.now) : undefined;
-      const isToCome = notes.bareSince === clock.now;
-      if (text !== said && !isToCome)
-        this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
+    // The status of an input that was not in use before comes in a task of its own.
+    const text = textOf(input);
+    notes.bareSince = state && text === undefined ? (notes.bareSince ?? clock.now) : undefined;
+    if (isShown(input) && notes.wasTouched && state && notes.bareSince !== clock.now && text !== said) {
+      this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
     }
 
     const says = customValidityOf(input);
