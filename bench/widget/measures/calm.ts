@@ -5,7 +5,7 @@ import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
 import { compare } from '../compare.ts';
 import { type Lab, pause, type Visitor } from '../lab.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const USED_INPUTS = 10;
 
 interface Calm {
