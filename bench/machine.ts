@@ -1,8 +1,22 @@
 /** What the numbers were measured on. Names neither the machine nor its user, nor any folder. */
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Processor time that others take while something is measured; beyond it, the figures say so. */
 const QUIET_LOAD = 0.5;
+
+const LOOK_MS = 5_000;
+const PATIENCE_MS = 180_000;
+
+/** The load of one processor, over the last minute. Always zero on Windows, which keeps no such count. */
+const loadPerProcessor = () => loadavg()[0]! / cpus().length;
+
+/** What has just ended is still in the load: waits until it is gone, and no longer than a few minutes. */
+export async function comeToRest(): Promise<void> {
+  if (loadPerProcessor() > QUIET_LOAD) console.error('Waiting for the machine to come to rest.');
+  const end = Date.now() + PATIENCE_MS;
+  while (loadPerProcessor() > QUIET_LOAD && Date.now() < end) await pause(LOOK_MS);
+}
 
 export interface Machine {
   readonly description: readonly (readonly [what: string, value: string])[];
@@ -12,9 +26,8 @@ export interface Machine {
 
 export function describeMachine(browser?: string): Machine {
   const processors = cpus();
-  // Always zero on Windows, which keeps no such count.
-  const [load] = loadavg() as [number, number, number];
-  const perCore = load / processors.length;
+  const perProcessor = loadPerProcessor();
+  const load = perProcessor * processors.length;
   return {
     description: [
       ['Processor', `${processors[0]?.model.trim() ?? 'unknown'}, ${processors.length} cores`],
@@ -25,7 +38,7 @@ export function describeMachine(browser?: string): Machine {
       ['Load at the start', `${load.toFixed(2)} (1 minute, ${processors.length} cores)`],
     ],
     warning:
-      perCore > QUIET_LOAD
+      perProcessor > QUIET_LOAD
         ? `The machine was busy at the start (load ${load.toFixed(2)} on ${processors.length} cores): do not rely on these numbers.`
         : undefined,
   };

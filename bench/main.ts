@@ -1,6 +1,6 @@
 /** The command line, and what is done with what was found. */
 import { writeFileSync } from 'node:fs';
-import { describeMachine } from './machine.ts';
+import { comeToRest, describeMachine } from './machine.ts';
 import { NONE, type Part, report } from './report.ts';
 import { measureService } from './service/index.ts';
 import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
@@ -21,7 +21,9 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const isQuick = args.includes('--quick');
   const has = (part: string) => parts.length === 0 || parts.includes(part);
+  const isWhole = parts.length === 0 && !only && !isQuick;
 
+  if (isWhole) await comeToRest();
   // Before anything is measured: what the measuring itself takes is no load.
   const machine = describeMachine(has('widget') ? browserVersion() : undefined);
   if (machine.warning) console.error(machine.warning);
@@ -31,7 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const text = report(measured, machine, [HOW]);
   console.log(text);
   // What is only a part, or only a try, does not take the place of the whole.
-  if (parts.length === 0 && !only && !isQuick) {
+  if (isWhole) {
     writeFileSync(RESULTS, text);
     console.error(`Written to ${RESULTS}.`);
   }
