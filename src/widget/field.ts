@@ -78,6 +78,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   let seen: string;
   /** What the standing verdict was formed from. */
   let parts: Part[] = [];
+  /** The timer that runs until typing has stopped; 0 when there is none. */
   let delay = 0;
   /** When typing went on, if it has since the delay began. */
   let typedAt = 0;

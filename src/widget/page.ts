@@ -1,7 +1,7 @@
 /**
- * Which inputs, and what happens to them: listens at the window, so that an input costs nothing before a
- * visitor touches it, and that nothing has to be told when a page adds, changes or moves one. Reads the
- * options live; knows nothing of verdicts.
+ * Which inputs, and what happens on the page: listens at the window, so that an input costs nothing before a
+ * visitor touches it, and that nothing has to be told when a page adds, changes or moves one. Passes on what
+ * happens, to whatever it happens; knows nothing of verdicts.
  */
 
 import type { Options } from './options.ts';

@@ -113,6 +113,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
 function part(parent: Node, name: string, partName: string, text?: string): HTMLElement {
   const element = create(name);
   element.setAttribute('part', partName);
+  // Without a text it stays empty: that is what `undefined` means to a browser here.
   element.textContent = text as string;
   append(parent, element);
   return element;
