@@ -1,5 +1,5 @@
 /** Arabic. The isolates keep an address that begins with a digit in its own order within the sentence. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'جارٍ التحقق من العنوان…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'يُرجى استخدام عنوان بريد إلكتروني دائم.',
   didYouMean: 'هل تقصد \u2068[EMAIL]\u2069؟',
   rateLimited: 'يُرجى المحاولة مرة أخرى غدًا.',
-} satisfies Messages;
+} satisfies LocaleMessages;

@@ -1,5 +1,5 @@
 /** Czech. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Ověřujeme adresu…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Zadejte prosím stálou e-mailovou adresu.',
   didYouMean: 'Měli jste na mysli [EMAIL]?',
   rateLimited: 'Zkuste to prosím znovu zítra.',
-} satisfies Messages;
+} satisfies LocaleMessages;

@@ -1,5 +1,5 @@
 /** Danish. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Adressen kontrolleres\u00a0…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Angiv en permanent e-mailadresse.',
   didYouMean: 'Mente du [EMAIL]?',
   rateLimited: 'Prøv igen i morgen.',
-} satisfies Messages;
+} satisfies LocaleMessages;

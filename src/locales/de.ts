@@ -1,5 +1,5 @@
 /** German. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Adresse wird geprüft\u00a0…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Bitte geben Sie eine dauerhafte E-Mail-Adresse an.',
   didYouMean: 'Meinten Sie [EMAIL]?',
   rateLimited: 'Bitte versuchen Sie es morgen noch einmal.',
-} satisfies Messages;
+} satisfies LocaleMessages;

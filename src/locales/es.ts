@@ -1,5 +1,5 @@
 /** Spanish. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Verificando la dirección…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Por favor, use una dirección de correo permanente.',
   didYouMean: '¿Quiso decir [EMAIL]?',
   rateLimited: 'Por favor, inténtelo de nuevo mañana.',
-} satisfies Messages;
+} satisfies LocaleMessages;

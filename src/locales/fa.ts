@@ -1,5 +1,5 @@
 /** Persian. The isolates keep an address that begins with a digit in its own order within the sentence. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'در حال بررسی آدرس…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'لطفاً یک آدرس ایمیل دائمی وارد کنید.',
   didYouMean: 'منظورتان \u2068[EMAIL]\u2069 بود؟',
   rateLimited: 'لطفاً فردا دوباره امتحان کنید.',
-} satisfies Messages;
+} satisfies LocaleMessages;

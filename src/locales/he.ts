@@ -1,5 +1,5 @@
 /** Hebrew. The isolates keep an address that begins with a digit in its own order within the sentence. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'הכתובת נבדקת…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'נא להזין כתובת אימייל קבועה.',
   didYouMean: 'האם התכוונת לכתובת \u2068[EMAIL]\u2069?',
   rateLimited: 'נא לנסות שוב מחר.',
-} satisfies Messages;
+} satisfies LocaleMessages;

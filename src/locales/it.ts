@@ -1,5 +1,5 @@
 /** Italian. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Verifica dell’indirizzo in corso…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Inserisci un indirizzo email permanente.',
   didYouMean: 'Intendevi [EMAIL]?',
   rateLimited: 'Riprova domani.',
-} satisfies Messages;
+} satisfies LocaleMessages;

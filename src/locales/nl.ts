@@ -1,5 +1,5 @@
 /** Dutch. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Adres wordt gecontroleerd…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Vul een permanent e-mailadres in.',
   didYouMean: 'Bedoelde u [EMAIL]?',
   rateLimited: 'Probeer het morgen opnieuw.',
-} satisfies Messages;
+} satisfies LocaleMessages;

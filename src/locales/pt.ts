@@ -1,5 +1,5 @@
 /** Portuguese, in words that Brazil and Portugal share. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Endereço em verificação…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Por favor, utilize um endereço de e-mail permanente.',
   didYouMean: 'Quis dizer [EMAIL]?',
   rateLimited: 'Por favor, tente novamente amanhã.',
-} satisfies Messages;
+} satisfies LocaleMessages;

@@ -1,5 +1,5 @@
 /** Russian. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Проверяем адрес…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Пожалуйста, укажите постоянный адрес электронной почты.',
   didYouMean: 'Возможно, вы имели в виду [EMAIL]?',
   rateLimited: 'Пожалуйста, попробуйте ещё раз завтра.',
-} satisfies Messages;
+} satisfies LocaleMessages;

@@ -1,5 +1,5 @@
 /** Swedish. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Kontrollerar adressen\u00a0…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Ange en permanent e-postadress.',
   didYouMean: 'Menade du [EMAIL]?',
   rateLimited: 'Försök igen i morgon.',
-} satisfies Messages;
+} satisfies LocaleMessages;

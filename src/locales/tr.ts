@@ -1,5 +1,5 @@
 /** Turkish. The question particle stands before the address: its vowel would have to follow the address's last one. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Adres kontrol ediliyor…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Lütfen kalıcı bir e-posta adresi kullanın.',
   didYouMean: 'Şunu mu demek istediniz: [EMAIL]?',
   rateLimited: 'Lütfen yarın tekrar deneyin.',
-} satisfies Messages;
+} satisfies LocaleMessages;

@@ -1,5 +1,5 @@
 /** Ukrainian. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: 'Перевіряємо адресу…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Будь ласка, вкажіть постійну адресу електронної пошти.',
   didYouMean: 'Можливо, ви мали на увазі [EMAIL]?',
   rateLimited: 'Будь ласка, спробуйте ще раз завтра.',
-} satisfies Messages;
+} satisfies LocaleMessages;

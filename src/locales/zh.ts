@@ -1,5 +1,5 @@
 /** Chinese, simplified. "个人邮箱" would mean a private address as opposed to a company's. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleMessages } from '../widget/check/policy.ts';
 
 export default {
   verifying: '正在验证邮箱地址…',
@@ -9,4 +9,4 @@ export default {
   disposable: '请使用长期有效的邮箱。',
   didYouMean: '您要输入的是 [EMAIL] 吗？',
   rateLimited: '请明天再试。',
-} satisfies Messages;
+} satisfies LocaleMessages;

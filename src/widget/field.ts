@@ -3,26 +3,26 @@
  * all. What it decides is in check/ and field-state.ts, what it does to the page is in effects/.
  */
 
-import type { Browser } from './browser.ts';
+import { browser } from './browser.ts';
 import { addressesIn, canBeAddress, distinct } from './check/address.ts';
 import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
-import { judge as applyPolicy, messageOf, say } from './check/policy.ts';
-import { askService, type CaptchaToken, type Failure, isAnswer, type Outcome } from './check/request.ts';
-import { lend } from './effects/attributes.ts';
+import { formOpinion, type Part } from './check/opinion.ts';
+import { messageOf, say } from './check/policy.ts';
+import { askService, type CaptchaToken, type Failure, isAnswer } from './check/request.ts';
+import { createAppearance } from './effects/appearance.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
-import { findHome } from './effects/home.ts';
-import { createResultField } from './effects/result-field.ts';
-import { createStatus, type Status } from './effects/status.ts';
-import { isExempt, type Judged, type Submissions } from './effects/submission.ts';
+import { isReachable } from './effects/reach.ts';
+import { isExempt } from './effects/submission-rules.ts';
+import type { Judged, Submissions } from './effects/submission.ts';
 import { createValidity, SILENT } from './effects/validity.ts';
 import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';
 import { typeIn } from './prototypes.ts';
+import { createTimer } from './timer.ts';
 
 /** What a field needs of the widget it belongs to. */
 export interface Site {
-  readonly browser: Browser;
   readonly answers: Answers;
   readonly submissions: Submissions;
   /** The field of an input, if it is monitored. */
@@ -31,8 +31,8 @@ export interface Site {
   optionsFor(input: HTMLInputElement): Options;
   /** Where `captcha_response` comes from, for one try. */
   captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
-  /** Something is known or on its way: values that change, and inputs that go, without an event have to be noticed. */
-  keepLooking(): void;
+  /** Tells the page's author, once. */
+  warn(message: string): void;
 }
 
 /** What `verify()` promises: the `detail` of the event, or `null` when there was nothing to verify. */
@@ -55,49 +55,53 @@ export interface Field extends Judged {
   release(): void;
 }
 
-/** An address's part in the verdict: an outcome, or nothing when the page wants it left alone. */
-interface Part {
-  address: string;
+/** A part, and the request for it while that is under way. */
+interface AskedPart extends Part {
   inquiry?: Inquiry;
-  outcome?: Outcome | undefined;
 }
+
+/** Why an address is asked for: `debug` shows it. */
+export type Cause = 'delay' | 'left' | 'submission' | 'call' | 'script' | 'suggestion';
 
 const RATE_LIMITED = 429;
 
+/** A verdict that comes sooner needs no "Checking…": two messages in a moment would be restless. */
+const PATIENCE_MS = 300;
+
 export function createField(input: HTMLInputElement, site: Site): Field {
-  const { browser, answers, submissions } = site;
+  const { answers, submissions } = site;
   const validity = createValidity(input);
-  const setBusy = lend(input, 'aria-busy');
-  const setInvalid = lend(input, 'aria-invalid');
-  const setMirror = lend(input, 'data-email-verify');
-  const showResult = createResultField();
-  let status: Status | undefined;
+  const appearance = createAppearance(input, takeSuggestion);
+  /** Runs until typing has stopped. */
+  const delay = createTimer(() => judge('delay'));
+  /** Runs until the visitor is to read that the address is being checked. */
+  const patience = createTimer(() => {
+    isSlow = true;
+    show();
+  });
 
   let state: FieldState = UNJUDGED;
   /** The value last looked at: what is found changed when the field is left was changed without an event. */
   let seen: string;
-  /** What the standing verdict was formed from. */
+  /** What the standing verdict was formed from: the answers, and the browser's own sentence if it has one. */
   let parts: Part[] = [];
-  /** The timer that runs until typing has stopped; 0 when there is none. */
-  let delay = 0;
-  /** When typing went on, if it has since the delay began. */
-  let typedAt = 0;
+  let sentence = '';
   /** What is being asked; a later question, an edit or a release puts another list in its place. */
-  let asked: Part[] = [];
+  let asked: AskedPart[] = [];
   let question: Promise<Detail> | undefined;
-  let released = false;
+  let isSlow = false;
+  /** Whether a script has changed the value while it was verified, since the visitor did. */
+  let isTidied = false;
+  let isReleased = false;
 
   const text = () => input.value.trim();
   const options = () => site.optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
-  const isRendered = () => input.checkVisibility();
 
-  function go(next: FieldState) {
-    browser.clearTimeout(delay);
-    delay = 0;
+  function go(next: FieldState, isTold?: boolean) {
+    delay.stop();
     state = transition(state, next);
-    site.keepLooking();
-    render();
+    show(false, isTold);
   }
 
   /** Whatever is under way no longer counts. */
@@ -105,6 +109,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     for (const { inquiry } of asked) inquiry?.cancel();
     asked = [];
     question = undefined;
+    patience.stop();
+    isSlow = false;
   }
 
   function changed() {
@@ -112,50 +118,36 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (state.subject === seen) return;
     interrupt();
     submissions.drop(input.form);
+    isTidied = false;
     const next: FieldState = { phase: 'waiting', subject: seen };
     // While the visitor types on, nothing that can be seen changes.
     if (seen && state.phase === 'waiting' && !state.closed) state = next;
     else go(next);
-    wait();
+    if (!delay.putOff()) wait();
   }
 
-  /**
-   * Until typing has stopped. A key that follows another only puts that off, and has nothing to do but to say so.
-   *
-   * @param rest milliseconds, if a delay has passed since an earlier key; no more than another delay counts, for the
-   * machine's clock may have been set back
-   */
-  function wait(rest = Infinity) {
-    if (delay) {
-      typedAt = Date.now();
-      return;
-    }
+  /** Until typing has stopped. */
+  function wait() {
     const { verifyOn, verifyAfterDelay } = options();
-    if (state.phase !== 'waiting' || verifyOn !== 'input') return;
-    typedAt = 0;
-    delay = browser.setTimeout(
-      () => {
-        delay = 0;
-        const stillToWait = typedAt && typedAt + options().verifyAfterDelay - Date.now();
-        if (stillToWait > 0) wait(stillToWait);
-        else void judge();
-      },
-      Math.min(rest, verifyAfterDelay),
-    );
+    if (state.phase === 'waiting' && (isTidied || verifyOn === 'input')) delay.start(verifyAfterDelay);
   }
 
   function look() {
     const value = text();
     if (state.subject === value || state === UNJUDGED) {
-      // The page may have set or cleared a custom validity of its own meanwhile.
-      render();
+      // The page may have changed the options, or set or cleared a custom validity of its own meanwhile.
+      if (state.verdict ?? state.failure) decide(value, state);
+      else show();
     } else {
       seen = value;
       const { phase } = state;
       interrupt();
       go(isPending(state) ? { phase: 'waiting', subject: value } : UNJUDGED);
-      // A page that tidies up what is being verified does not take back the visitor's wish to have it judged.
-      if (phase === 'verifying') void judge();
+      // A page that tidies up what is being verified does not take back the visitor's wish to have it judged. One
+      // that does so again and again waits like somebody who types.
+      const isFirst = phase === 'verifying' && !isTidied;
+      isTidied ||= isFirst;
+      if (isFirst) void judge('script');
       else wait();
     }
     return state !== UNJUDGED;
@@ -166,17 +158,17 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     look();
     // Changed without an event; or by a page that has tidied up what had its verdict.
     if (text() !== seen || phase !== state.phase) changed();
-    if (state.phase === 'waiting' && options().verifyOn !== 'submit') void judge();
+    if (state.phase === 'waiting' && options().verifyOn !== 'submit') void judge('left');
   }
 
   function attempt() {
     look();
-    // Nobody waits for an input that can't be seen, nor could anybody correct it.
-    if (options().formValidation && !isRendered()) return;
-    if (/unjudged|waiting|error/.test(state.phase)) void judge();
+    // Nobody waits for an input that can't be reached, nor could anybody correct it.
+    if (options().formValidation && !isReachable(input)) return;
+    if (/unjudged|waiting|error/.test(state.phase)) void judge('submission');
   }
 
-  function judge(): Promise<Detail> {
+  function judge(cause: Cause): Promise<Detail> {
     const value = text();
     // A listener that asks again while it is being told of the question gets nothing.
     const nothing = Promise.resolve(null);
@@ -187,6 +179,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     seen = value;
     if (state.subject !== value) go({ phase: 'waiting', subject: value });
     question = nothing;
+    browser.explain(input, cause);
     const answer = findOut(value);
     // What is known already has been concluded by now.
     if (question === nothing) question = answer;
@@ -199,11 +192,11 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
     }));
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
-    if (formOpinion(all)?.rejects && all.some(({ outcome }) => outcome?.status === 0)) {
+    if (opinionOf(all)?.rejects && all.some(({ outcome }) => outcome?.status === 0)) {
       return conclude(value, all);
     }
 
-    const ours: Part[] = [];
+    const ours: AskedPart[] = [];
     asked = ours;
     for (const part of all) {
       if (!part.outcome && fire(input, 'verifying', { email: part.address })) ours.push(part);
@@ -214,10 +207,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       const current = options();
       const captchaToken = site.captchaToken(input);
       for (const part of ours) {
-        part.inquiry = answers.ask(part.address, () =>
-          askService(part.address, current, captchaToken, browser),
-        );
+        part.inquiry = answers.ask(part.address, () => askService(part.address, current, captchaToken));
       }
+      patience.start(PATIENCE_MS);
       go({ phase: 'verifying', subject: value });
       for (const part of ours) {
         part.outcome = await part.inquiry?.outcome;
@@ -234,62 +226,45 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   /** Turns outcomes into the field's state and the page's event. */
   function conclude(value: string, outcomes: Part[]): Detail {
     interrupt();
+    isTidied = false;
     parts = outcomes;
-    const detail = decide(value);
-    submissions.settled();
-    return detail;
+    sentence = validity.nativeMessage();
+    return decide(value);
   }
 
   /**
    * Forms the field's state from what is known, by the options that hold now. The page hears of it unless it says
-   * the same as the state before.
+   * the same as the state before. What is shown comes last: should that fail, everything else has been done.
    */
   function decide(value: string, before?: FieldState): Detail {
-    let verdict = formOpinion();
+    let verdict = opinionOf(parts);
     let failure = parts.find(({ outcome }) => outcome && !isAnswer(outcome))?.outcome as Failure | undefined;
     // For a rejection, no other address's answer is needed.
     if (verdict?.rejects) failure = undefined;
     if (failure) verdict = undefined;
     const phase = failure ? 'error' : !verdict ? 'skipped' : verdict.rejects ? 'rejected' : 'accepted';
-    go({ phase, subject: value, failure, verdict });
+    go({ phase, subject: value, failure, verdict }, true);
     const saysTheSame =
       phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
-    if (saysTheSame) return null;
-    if (failure) {
-      fire(input, 'error', failure);
-      return failure;
-    }
-    if (!verdict) return null;
-    const { body, status } = verdict.answer;
-    const detail = {
-      accepted: !verdict.rejects,
-      message: messageOf(verdict),
-      verificationData: { body, status },
-    };
-    fire(input, 'verified', detail);
+    const detail = saysTheSame ? null : (failure ?? (verdict ? detailOf(verdict) : null));
+    if (detail) fire(input, failure ? 'error' : 'verified', detail);
+    submissions.settled();
+    show();
     return detail;
   }
 
-  /** The first rejected address decides; else the first that there is something to say of; else the first. */
-  function formOpinion(from = parts): Opinion | undefined {
+  const detailOf = (verdict: Opinion): VerifiedDetail => {
+    const { body, status } = verdict.answer;
+    return { accepted: !verdict.rejects, message: messageOf(verdict), verificationData: { body, status } };
+  };
+
+  function opinionOf(all: Part[]): Opinion | undefined {
     const { allow, messages } = options();
-    const opinions = from.flatMap(({ address, outcome }): Opinion[] => {
-      if (!outcome || !isAnswer(outcome)) return [];
-      const verdict = applyPolicy(outcome.result, allow, messages);
-      // In a list, the message names the address that it is about.
-      if (verdict.template && isMultiple()) verdict.template = `${address}: ${verdict.template}`;
-      return [{ ...verdict, about: address, answer: outcome }];
-    });
-    return (
-      opinions.find(({ rejects }) => rejects) ?? opinions.find(({ template }) => template) ?? opinions[0]
-    );
+    return formOpinion(all, allow, messages, isMultiple(), sentence);
   }
 
   function refresh() {
-    // First of all what a script has put there since: nobody is told of another value's verdict.
     look();
-    if (state.verdict ?? state.failure) decide(state.subject, state);
-    else go(state);
     wait();
   }
 
@@ -302,7 +277,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     // Not `new Event`: pages about concerts have an Event of their own.
     for (const type of ['input', 'change'])
       dispatch(input, type, { bubbles: true, composed: type === 'input' });
-    if (state.phase === 'waiting') void judge();
+    if (state.phase === 'waiting') void judge('suggestion');
   }
 
   function isRateLimited() {
@@ -313,36 +288,42 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   function guards() {
     const { form } = input;
-    return options().formValidation && isRendered() && !(form && isExempt(form));
+    return options().formValidation && isReachable(input) && !(form && isExempt(form));
   }
 
-  /** Brings everything that can be seen in line with the state. */
-  function render(lifted?: boolean) {
-    if (released) return;
-    const { messages, resultField, statusAppendTo, style } = options();
+  /**
+   * Brings the page in line with the state: the validity first, which the form depends on.
+   *
+   * @param isLifted takes the validity away for once
+   * @param isTold whether the message comes later, with another call
+   */
+  function show(isLifted?: boolean, isTold?: boolean) {
+    if (isReleased) return;
+    const current = options();
+    const { messages } = current;
     const { phase, verdict, closed } = state;
     const blocking = isBlocking();
-    const said =
-      phase === 'verifying'
-        ? say(true, messages.verifying)
-        : isRateLimited()
-          ? say(true, messages.rateLimited)
-          : (verdict ?? say(false, ''));
+    const verifying = say(true, messages.verifying);
+    const said = isRateLimited() ? say(true, messages.rateLimited) : (verdict ?? say(false, ''));
 
     let message = '';
-    if ((blocking || closed) && !lifted && guards()) message = messageOf(said) || SILENT;
+    if ((blocking || closed) && !isLifted && guards())
+      message = messageOf(closed ? verifying : said) || SILENT;
     validity.say(message);
-    setInvalid(blocking ? 'true' : null);
-    setBusy(phase === 'verifying' ? 'true' : null);
-    setMirror(/unjudged|skipped/.test(phase) ? null : phase);
-    showResult(input.form, resultField, verdict?.answer.body ?? '');
+    try {
+      appearance.mark(state, blocking);
+      if (isTold) return;
+      const isWaitedFor = phase === 'verifying' && (isSlow || submissions.isHolding(input.form));
+      appearance.tell(isWaitedFor ? verifying : said, state, blocking, current);
+    } catch (error) {
+      // The page has replaced something that this takes. The form goes on without it.
+      site.warn(`status: ${error}`);
+    }
+  }
 
-    status?.settleIn(findHome(input, statusAppendTo));
-    status?.tell(
-      said,
-      phase === 'verifying' ? phase : blocking ? 'rejected' : 'hint',
-      style.loadingIconColor,
-    );
+  function close(isClosed: boolean) {
+    if (isPending(state)) state = { ...state, closed: isClosed };
+    show();
   }
 
   const field: Field = {
@@ -353,12 +334,12 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     isClosed: () => !!state.closed && validity.isOurs(),
     attempt,
     report: () => input.reportValidity(),
-    render,
+    show,
     changed,
     settle,
     look,
-    verify: judge,
-    shut: () => go({ ...state, closed: true }),
+    verify: () => judge('call'),
+    close,
     refresh,
     forget() {
       interrupt();
@@ -374,17 +355,17 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     release() {
       interrupt();
       go(UNJUDGED);
-      released = true;
-      status?.takeAway();
+      isReleased = true;
+      appearance.takeAway();
     },
   };
 
   seen = text();
   // Not within the visitor's own click or key: that is answered first.
   browser.setTimeout(() => {
-    if (released) return;
-    status = createStatus(input, takeSuggestion);
-    render();
+    if (isReleased) return;
+    appearance.begin();
+    show();
   }, 0);
   return field;
 }

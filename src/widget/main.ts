@@ -1,6 +1,7 @@
 /** The script tag's entry, and the only file of the widget that acts when it is loaded. */
 
 import { createCommand, replaceQueue } from './commands.ts';
+import { loadDebugBeside } from './load-debug.ts';
 import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
 import { runningScript } from './prototypes.ts';
 import { createWidget } from './widget.ts';
@@ -11,8 +12,9 @@ if (presentWidget()) {
   const scope = window as unknown as Record<string, unknown>;
   const { EmailVerifyObject: name } = scope;
   const script = runningScript();
-  const debug = new URL('debug.js', script?.src || location.href);
-  const widget = createWidget(debug.origin, () => import(debug.href), script?.dataset);
+  // An inline script is the page's own.
+  const { origin } = script?.src ? new URL(script.src) : location;
+  const widget = createWidget(origin, () => loadDebugBeside(script), script?.dataset);
   setPresentWidget(widget);
   replaceQueue(scope, typeof name === 'string' ? name : 'emailVerify', createCommand(widget));
 }

@@ -16,7 +16,12 @@ export interface Style {
 }
 
 /** Where `captcha_response` comes from: a function asked before each request, or the selector of an element whose value it is. */
-export type Captcha = string | ((input: HTMLInputElement) => string | PromiseLike<string>);
+export type Captcha =
+  | string
+  | (((input: HTMLInputElement) => string | PromiseLike<string>) & {
+      /** Takes a challenge off the page. The widget calls it when it is destroyed. */
+      cancel?: (() => void) | undefined;
+    });
 
 /** All options, each with a value (interface, section 6.2). */
 export interface Options {
@@ -77,53 +82,40 @@ export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style' 
   locale?: Partial<Messages>;
 };
 
-const ENGLISH: Messages = {
-  verifying: 'Checking this address…',
-  invalid: 'This address does not seem to exist.',
-  role: 'Please use a personal address.',
-  free: 'Please use a business address.',
-  disposable: 'Please use a permanent address.',
-  didYouMean: 'Did you mean [EMAIL]?',
-  rateLimited: 'Please try again tomorrow.',
-};
-
-/** Options that a form or an input may override by `data-email-verify-…`, and their defaults. */
-const OVERRIDABLE_DEFAULTS = {
-  allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
-  messages: ENGLISH,
-  style: { loadingIconColor: 'light-dark(#0000004d, #fff6)' },
-  verifyOn: 'input',
-  verifyAfterDelay: 1000,
-  formValidation: true,
-  statusAppendTo: 'body',
-} satisfies Partial<Options>;
-
-/** An option's name as it stands in an attribute. */
-const inKebabCase = (name: string) => name.replace(/[A-Z]/g, '-$&').toLowerCase();
-
-/** By name, the attribute that overrides it. */
-export const OVERRIDES = Object.keys(OVERRIDABLE_DEFAULTS).map(
-  (name) => [name, `data-email-verify-${inKebabCase(name)}`] as const,
-);
-
 /** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
 export const DEFAULTS: Options = {
   apiKey: '',
-  ...(OVERRIDABLE_DEFAULTS as Pick<Options, keyof typeof OVERRIDABLE_DEFAULTS>),
-  inputSelector: 'input[type=email]',
+  allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
   verificationTimeout: 5,
-  ignoredInputs: [],
+  verifyAfterDelay: 1000,
+  verifyOn: 'input',
+  formValidation: true,
+  inputSelector: 'input[type=email]',
   ignoredForms: [],
-  locale: ENGLISH,
+  ignoredInputs: [],
   blockOnRateLimit: false,
+  statusAppendTo: 'body',
+  style: { loadingIconColor: 'light-dark(#0000004d, #fff6)' },
+  messages: {
+    verifying: 'Checking this address…',
+    invalid: 'This address does not seem to exist.',
+    malformed: '',
+    role: 'Please use your own address, not a shared one.',
+    free: 'Please use a business address.',
+    disposable: 'Please use a permanent address.',
+    didYouMean: 'Did you mean [EMAIL]?',
+    rateLimited: 'Please try again tomorrow.',
+  },
+  locale: {} as Messages,
   baseUrl: '',
-  method: 'GET',
   captcha: '',
-  debug: false,
+  method: 'GET',
   resultField: '',
+  debug: false,
 };
+DEFAULTS.locale = DEFAULTS.messages;
 
-/** What an option takes: how that reads after "Expected", and the test. */
+/** What a value has to be: how that reads after "Expected", and the test. */
 type Kind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -166,6 +158,19 @@ const BY_TYPE: { readonly [type: string]: Kind } = {
   object: listOf('names', isText),
 };
 
+/** By name, the attribute with which a form or an input overrides an option. */
+export const OVERRIDES = (
+  [
+    'allow',
+    'messages',
+    'style',
+    'verifyAfterDelay',
+    'verifyOn',
+    'formValidation',
+    'statusAppendTo',
+  ] as const satisfies (keyof Options)[]
+).map((name) => [name, `data-email-verify-${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`] as const);
+
 /** A wrong value as its author will recognise it; never by a method that the value itself brings. */
 function shown(value: unknown): string {
   if (isText(value)) return `"${value}"`;
@@ -202,7 +207,7 @@ export function readOption(
     }
     return merged;
   }
-  const [expected, accepts] =
+  const [expected, accepts] = 
     PARTICULAR[path] ?? (/^allow/.test(path) ? ALLOWANCE : (BY_TYPE[typeof present] as Kind));
   const usable = readings.find(accepts);
   if (usable === undefined) expect(expected, value);

@@ -23,8 +23,9 @@ export const controlsOf = (form: HTMLFormElement): Element[] => [
 export const attributeOf = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);
 
-/** Sets an attribute, or with `null` removes it. */
+/** Sets an attribute, or with `null` removes it. One that is as wanted is not touched: a page may be watching it. */
 export const setAttribute = (element: Element, name: string, value: string | null): void => {
+  if (value === attributeOf(element, name)) return;
   if (value !== null) Element.prototype.setAttribute.call(element, name, value);
   else Element.prototype.removeAttribute.call(element, name);
 };
@@ -44,6 +45,10 @@ export const findAll = <E extends Element = HTMLElement>(selector: string): E[] 
 ];
 
 export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
+
+/** Adds a `<link>` for a request to another origin; the browser acts on it when it enters the document. */
+export const addLink = (properties: object): Node =>
+  append(body(), Object.assign(create('link'), { crossOrigin: '' }, properties));
 
 /** Whether this browser can use a selector at all. */
 export const parses = (selector: string): boolean => {

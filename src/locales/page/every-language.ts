@@ -1,6 +1,6 @@
 /** All languages in one: what `auto` chooses from. */
 
-import type { Messages } from '../../widget/check/policy.ts';
+import type { LocaleMessages } from '../../widget/check/policy.ts';
 import ar from '../ar.ts';
 import cs from '../cs.ts';
 import da from '../da.ts';
@@ -22,7 +22,7 @@ import uk from '../uk.ts';
 import zh from '../zh.ts';
 
 /** By language subtag. */
-export const LOCALES: Readonly<Record<string, Messages>> = {
+export const LOCALES: Readonly<Record<string, LocaleMessages>> = {
   ar,
   cs,
   da,

@@ -18,13 +18,13 @@ export interface Allow {
   disposable: Allowance;
 }
 
-/** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
-export interface Messages {
+/** The texts that a language has. */
+export interface LocaleMessages {
   /** While one is verified. @default 'Checking this address…' */
   verifying: string;
-  /** Its state is not accepted, or it can't be an address. @default 'This address does not seem to exist.' */
+  /** The service does not accept the address. @default 'This address does not seem to exist.' */
   invalid: string;
-  /** A role address. @default 'Please use a personal address.' */
+  /** A role address. @default 'Please use your own address, not a shared one.' */
   role: string;
   /** Of a free provider. @default 'Please use a business address.' */
   free: string;
@@ -34,6 +34,17 @@ export interface Messages {
   didYouMean: string;
   /** With `blockOnRateLimit`, when the visitor's verifications are used up. @default 'Please try again tomorrow.' */
   rateLimited: string;
+}
+
+/** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
+export interface Messages extends LocaleMessages {
+  /**
+   * What was typed cannot be an address. Empty: the browser's own sentence in the visitor's language, or `invalid`
+   * where the browser has none.
+   *
+   * @default ''
+   */
+  malformed: string;
 }
 
 export interface Verdict {

@@ -6,8 +6,9 @@
 import { bare } from '../../interface/bare.ts';
 import { jsonIn } from '../../interface/json.ts';
 import { type CheckedResult, parseResult } from '../../interface/result.ts';
-import type { Browser } from '../browser.ts';
+import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
+import { createTimer } from '../timer.ts';
 import { retryPause } from './retry.ts';
 
 /** The service's word on an address. */
@@ -58,58 +59,66 @@ const TOKEN_PAUSE_MS = 250;
 const LEAVING_MS = 150;
 
 const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
+/** A browser does not tell a page these apart: an answer that names no origin reads like none. */
 const UNREACHABLE: Failure = {
   status: 0,
-  message: 'No connection. Check baseUrl.',
+  message: 'No connection, or refused. Check baseUrl, apiKey and its trusted domains.',
 };
 
 export function askService(
   address: string,
   options: RequestOptions,
   captchaToken: CaptchaToken | undefined,
-  browser: Browser,
 ): Exchange {
-  const limitMs = options.verificationTimeout * 1000;
+  const { apiKey, baseUrl, method, verificationTimeout } = options;
   const controller = new AbortController();
-  let deadline: number | undefined;
-  let pause: number | undefined;
-  let ended = false;
+  const { signal } = controller;
+  const deadline = createTimer(() => end(tooLate));
+  const pause = createTimer(attempt);
+  let tried = 0;
   /** What is to be said when the time is up. */
   let tooLate = NO_TOKEN;
   let settle: (outcome: Outcome) => void;
 
+  /** The first end counts. */
   const end = (outcome: Outcome) => {
-    if (ended) return;
-    ended = true;
     controller.abort();
-    browser.clearTimeout(deadline);
-    browser.clearTimeout(pause);
+    deadline.stop();
+    pause.stop();
     settle(outcome);
   };
-  const startClock = () => {
-    browser.clearTimeout(deadline);
-    deadline = browser.setTimeout(() => end(tooLate), limitMs);
-  };
 
-  const again = (tried: number, afterMs: number) => {
-    pause = browser.setTimeout(() => attempt(tried), afterMs);
-  };
+  /** A simple CORS request: nothing about it makes a browser ask for permission first. */
+  function send(token: unknown): Promise<Response> {
+    // It makes texts of them all.
+    const parameters = new URLSearchParams({
+      api_key: apiKey,
+      email: address,
+      timeout: Math.min(10, Math.max(2, verificationTimeout | 0)),
+      ...(token ? { captcha_response: token } : null),
+    } as object as Record<string, string>);
+    const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
+    // A redirect would carry the key, and the visitor's address, to wherever it points.
+    const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };
+    if (method === 'GET') return browser.fetch(`${url}?${parameters}`, bare(init));
+    return browser.fetch(url, bare({ ...init, body: parameters }));
+  }
 
-  async function attempt(tried: number): Promise<void> {
+  async function attempt(): Promise<void> {
     let failure = NO_TOKEN;
     try {
       const token = captchaToken && (await captchaToken());
-      if (ended) return;
+      if (signal.aborted) return;
       // Its visitor may have something to do first.
-      if (captchaToken && !token) return again(tried, TOKEN_PAUSE_MS);
-      if (tooLate === NO_TOKEN) {
+      if (captchaToken && !token) return pause.start(TOKEN_PAUSE_MS);
+      if (!tried++) {
         tooLate = { status: 0, message: 'No answer.' };
-        startClock();
+        deadline.start(verificationTimeout * 1000);
       }
       failure = UNREACHABLE;
-      const response = await send(address, options, token, controller.signal, browser);
+      const response = await send(token);
       const body = (await response.text()).slice(0, BODY_LIMIT);
-      if (ended) return;
+      if (signal.aborted) return;
       const { status } = response;
       const result = status === 200 && parseResult(body);
       if (result) return end({ status, body, result });
@@ -117,10 +126,10 @@ export function askService(
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
-      again(tried + 1, pauseMs);
+      pause.start(pauseMs);
     } catch {
       // Which error it is differs from browser to browser: what ended it is known here, not read from it.
-      if (!ended) pause = browser.setTimeout(() => end(failure), LEAVING_MS);
+      browser.setTimeout(() => end(failure), LEAVING_MS);
     }
   }
 
@@ -128,32 +137,9 @@ export function askService(
     settle = resolve;
   });
   // A captcha has as long again.
-  startClock();
-  void attempt(1);
+  deadline.start(verificationTimeout * 1000);
+  void attempt();
   return { outcome, abort: () => end({ status: 0, message: '' }) };
-}
-
-/** A simple CORS request: nothing about it makes a browser ask for permission first. */
-async function send(
-  address: string,
-  { apiKey, baseUrl, method, verificationTimeout }: RequestOptions,
-  token: unknown,
-  signal: AbortSignal,
-  browser: Browser,
-): Promise<Response> {
-  // It makes texts of them all.
-  const parameters = new URLSearchParams({
-    api_key: apiKey,
-    email: address,
-    timeout: Math.min(10, Math.max(2, verificationTimeout | 0)),
-    ...(token ? { captcha_response: token } : null),
-  } as object as Record<string, string>);
-  let url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
-  // A redirect would carry the key, and the visitor's address, to wherever it points.
-  const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };
-  if (method === 'POST') init.body = parameters;
-  else url += `?${parameters}`;
-  return browser.fetch(url, bare(init));
 }
 
 /** The `message` that the service's errors carry (interface, section 7). */

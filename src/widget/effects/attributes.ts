@@ -15,7 +15,17 @@ export function lend(element: Element, name: string): (value: string | null) => 
     const present = attributeOf(element, name);
     if (present !== ours) theirs = present;
     ours = value;
-    const wanted = value ?? theirs;
-    if (wanted !== present) setAttribute(element, name, wanted);
+    setAttribute(element, name, value ?? theirs);
   };
+}
+
+/**
+ * Ties an input to its status element, by the id, beside whatever else describes it; or with '' no longer. Ids of other
+ * status elements go: a page that clones a row, or restores its markup, copies them along.
+ */
+export function describeBy(input: Element, id: string): void {
+  const present = attributeOf(input, 'aria-describedby') ?? '';
+  const others = present.replace(/(^|\s+)email-verify-status-\d+(?!\S)/g, '');
+  // The page's own text stays as it was written.
+  if (others !== present || id) setAttribute(input, 'aria-describedby', `${others} ${id}`.trim() || null);
 }

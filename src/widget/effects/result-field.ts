@@ -4,13 +4,19 @@ import { append, create, detach } from '../prototypes.ts';
 
 /** @returns what shows a JSON text under a name; without form, name or text there is no hidden input */
 export function createResultField(): (form: HTMLFormElement | null, name: string, json: string) => void {
-  const hidden = create('input') as HTMLInputElement;
-  hidden.type = 'hidden';
+  let hidden: HTMLInputElement | undefined;
 
   return (form, name, json) => {
+    if (!form || !name || !json) {
+      if (hidden) detach(hidden);
+      return;
+    }
+    if (!hidden) {
+      hidden = create('input') as HTMLInputElement;
+      hidden.type = 'hidden';
+    }
     hidden.name = name;
     hidden.value = json;
-    if (!form || !name || !json) detach(hidden);
-    else if (hidden.parentNode !== form) append(form, hidden);
+    if (hidden.parentNode !== form) append(form, hidden);
   };
 }

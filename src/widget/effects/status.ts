@@ -5,7 +5,8 @@
 
 import { bare } from '../../interface/bare.ts';
 import { textsAround, type Verdict } from '../check/policy.ts';
-import { append, attributeOf, create, detach, listen, setAttribute } from '../prototypes.ts';
+import { append, create, detach, listen } from '../prototypes.ts';
+import { describeBy } from './attributes.ts';
 import { keepAt } from './floating.ts';
 import type { Home } from './home.ts';
 import css from './status.css';
@@ -55,16 +56,6 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
   }
   for (const target of [input, box]) listen(target, 'keydown', tab, life.signal);
 
-  /** Describes the input beside what the page has there, or with '' no longer. */
-  function describeBy(id: string) {
-    const tokens = (attributeOf(input, 'aria-describedby') ?? '').split(/\s+/);
-    const others = tokens.filter((token) => token !== host.id);
-    // The page's own attribute is not touched to no effect: a framework may be watching it.
-    if (others.length < tokens.length === !id) {
-      setAttribute(input, 'aria-describedby', [...others, id].join(' ').trim() || null);
-    }
-  }
-
   return {
     settleIn(home) {
       if (host.parentNode !== home.place) {
@@ -72,7 +63,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
         host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
         append(home.place, host);
       }
-      describeBy(host.id);
+      describeBy(input, host.id);
     },
 
     tell({ template, suggestion }, tone, spinnerColor) {
@@ -104,7 +95,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     takeAway() {
       life.abort();
       stopFloating?.();
-      describeBy('');
+      describeBy(input, '');
       detach(host);
     },
   };

@@ -2,13 +2,22 @@
  * A submission tried while a verdict is pending: held, then carried out once, with its submitter, or dropped.
  * Knows fields only by what they say of themselves; asks no service and shows nothing.
  *
- * There are two ways in. A click and Enter find the pending fields closed (custom validity), so that the
- * browser's own validation says no; the `invalid` event that follows is how we learn that the page has let it
- * come so far. Whatever gets as far as a `submit` event is stopped there.
+ *     press (click, Enter)      the pending fields are closed: their validity says no
+ *       │
+ *       ├─ the browser, or the page by requestSubmit(), validates
+ *       │    `invalid` ──▶ probe: is this a submission? ──yes──▶ held ◀── a `submit` event while pending
+ *       │                    └─ no, checkValidity(): nothing       │      (no press, or the fields were open)
+ *       │                                                          │
+ *       └─ the press's task is over, nothing is held               ├─▶ all accepted, or failed open ──▶ carried out
+ *            and the press submits nothing by itself:              ├─▶ one rejected ──▶ reported
+ *            the fields are open again                             └─▶ an edit, a reset, the form gone ──▶ dropped
+ *
+ * The fields stay closed while a submission is held, so that the page sees one `submit` event: the real one.
  */
 
-import type { Browser } from '../browser.ts';
-import { attributeOf, body, controlsOf, findAll, matches } from '../prototypes.ts';
+import { browser } from '../browser.ts';
+import { body, controlsOf, matches } from '../prototypes.ts';
+import { type Button, enteredIn, type Form, isButton, isExempt, opensWindow } from './submission-rules.ts';
 import { SILENT } from './validity.ts';
 
 /** What a submission needs to know of a monitored input. */
@@ -20,7 +29,8 @@ export interface Judged {
   isBlocking(): boolean;
   /** Whether what its validity says is that a verdict is pending. */
   isClosed(): boolean;
-  shut(): void;
+  /** Lets the validity say, until the verdict, that a verdict is pending; or no longer. */
+  close(isClosed: boolean): void;
   /** A submission is tried: a value that has no verdict is asked for now. */
   attempt(): void;
   /**
@@ -29,15 +39,14 @@ export interface Judged {
    * @returns whether anything is known, or being found out
    */
   look(): boolean;
-  /** Brings what can be seen up to date; `lifted` takes the validity away for once. */
-  render(lifted?: boolean): void;
+  /** Brings what can be seen up to date; `isLifted` takes the validity away for once. */
+  show(isLifted?: boolean): void;
   /** Shows its message as a browser does: focus and bubble. */
   report(): unknown;
 }
 
 /** What submissions ask of the page. */
 export interface SubmissionSite {
-  readonly browser: Browser;
   /** The field of an input, if it is monitored. */
   fieldOf(input: HTMLInputElement): Judged | undefined;
   /** The fields of a form; those that no visitor has touched only where asked for. */
@@ -52,6 +61,10 @@ export interface Submissions {
   /** An `invalid` event. */
   refused(event: Event): void;
   submitted(event: SubmitEvent): void;
+  /** The values that a form sends are being put together. */
+  collected(event: FormDataEvent): void;
+  /** Whether a submission of this form waits for a verdict. */
+  isHolding(form: Form | null): boolean;
   /** A field has its verdict, or is gone. */
   settled(): void;
   /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
@@ -59,19 +72,18 @@ export interface Submissions {
 }
 
 interface Held {
-  readonly submitter: HTMLElement | null;
+  readonly submitter: Button | null;
   /** Where the focus was: a visitor who has gone elsewhere is not pulled back. */
   readonly focused: Element | null;
 }
 
-type Form = HTMLFormElement;
-type Button = HTMLButtonElement | HTMLInputElement;
-
-export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
+export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
-  /** The press that the browser may be about to answer. */
-  let gesture: { press: Event; submitter: Button } | undefined;
+  /** The submit button whose press the browser, or the page, may be about to answer. */
+  let pressedButton: Button | undefined;
+  /** The form whose held submission is being carried out, and its submitter. */
   let resumed: Form | undefined;
+  let resumedButton: Button | null;
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
 
@@ -83,10 +95,16 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       submitter: (button as Button | undefined)?.form === form ? (button as Button) : null,
       focused: document.activeElement,
     });
+    browser.explain(form, 'held');
+    for (const field of fieldsOf(form)) field.show();
+  }
+
+  function release(form: Form, why: string) {
+    if (held.delete(form)) browser.explain(form, why);
   }
 
   function pressed(event: Event) {
-    gesture = undefined;
+    pressedButton = undefined;
     const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
     if (!control) return;
@@ -96,26 +114,31 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if (!button) fieldOf(control as HTMLInputElement)?.attempt();
       return;
     }
-    const submitter = button && /submit|image/.test(button.type) ? button : null;
-    const lifted = !!submitter && isExempt(form, submitter);
-    if (!lifted) validate(form);
+    const submitter = button && /submit|image/.test(button.type) ? button : undefined;
+    const isLifted = !!submitter && isExempt(form, submitter);
+    if (!isLifted) validate(form);
     // Enter is followed by a click or a `submit`: only those say that a submission is meant, and only for them
     // a value that no visitor has touched is asked for.
-    const fields = fieldsOf(form, !!submitter && !lifted);
+    const fields = fieldsOf(form, !!submitter && !isLifted);
     for (const field of fields) {
-      if (!lifted) {
+      if (!isLifted) {
         if (submitter || field.isPending() || field.isBlocking()) field.attempt();
-        if (field.isPending() && field.guards()) field.shut();
+        if (field.isPending() && field.guards()) field.close(true);
       }
       // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
-      field.render(lifted);
+      field.show(isLifted);
     }
-    if (!submitter) return;
-    gesture = { press: event, submitter };
+    pressedButton = submitter;
     // The browser validates in this task; who asks later is the page.
     browser.setTimeout(() => {
-      gesture = undefined;
-      for (const field of fields) field.render();
+      pressedButton = undefined;
+      // A press that submits nothing by itself leaves that to the page, which may do it later: then the `submit`
+      // event has to arrive, for only that says with which submitter.
+      const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
+      for (const field of fields) {
+        if (isOver) field.close(false);
+        else field.show();
+      }
     }, 0);
   }
 
@@ -131,8 +154,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
       if (input.validationMessage === SILENT) {
         // A bubble with nothing in it would help nobody.
         event.preventDefault();
-        if (gesture) input.focus();
-        gesture = undefined;
+        if (pressedButton) input.focus();
+        pressedButton = undefined;
       }
       return;
     }
@@ -154,9 +177,8 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     // not, and gets here again.
     probe = 'asked';
     HTMLFormElement.prototype.requestSubmit.call(form);
-    // A phase of 0: the press has been through all listeners, and its own submission is the one that is going on.
-    if (probe === 'asked')
-      hold(form, (gesture?.press.eventPhase === 0 ? gesture : held.get(form))?.submitter);
+    // Which button a script has handed to requestSubmit() can't be seen here: within a press it is the pressed one.
+    if (probe === 'asked') hold(form, pressedButton ?? held.get(form)?.submitter);
     probe = undefined;
   }
 
@@ -175,11 +197,12 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     event.preventDefault();
     event.stopImmediatePropagation();
     if (blocking) {
-      blocking.render();
+      blocking.show();
       blocking.report();
+      browser.explain(form, 'refused');
       return;
     }
-    for (const field of pending) field.shut();
+    for (const field of pending) field.close(true);
     // An event that a script has made submits nothing, and neither do we for it.
     if (event.isTrusted) hold(form, submitter);
   }
@@ -188,7 +211,7 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     for (const [form, attempt] of held) {
       const blocking = guardsOf(form).find((field) => field.isBlocking());
       if (!blocking) continue;
-      held.delete(form);
+      release(form, 'refused');
       // Nobody who has moved on is pulled back.
       if ([attempt.focused, blocking.input, body()].includes(document.activeElement)) blocking.report();
     }
@@ -204,61 +227,39 @@ export function createSubmissions({ browser, fieldOf, fieldsOf, validate }: Subm
     // A script may have put another value, or another input, there since.
     for (const field of fieldsOf(form, true)) if (!field.look()) field.attempt();
     if (guardsOf(form).some((field) => field.isPending()) || held.get(form) !== attempt) return;
-    held.delete(form);
     const { submitter } = attempt;
-    if (!form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive)) return;
-    // Many pages disable what was pressed: its name and value would be left behind.
-    const button = (submitter ?? {}) as Button;
-    const { disabled } = button;
-    button.disabled = false;
+    const isLost = !form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive);
+    release(form, isLost ? 'dropped' : 'carried out');
+    if (isLost) return;
     resumed = form;
+    resumedButton = submitter;
     try {
       HTMLFormElement.prototype.requestSubmit.call(form, submitter);
     } catch {
       // The submitter is one no longer.
     }
     resumed = undefined;
-    button.disabled = disabled;
+  }
+
+  /**
+   * Many pages disable what was pressed. Browsers leave its name and value out then, though nothing else of it. What
+   * the page does to its button is never undone: another press would post twice.
+   */
+  function collected({ target, formData }: FormDataEvent) {
+    if (target !== resumed || !resumedButton) return;
+    const { name, value, type } = resumedButton;
+    if (name && type !== 'image' && matches(resumedButton, ':disabled')) formData.append(name, value);
   }
 
   return {
     pressed,
     refused,
     submitted,
+    collected,
     settled,
+    isHolding: (form) => held.has(form as Form),
     drop(form) {
-      if (form === undefined) held.clear();
-      else held.delete(form as Form);
+      for (const each of form === undefined ? [...held.keys()] : [form as Form]) release(each, 'dropped');
     },
   };
-}
-
-const isButton = (node: EventTarget): node is Button => {
-  const { localName, type } = node as Button;
-  return /^(button|input)$/.test(localName) && /^(submit|image|button)$/.test(type);
-};
-
-/** The input in which Enter is pressed and may submit the form: not while an IME is composing. */
-function enteredIn(event: Event): HTMLInputElement | undefined {
-  const { key, isComposing } = event as KeyboardEvent;
-  if (key !== 'Enter' || isComposing) return undefined;
-  const [target] = event.composedPath() as [HTMLInputElement];
-  return target.localName === 'input' && !isButton(target) ? target : undefined;
-}
-
-/** What the submitter says, else what its form says. */
-const sent = (form: Form, submitter: Element | null | undefined, name: string) =>
-  (submitter && attributeOf(submitter, `form${name}`)) ?? attributeOf(form, name) ?? '';
-
-/** Whether the author wants this submission unchecked. */
-export const isExempt = (form: Form, submitter?: Element | null) =>
-  (submitter && attributeOf(submitter, 'formnovalidate') !== null) ||
-  /^dialog$/i.test(sent(form, submitter, 'method'));
-
-/** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
-function opensWindow(form: Form, submitter: Element | null): boolean {
-  const base = findAll('base[target]')[0];
-  const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
-  if (!target || /^_(self|parent|top)$/i.test(target)) return false;
-  return !findAll('iframe').some((frame) => attributeOf(frame, 'name') === target);
 }

@@ -11,6 +11,8 @@ export interface Validity {
   say(message: string): void;
   /** Whether the message that stands is ours. */
   isOurs(): boolean;
+  /** The browser's own sentence for a value that is not an address, in the visitor's language; '' for any other. Takes ours away. */
+  nativeMessage(): string;
 }
 
 export function createValidity(input: HTMLInputElement): Validity {
@@ -21,14 +23,21 @@ export function createValidity(input: HTMLInputElement): Validity {
   const stands = () => input.validity.customError;
   const isOurs = () => !!standing && stands() && (input.validationMessage || standing) === standing;
 
+  function say(message: string) {
+    if (stands() && !isOurs()) return;
+    if (wanted === message && stands() === !!message) return;
+    wanted = message;
+    input.setCustomValidity(message);
+    standing = message && (input.validationMessage || message);
+  }
+
   return {
     isOurs,
-    say(message) {
-      if (stands() && !isOurs()) return;
-      if (wanted === message && stands() === !!message) return;
-      wanted = message;
-      input.setCustomValidity(message);
-      standing = message && (input.validationMessage || message);
+    nativeMessage() {
+      // A custom validity hides the sentence.
+      say('');
+      return input.validity.typeMismatch && !stands() ? input.validationMessage : '';
     },
+    say,
   };
 }

@@ -1,0 +1,237 @@
+/** The widget at work: its fields, and what happens to them on the page. Made when something first concerns it. */
+
+import { browser } from './browser.ts';
+import { createAnswers } from './check/answers.ts';
+import { cleanse } from './effects/appearance.ts';
+import { createNovalidate } from './effects/novalidate.ts';
+import { createSubmissions } from './effects/submission.ts';
+import { createField, type Detail, type Field, type Site } from './field.ts';
+import type { GivenOptions } from './options.ts';
+import { isMonitored, monitoredIn, type PageEvents } from './page.ts';
+import { addLink, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
+import { createSettings, type Settings } from './settings.ts';
+import { createTimer } from './timer.ts';
+
+export interface Awake extends Pick<Settings, 'page' | 'optionsFor'>, Pick<Site, 'warn'> {
+  /** An event on the page. */
+  notice(event: Event): void;
+  set(given: GivenOptions): void;
+  verify(input: HTMLInputElement): Promise<Detail> | undefined;
+  destroy(): void;
+}
+
+/**
+ * How often what is known, or being found out, is held against its input: scripts and password managers change
+ * values without an event, and an input that leaves the page fires none either.
+ */
+const LOOK_MS = 250;
+
+/**
+ * @param baseUrl the default for the option
+ * @param loadDebug loads what `debug` takes; does nothing when that is there already
+ * @param watchRoot makes the events of a shadow root known that do not leave it
+ * @param attributes options in the script's tag, as text
+ * @param calls options given since, in their order
+ */
+export function createAwake(
+  baseUrl: string,
+  loadDebug: () => Promise<unknown>,
+  watchRoot: (root: Node) => void,
+  attributes: DOMStringMap,
+  calls: readonly GivenOptions[],
+): Awake {
+  const answers = createAnswers();
+  const novalidate = createNovalidate();
+  const warned = new Set<string>();
+  const fields = new Map<HTMLInputElement, Field>();
+  const looking = createTimer(look);
+  const settings = createSettings(baseUrl, warn);
+  const { page, optionsFor } = settings;
+  /** Where a connection has been made to already. */
+  let connected = '';
+  let isRunning = false;
+
+  function warn(message: string) {
+    if (warned.has(message)) return;
+    warned.add(message);
+    console.warn(`email-verify-widget: ${message}`);
+  }
+
+  const submissions = createSubmissions({
+    fieldOf,
+    fieldsOf: (form, untouchedToo) =>
+      monitoredIn(form, page()).flatMap(
+        (input) => fields.get(input) ?? (untouchedToo && input.value.trim() ? contact(input) : []),
+      ),
+    validate: openForm,
+  });
+
+  /** Takes `novalidate` from a form that holds an input to validate. */
+  function openForm(form: HTMLFormElement) {
+    if (
+      attributeOf(form, 'novalidate') !== null &&
+      controlsOf(form).some((control) => isMonitored(control, page()) && optionsFor(control).formValidation)
+    ) {
+      novalidate.take(form);
+    }
+  }
+
+  /** The field of an input, if it is monitored. */
+  function fieldOf(target?: EventTarget) {
+    return isMonitored(target, page()) ? contact(target) : undefined;
+  }
+
+  /** The field of an input, made at its first contact. */
+  function contact(input: HTMLInputElement): Field {
+    let field = fields.get(input);
+    if (!field) {
+      forget();
+      if (input.form) openForm(input.form);
+      field = createField(input, site);
+      fields.set(input, field);
+      watchRoot(input.getRootNode());
+      looking.start(LOOK_MS);
+    }
+    return field;
+  }
+
+  /** Lets go of the forms and inputs that are gone, and of inputs monitored no longer; or of all. */
+  function forget(all?: boolean) {
+    novalidate.giveBack(all);
+    fields.forEach((field, input) => {
+      if (!all && isMonitored(input, page())) return;
+      fields.delete(input);
+      field.release();
+      // What waited for it may wait for nothing now, or for the input that has taken its place.
+      submissions.settled();
+    });
+    findAll<HTMLInputElement>('input[data-email-verify]').forEach((input) => {
+      if (!fields.has(input)) cleanse(input);
+    });
+  }
+
+  /** Looks at every field, as long as there is one. */
+  function look() {
+    forget();
+    fields.forEach((field) => field.look());
+    if (fields.size) looking.start(LOOK_MS);
+  }
+
+  const site: Site = {
+    answers,
+    submissions,
+    fieldOf,
+    optionsFor,
+    warn,
+    captchaToken(input) {
+      const { captcha } = page();
+      if (!captcha) return undefined;
+      if (typeof captcha === 'function') return () => captcha(input);
+      return () => findAll<HTMLInputElement>(captcha)[0]?.value;
+    },
+  };
+
+  /**
+   * The field of an input whose value has changed, unless a script did that at load: that would spend a verification
+   * on a visitor who has done nothing yet. Password managers and tests fire such events as well, but in a page where
+   * somebody has been active, or in the input that has the focus.
+   */
+  function changedField(event: Event, target?: EventTarget) {
+    const isByVisitor =
+      event.isTrusted ||
+      navigator.userActivation?.hasBeenActive !== false ||
+      matches(target as Element, ':focus');
+    return fields.get(target as HTMLInputElement) ?? (isByVisitor ? fieldOf(target) : undefined);
+  }
+
+  /** The first verdict need not wait for a handshake: there is time for it while the visitor types. */
+  function connect() {
+    const { baseUrl } = page();
+    // The browser has acted on the link when it is in the document: it need not stay.
+    if (connected !== baseUrl) detach(addLink({ rel: 'preconnect', href: baseUrl }));
+    connected = baseUrl;
+  }
+
+  const refreshAll = () => fields.forEach((field) => field.refresh());
+
+  const on: PageEvents = {
+    focusin(_, target) {
+      const field = fieldOf(target);
+      if (!field) return;
+      connect();
+      field.look();
+    },
+    // One that is known need not be looked at again for each key: before it is asked for, it is.
+    input: (event, target) => changedField(event, target)?.changed(),
+    change(event, target) {
+      const field = changedField(event, target);
+      field?.changed();
+      field?.settle();
+    },
+    // Firefox takes the focus away after the page was left: then there is nothing to be asked any more.
+    focusout(_, target) {
+      if (!document.hidden) fieldOf(target)?.settle();
+    },
+    click: submissions.pressed,
+    keydown: submissions.pressed,
+    invalid: submissions.refused,
+    submit: (event) => submissions.submitted(event as SubmitEvent),
+    formdata: (event) => submissions.collected(event as FormDataEvent),
+    reset(event, target) {
+      // The event comes before the values change, and a listener may still keep them from it.
+      browser.setTimeout(() => {
+        if (event.defaultPrevented) return;
+        submissions.drop(target as HTMLFormElement);
+        fields.forEach((field, input) => {
+          if (input.form === target) field.forget();
+        });
+      }, 0);
+    },
+    pagehide() {
+      submissions.drop();
+      fields.forEach((field) => field.suspend());
+    },
+    pageshow: refreshAll,
+  };
+
+  /** Brings everything in line with options that have changed. */
+  function apply() {
+    const { apiKey, debug } = page();
+    if (debug) loadDebug().catch(warn);
+    if (!apiKey && !isRunning) return;
+    isRunning = !!apiKey;
+    forget(!isRunning);
+    novalidate.giveBack(true);
+    // Forms that are there already: those without `novalidate` cost nothing.
+    if (isRunning) findAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
+    else submissions.drop();
+    refreshAll();
+  }
+
+  settings.read(attributes);
+  calls.forEach(settings.give);
+  apply();
+
+  return {
+    page,
+    optionsFor,
+    warn,
+    notice(event) {
+      // In an open shadow root, the event's target is the host: the path begins with the input.
+      if (isRunning) on[event.type as keyof PageEvents](event, event.composedPath()[0]);
+    },
+    set(given) {
+      settings.give(given);
+      apply();
+    },
+    verify: (input) => (isRunning ? fieldOf(input)?.verify() : undefined),
+    destroy() {
+      isRunning = false;
+      submissions.drop();
+      forget(true);
+      looking.stop();
+      const { captcha } = page();
+      if (typeof captcha === 'function') captcha.cancel?.();
+    },
+  };
+}

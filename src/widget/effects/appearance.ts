@@ -1,0 +1,73 @@
+/**
+ * What can be seen of one field: the attributes on its input, the hidden result and the status element. Shows what
+ * it is told; decides nothing.
+ */
+
+import type { Verdict } from '../check/policy.ts';
+import type { FieldState } from '../field-state.ts';
+import type { Options } from '../options.ts';
+import { attributeOf, setAttribute } from '../prototypes.ts';
+import { describeBy, lend } from './attributes.ts';
+import { findHome } from './home.ts';
+import { createResultField } from './result-field.ts';
+import { createStatus, type Status } from './status.ts';
+
+const MIRROR = 'data-email-verify';
+/** So that no theme draws "valid" where the visitor reads "Did you mean …?". */
+const HINT = 'data-email-verify-hint';
+
+export interface Appearance {
+  /** Makes the status element: a live region has to be there before its first text. */
+  begin(): void;
+  /** What style sheets and assistive technology read from the input. */
+  mark(state: FieldState, isBlocking: boolean): void;
+  /** What the visitor reads, and what the form's server gets. */
+  tell(said: Verdict, state: FieldState, isBlocking: boolean, options: Options): void;
+  takeAway(): void;
+}
+
+export function createAppearance(
+  input: HTMLInputElement,
+  onSuggestion: (address: string) => void,
+): Appearance {
+  cleanse(input);
+  const setBusy = lend(input, 'aria-busy');
+  const setInvalid = lend(input, 'aria-invalid');
+  const showResult = createResultField();
+  let status: Status | undefined;
+
+  return {
+    begin() {
+      status = createStatus(input, onSuggestion);
+    },
+
+    mark({ phase, verdict }, isBlocking) {
+      setInvalid(isBlocking ? 'true' : null);
+      setBusy(phase === 'verifying' ? 'true' : null);
+      setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
+      setAttribute(input, HINT, phase === 'accepted' && verdict?.template ? '' : null);
+    },
+
+    tell(said, { phase, verdict }, isBlocking, { resultField, statusAppendTo, style }) {
+      showResult(input.form, resultField, verdict?.answer.body ?? '');
+      status?.settleIn(findHome(input, statusAppendTo));
+      status?.tell(
+        said,
+        phase === 'verifying' ? phase : isBlocking ? 'rejected' : 'hint',
+        style.loadingIconColor,
+      );
+    },
+
+    takeAway: () => status?.takeAway(),
+  };
+}
+
+/**
+ * Takes our attributes from an input that no field of ours has written them on: a page that clones a row, or
+ * restores its markup, copies them along. `aria-…` is ours where `data-email-verify` stands.
+ */
+export function cleanse(input: Element): void {
+  describeBy(input, '');
+  if (attributeOf(input, MIRROR) === null) return;
+  for (const name of ['aria-busy', 'aria-invalid', MIRROR, HINT]) setAttribute(input, name, null);
+}

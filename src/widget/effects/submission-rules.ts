@@ -1,0 +1,39 @@
+/** The platform's rules of submissions: what submits a form, from where to where, and what exempts it. Pure look-ups. */
+
+import { attributeOf, findAll } from '../prototypes.ts';
+
+export type Form = HTMLFormElement;
+export type Button = HTMLButtonElement | HTMLInputElement;
+
+export const isButton = (node: EventTarget): node is Button => {
+  const { localName, type } = node as Button;
+  return /^(button|input)$/.test(localName) && /^(submit|image|button)$/.test(type);
+};
+
+/** Safari ends a composition before the Enter that confirms it: only this key code says that an IME took the key. */
+const TAKEN_BY_IME = 229;
+
+/** The input in which Enter is pressed and may submit the form: not while an IME is composing. */
+export function enteredIn(event: Event): HTMLInputElement | undefined {
+  const { key, isComposing, keyCode } = event as KeyboardEvent;
+  if (key !== 'Enter' || isComposing || keyCode === TAKEN_BY_IME) return undefined;
+  const [target] = event.composedPath() as [HTMLInputElement];
+  return target.localName === 'input' && !isButton(target) ? target : undefined;
+}
+
+/** What the submitter says, else what its form says. */
+const sent = (form: Form, submitter: Element | null | undefined, name: string) =>
+  (submitter && attributeOf(submitter, `form${name}`)) ?? attributeOf(form, name) ?? '';
+
+/** Whether the author wants this submission unchecked. */
+export const isExempt = (form: Form, submitter?: Element | null) =>
+  (submitter && attributeOf(submitter, 'formnovalidate') !== null) ||
+  /^dialog$/i.test(sent(form, submitter, 'method'));
+
+/** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
+export function opensWindow(form: Form, submitter: Element | null): boolean {
+  const base = findAll('base[target]')[0];
+  const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
+  if (!target || /^_(self|parent|top)$/i.test(target)) return false;
+  return !findAll('iframe').some((frame) => attributeOf(frame, 'name') === target);
+}
