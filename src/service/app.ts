@@ -107,6 +107,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   app.decorateRequest('sentQuery', undefined);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('admitted', undefined);
+  app.decorateRequest('refusal', undefined);
 
   const ring = createKeyRing(options.keys);
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
@@ -121,10 +122,19 @@ export function createService(options: ServiceOptions): FastifyInstance {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    // The route's pattern, never the address that was asked for: it holds keys and what visitors typed.
+    const { method, caller, admitted, refusal } = request;
+    // The route's pattern, never the URL: that holds keys and email addresses.
     const route = request.routeOptions.url ?? 'none';
     const durationMs = Math.round(reply.elapsedTime);
-    log('info', 'request', { method: request.method, route, status: reply.statusCode, durationMs });
+    const key = (admitted ?? caller?.key)?.id;
+    log('info', 'request', {
+      method,
+      route,
+      status: reply.statusCode,
+      durationMs,
+      ...(key === undefined ? {} : { key }),
+      ...(refusal === undefined ? {} : { reason: refusal }),
+    });
     done();
   });
   app.addHook('onRequest', (request, _reply, done) => {

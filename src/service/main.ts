@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { createService, type ServiceOptions } from './app.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { findWarnings } from './config-warnings.ts';
 import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
@@ -25,6 +26,8 @@ const REFERENCE_FOLDER = `${DIST}reference`;
 const DOCS_FOLDER = `${DIST}docs`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
+
+const FORBIDDEN = 403;
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
@@ -68,6 +71,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   await listen(app, host, namedPort ?? DEFAULT_PORT, mayMove ? PORTS_TO_TRY : 1);
   const { port } = app.server.address() as AddressInfo;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  for (const { place, advice } of findWarnings(config?.keys ?? [])) log('warn', 'config', { place, advice });
   process.stdout.write(commandLine.isDemo ? demoWelcome(address) : `listening on ${address}\n`);
 }
 
@@ -92,7 +96,10 @@ function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
   return { keys, limits, trustProxy, log, ...loadWidget() };
 }
 
-/** Requests are not logged here: whoever tries the demo sees them in the browser. Faults are. */
+/**
+ * The log has faults and refusals only. The browser shows all other requests, but it hides the body of a 403 from
+ * the page's author.
+ */
 function demoOptions(): ServiceOptions {
   return {
     keys: DEMO_KEYS,
@@ -102,7 +109,7 @@ function demoOptions(): ServiceOptions {
     demoLibraries: DEMO_LIBRARIES,
     ...loadWidget(),
     log: (level, event, details) => {
-      if (level !== 'info') log(level, event, details);
+      if (level !== 'info' || details?.status === FORBIDDEN) log(level, event, details);
     },
   };
 }
