@@ -32,7 +32,9 @@ export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
   /** The built widget, `widget.js` among them. @default nothing at `/v2/` */
   readonly widgetFiles?: readonly WidgetFile[] | undefined;
-  /** What has an address of its own beside `/v2/`, by version. @default nothing */
+  /** The version of those files, which have a URL by it as well. @default none */
+  readonly widgetVersion?: string | undefined;
+  /** The released builds, by version. @default none */
   readonly widgetReleases?: WidgetReleases | undefined;
   /** The folder of the demo's pages. @default no pages */
   readonly demoFolder?: string | undefined;
@@ -62,7 +64,7 @@ export interface ServiceOptions {
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { limits, widgetFiles, widgetReleases, trustProxy, log = silentLog } = options;
+  const { limits, widgetFiles, widgetReleases, widgetVersion, trustProxy, log = silentLog } = options;
   const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
@@ -105,6 +107,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   app.decorateRequest('sentQuery', undefined);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('admitted', undefined);
+  app.decorateRequest('refusal', undefined);
 
   const ring = createKeyRing(options.keys);
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
@@ -119,10 +122,19 @@ export function createService(options: ServiceOptions): FastifyInstance {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    // The route's pattern, never the address that was asked for: it holds keys and what visitors typed.
+    const { method, caller, admitted, refusal } = request;
+    // The route's pattern, never the URL: that holds keys and email addresses.
     const route = request.routeOptions.url ?? 'none';
     const durationMs = Math.round(reply.elapsedTime);
-    log('info', 'request', { method: request.method, route, status: reply.statusCode, durationMs });
+    const key = (admitted ?? caller?.key)?.id;
+    log('info', 'request', {
+      method,
+      route,
+      status: reply.statusCode,
+      durationMs,
+      ...(key === undefined ? {} : { key }),
+      ...(refusal === undefined ? {} : { reason: refusal }),
+    });
     done();
   });
   app.addHook('onRequest', (request, _reply, done) => {
@@ -142,7 +154,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     verifiers: options.verifiers ?? { test: sampleVerifier },
   };
   app.register(verifyRoute, verify);
-  if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases);
+  if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
   if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);

@@ -15,6 +15,8 @@ export function demoWelcome(address: string): string {
   Docs     ${address}/docs/ (the service), ${address}/reference/ (the module)
 
   Test keys for this machine: test_public_demo (in pages), test_private_demo (from programs)
+  Embed:   <script async src="${address}/v2/" data-api-key="test_public_demo"></script>
+           in any page at http://localhost or http://127.0.0.1, on any port
   Try it:  curl '${address}/v1/verify?api_key=test_private_demo&email=deliverable@example.com'
 
   Press Ctrl+C to stop.

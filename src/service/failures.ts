@@ -14,11 +14,11 @@ const FAILURES = {
     message: 'Expected a well-formed request. Check its parameters and its encoding.',
   },
   credentialMissing: { status: 401, message: 'API key is required' },
-  // One message for an unknown key, a foreign origin and a foreign IP address: it does not tell which keys exist.
+  // One message for an unknown key, an untrusted origin and an untrusted IP address: it does not tell which keys exist.
   refused: {
     status: 403,
     message:
-      'The API key is not accepted here. Check the key itself and the domains or IP addresses it is trusted for.',
+      'The API key is not accepted here. Check the key. Add the host of the page to its trustedDomains, or the IP address to its trustedIps.',
   },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
@@ -66,6 +66,29 @@ export class Failure extends Error {
     super(message);
     this.name = 'Failure';
     this.status = FAILURES[code].status;
+  }
+}
+
+/** Why a request gets a 403. Only the operator's log says it, because it tells which keys exist. */
+export type RefusalReason =
+  | 'unknown_key'
+  | 'missing_origin'
+  | 'null_origin'
+  | 'untrusted_origin'
+  | 'untrusted_ip'
+  | 'captcha_missing'
+  | 'captcha_failed'
+  | 'captcha_foreign'
+  | 'simulated';
+
+/** A 403, with its reason for the log. */
+export class Refusal extends Failure {
+  constructor(
+    readonly reason: RefusalReason,
+    code: 'refused' | 'captchaFailed' = 'refused',
+    message?: string,
+  ) {
+    super(code, message);
   }
 }
 

@@ -1,13 +1,14 @@
-/** Command line → config → listen → orderly stop. The only file that reads the environment, files and signals. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createService, type ServiceOptions } from './app.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { findWarnings } from './config-warnings.ts';
 import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
-import type { WidgetFile, WidgetReleases } from './files/widget-files.ts';
+import { loadBuild, loadReleases } from './files/load-build.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
 import { makeStoppable } from './stop.ts';
 
@@ -18,13 +19,15 @@ const PORTS_TO_TRY = 50;
 
 /** The build's folder, one above that of the built service. */
 const DIST = fileURLToPath(new URL('..', import.meta.url));
-/** Earlier builds that are still to be had: `releases/2.0.0/` holds what `dist/` held. */
+/** The released builds: `releases/2.0.0/` holds what `dist/` held then, or its `integrity.json` alone. */
 const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
 /** Made by `npm run reference`; without it nothing is there. */
 const REFERENCE_FOLDER = `${DIST}reference`;
 const DOCS_FOLDER = `${DIST}docs`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
+
+const FORBIDDEN = 403;
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
@@ -68,6 +71,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   await listen(app, host, namedPort ?? DEFAULT_PORT, mayMove ? PORTS_TO_TRY : 1);
   const { port } = app.server.address() as AddressInfo;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  for (const { place, advice } of findWarnings(config?.keys ?? [])) log('warn', 'config', { place, advice });
   process.stdout.write(commandLine.isDemo ? demoWelcome(address) : `listening on ${address}\n`);
 }
 
@@ -92,7 +96,10 @@ function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
   return { keys, limits, trustProxy, log, ...loadWidget() };
 }
 
-/** Requests are not logged here: whoever tries the demo sees them in the browser. Faults are. */
+/**
+ * The log has faults and refusals only. The browser shows all other requests, but it hides the body of a 403 from
+ * the page's author.
+ */
 function demoOptions(): ServiceOptions {
   return {
     keys: DEMO_KEYS,
@@ -102,51 +109,19 @@ function demoOptions(): ServiceOptions {
     demoLibraries: DEMO_LIBRARIES,
     ...loadWidget(),
     log: (level, event, details) => {
-      if (level !== 'info') log(level, event, details);
+      if (level !== 'info' || details?.status === FORBIDDEN) log(level, event, details);
     },
   };
 }
 
-/** The present build, which has the address of its version as well, and the earlier ones that were kept. */
+/** The present build, and the ones that have been released. */
 function loadWidget() {
-  if (!existsSync(`${DIST}widget.js`) || !existsSync(`${DIST}integrity.json`)) {
+  const build = loadBuild(DIST);
+  if (!build) {
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, got none. Run "npm run build" first.');
   }
-  const widgetFiles = loadFiles(DIST);
-  const { version } = JSON.parse(readFileSync(`${DIST}integrity.json`, 'utf8')) as { version: string };
-  const widgetReleases: WidgetReleases = {
-    [version]: widgetFiles,
-    ...Object.fromEntries(
-      // What has been released stays as it was, whatever has been built since.
-      namesIn(RELEASES)
-        .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
-        .map((name) => [name, loadFiles(`${RELEASES}/${name}/`)]),
-    ),
-  };
-  return { widgetFiles, widgetReleases };
-}
-
-/** The files that pages load, by their paths in the build's folder. */
-function loadFiles(folder: string): WidgetFile[] {
-  const folders = ['locales', 'captcha'].flatMap((name) =>
-    namesIn(folder + name).map((file) => `${name}/${file}`),
-  );
-  return [
-    'widget.js',
-    'widget.js.map',
-    'index.js',
-    'index.js.map',
-    'integrity.json',
-    'debug.js',
-    'debug.mjs',
-    ...folders,
-  ]
-    .filter((path) => /\.(m?js|js\.map|json)$/.test(path) && existsSync(folder + path))
-    .map((path) => ({ path, content: readFileSync(folder + path) }));
-}
-
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
+  const { version: widgetVersion, files: widgetFiles } = build;
+  return { widgetFiles, widgetVersion, widgetReleases: loadReleases(RELEASES, build) };
 }
 
 /** Listens on the first free port from `port` on; with one try, on that port or not at all. */

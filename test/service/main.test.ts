@@ -86,6 +86,28 @@ describe('the service', { timeout: 30_000 }, () => {
     expect(errors()).not.toMatch(/test_private|deliverable|example\.com/);
   });
 
+  it('warns at the start of live keys and of domains that anybody can use, by their place in the config', async () => {
+    const { errors, process, exit } = await run(globalThis.process.execPath, [
+      MAIN,
+      '--config',
+      writeConfig({
+        keys: [
+          { key: 'live_hush', kind: 'private' },
+          { key: 'test_hush', kind: 'public', trustedDomains: ['shop.example', 'github.io'] },
+        ],
+        port: 0,
+      }),
+    ]);
+    process.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    const lines = errors().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', event: 'config', place: 'keys[0]', advice: expect.stringContaining('503') },
+      { level: 'warn', event: 'config', place: 'keys[1].trustedDomains[1]' },
+    ]);
+    expect(errors()).not.toContain('hush');
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes what it is answering when npm gets %s',
     async (signal) => {
@@ -238,7 +260,7 @@ describe('the service', { timeout: 30_000 }, () => {
 });
 
 describe('the demo', { timeout: 30_000 }, () => {
-  it('prints its address and its keys, works with both, and takes the next port when its own is taken', async () => {
+  it('prints its address and its keys, works with both, takes the next port when its own is taken, and logs refusals only', async () => {
     const parameters = [MAIN, '--demo'];
     const pattern = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/.*Ctrl\+C/s;
     const first = await run(process.execPath, parameters, pattern);
@@ -251,5 +273,15 @@ describe('the demo', { timeout: 30_000 }, () => {
     });
     const asProgram = await fetch(`${second.address}/v1/verify?api_key=test_private_demo&${query}`);
     expect([asPage.status, asProgram.status]).toEqual([200, 200]);
+    const foreign = await fetch(`${second.address}/v1/verify?api_key=test_public_demo&${query}`, {
+      headers: { origin: 'http://192.168.1.5:3000' },
+    });
+    expect(foreign.status).toBe(403);
+    second.process.kill('SIGTERM');
+    await second.exit;
+    const lines = second.errors().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'request', status: 403, key: 'keys[0]', reason: 'untrusted_origin' },
+    ]);
   });
 });

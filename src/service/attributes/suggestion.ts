@@ -3,7 +3,7 @@
  * exist, so only slips of the hand in the names of the largest providers are put right, and endings that do not exist.
  */
 import { parse } from 'tldts';
-import { toAsciiDomain } from '../address/domain.ts';
+import { MAX_DOMAIN_LENGTH, toAsciiDomain } from '../address/domain.ts';
 import { splitAddress } from '../address/parts.ts';
 import { isAddress } from '../address/syntax.ts';
 import { isSlip } from './slip.ts';
@@ -45,6 +45,8 @@ const CUT_SHORT = ['co', 'cm', 'om'];
 /** @returns a whole address, or `null` */
 export function suggestAddress(address: string): string | null {
   const { local, domain } = splitAddress(address);
+  // A slip of the hand adds one character. Anything much longer is not worth the search.
+  if (domain.length > MAX_DOMAIN_LENGTH) return null;
   const meant = suggestDomain(domain.toLowerCase());
   if (meant === undefined) return null;
   const suggestion = `${local}@${meant}`;

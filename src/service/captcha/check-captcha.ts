@@ -1,5 +1,5 @@
 /** Asks a captcha provider whether a visitor's token is good. */
-import { Failure } from '../failures.ts';
+import { Failure, Refusal } from '../failures.ts';
 import type { PublicKey } from '../keys/key-ring.ts';
 import { describeError, type Log } from '../log.ts';
 import { type CaptchaEntry, SITEVERIFY_URLS } from './providers.ts';
@@ -24,7 +24,7 @@ export interface CaptchaCheck {
 /**
  * Comes back when the token is good.
  *
- * @throws {Failure} `captchaFailed` when the token is missing or bad, `captchaUnavailable` when nobody can say
+ * @throws {Refusal} `captchaFailed` when the token is missing or bad, `captchaUnavailable` when nobody can say
  */
 export async function checkCaptcha(
   { fetch, log }: CaptchaCheck,
@@ -34,7 +34,11 @@ export async function checkCaptcha(
   ip: string,
 ): Promise<void> {
   if (!token) {
-    throw new Failure('captchaFailed', 'Expected captcha_response with the token of a solved captcha.');
+    throw new Refusal(
+      'captcha_missing',
+      'captchaFailed',
+      'Expected captcha_response with the token of a solved captcha.',
+    );
   }
   let answer: Record<string, unknown>;
   try {
@@ -46,14 +50,14 @@ export async function checkCaptcha(
   if (answer.success !== true) {
     const codes = [answer['error-codes']].flat();
     const cause = NOT_THE_VISITORS.find((code) => codes.includes(code));
-    if (cause === undefined) throw new Failure('captchaFailed');
+    if (cause === undefined) throw new Refusal('captcha_failed', 'captchaFailed');
     log('error', 'captcha provider refused us', { provider: captcha.provider, cause });
     throw new Failure('captchaUnavailable');
   }
   // A token that was solved on someone else's page is not ours, however good.
   const { hostname } = answer;
   if (typeof hostname === 'string' && hostname !== '' && !key.trustsOrigin(`https://${hostname}`)) {
-    throw new Failure('captchaFailed');
+    throw new Refusal('captcha_foreign', 'captchaFailed');
   }
 }
 

@@ -3,7 +3,7 @@
  * reach it by the widget's `baseUrl`. A request is admitted or refused as ever before anything is made up.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, type FailureCode } from '../failures.ts';
+import { Failure, type FailureCode, Refusal } from '../failures.ts';
 import { type VerifyRouteOptions, verifyRoute } from '../verify/route.ts';
 import { TRY_AGAIN } from '../verify/schema.ts';
 
@@ -42,11 +42,13 @@ function createTroubles(): Readonly<Record<string, Trouble>> {
       reply.code(249).send({ message: TRY_AGAIN });
     },
     'rate-limit': failure('tooManyRequests'),
-    'key-refused': failure('refused'),
+    'key-refused': () => {
+      throw new Refusal('simulated');
+    },
     'server-error': failure('internal'),
     maintenance: failure('maintenance'),
     captcha: ({ token }) => {
-      if (token !== SOLVED) throw new Failure('captchaFailed');
+      if (token !== SOLVED) throw new Refusal('simulated', 'captchaFailed');
     },
     nonsense: ({ reply }) => void reply.type('application/json').send('{"state":"perhaps"}'),
     'foreign-page': ({ reply }) => void reply.type('text/html').send(FOREIGN_PAGE),

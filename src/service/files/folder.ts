@@ -1,27 +1,17 @@
-/** Serves pages from a folder, read anew for each request: the demo's are edited while the service runs. */
+/** Serves pages from a folder. Reads a file again when it has changed, because authors edit the demo while it runs. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import type { Headers } from '../http/security-headers.ts';
+import { type CompressedFile, compressOnce } from './compressed.ts';
 import { contentTypeOf } from './content-types.ts';
-import { chooseEncoding, type Encoding } from './encoding.ts';
+import { chooseEncoding } from './encoding.ts';
 import { matchesEtag } from './etag.ts';
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
-
-/** For each request anew, so quickly rather than well. */
-const COMPRESS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
-  br: (content) => compressBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (content) => compressGzip(content),
-  identity: async (content) => content,
-};
 
 /** @param base where it is served, such as `/docs`; empty for all that nothing else is at */
 export function serveFolder(app: FastifyInstance, base: string, folder: string, headers: Headers): void {
+  const bodyOf = createBodies();
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const file = await findFile(folder, path);
@@ -33,11 +23,26 @@ export function serveFolder(app: FastifyInstance, base: string, folder: string, 
     reply.headers({ ...headers, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ETag: etag });
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-    return reply.type(file.contentType).send(await COMPRESS[encoding](await readFile(file.path)));
+    return reply.type(file.contentType).send(await (await bodyOf(file))(encoding));
   };
   if (base === '') app.get('/', answer);
   else app.get(base, async (_request, reply) => reply.redirect(`${base}/`, 302));
   app.get(`${base}/*`, answer);
+}
+
+/** Keeps the bodies of the files that have been requested, in the version that was requested last. */
+function createBodies(): (file: ServedFile) => Promise<CompressedFile> {
+  const kept = new Map<string, { readonly version: string; readonly body: Promise<CompressedFile> }>();
+  return ({ path, mtimeMs, size }) => {
+    const version = `${mtimeMs} ${size}`;
+    const found = kept.get(path);
+    if (found?.version === version) return found.body;
+    const body = readFile(path).then(compressOnce);
+    kept.set(path, { version, body });
+    // A file that could not be read may be readable at the next request.
+    body.catch(() => kept.delete(path));
+    return body;
+  };
 }
 
 interface ServedFile {

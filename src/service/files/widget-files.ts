@@ -1,12 +1,9 @@
-/**
- * Serves the built widget below `/v2/`, and each release below an address of its own: compressed once, when the
- * service starts.
- */
+/** Serves the built widget below `/v2/`, and each version below a URL of its own such as `/v2.0.0/`. */
 import { createHash } from 'node:crypto';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compressOnce } from './compressed.ts';
 import { contentTypeOf } from './content-types.ts';
-import { chooseEncoding, type Encoding } from './encoding.ts';
+import { chooseEncoding } from './encoding.ts';
 import { matchesEtag } from './etag.ts';
 
 /** A file of a build, by its path below `/v2/` or `/v2.0.0/`. */
@@ -15,23 +12,32 @@ export interface WidgetFile {
   readonly content: Buffer;
 }
 
-/** Files of each release that has an address of its own, by version. */
+/** The files of each released build, by version. */
 export type WidgetReleases = Readonly<Record<string, readonly WidgetFile[]>>;
 
-/** The address is stable while the file behind it changes: an hour later browsers ask whether it has. */
+/** The URL stays the same while the file behind it changes: after an hour, browsers ask whether it has changed. */
 const PRESENT = 'public, max-age=3600';
-/** What a page holds to its `integrity` never changes. */
+/** A released file never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
+/** A build that is not released changes under its version: browsers ask at each use. */
+const UNRELEASED = 'no-cache';
 
-/** @param files must hold `widget.js`, which is also served at `/v2/` itself */
+/**
+ * @param files the present build. It must hold `widget.js`, which `/v2/` itself serves too.
+ * @param version the present build's version. It has a URL even if this build is not released.
+ */
 export function serveWidget(
   app: FastifyInstance,
   files: readonly WidgetFile[],
   releases: WidgetReleases = {},
+  version?: string,
 ): void {
   serveBelow(app, '/v2', files, PRESENT);
-  for (const [version, released] of Object.entries(releases)) {
-    serveBelow(app, `/v${version}`, released, FOR_EVER);
+  for (const [released, releasedFiles] of Object.entries(releases)) {
+    serveBelow(app, `/v${released}`, releasedFiles, FOR_EVER);
+  }
+  if (version !== undefined && !Object.hasOwn(releases, version)) {
+    serveBelow(app, `/v${version}`, files, UNRELEASED);
   }
 }
 
@@ -57,12 +63,7 @@ function answerWith(content: Buffer, contentType: string, cacheControl: string) 
     'Cache-Control': cacheControl,
     Vary: 'Accept-Encoding',
   };
-  const bodies: Record<Encoding, Buffer> = {
-    // Quality 9 is within 3 % of the best, for a tenth of the time at the start.
-    br: brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    gzip: gzipSync(content, { level: 9 }),
-    identity: content,
-  };
+  const bodyIn = compressOnce(content);
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
@@ -70,7 +71,7 @@ function answerWith(content: Buffer, contentType: string, cacheControl: string) 
     reply.headers(headers).header('ETag', etag);
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-    return reply.type(contentType).send(bodies[encoding]);
+    return reply.type(contentType).send(await bodyIn(encoding));
   };
 }
 

@@ -2,10 +2,17 @@
 import { isIP } from 'node:net';
 
 /**
+ * A scheme, a host of 253 characters and a port fit well. Browsers send hosts in ASCII. Longer text is not parsed,
+ * because the parser's time grows with the square of the length.
+ */
+const MAX_ORIGIN_LENGTH = 300;
+
+/**
  * The host of an `Origin` header, or `undefined` for what is none: `null`, a list, anything with a path or a user.
  * Scheme and port are left out, since a trusted domain covers all of them.
  */
 export function hostOfOrigin(origin: string): string | undefined {
+  if (origin.length > MAX_ORIGIN_LENGTH) return undefined;
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(origin)) return undefined;
   // Read as http, whatever the scheme: the URL parser normalises the hosts of the web's own schemes only.
   return normaliseHost(origin.slice(origin.indexOf('//') + 2));

@@ -9,7 +9,7 @@ import { trustIps } from './trusted-ips.ts';
 /** May be seen by anyone, so it works on trusted pages only, and for verification only. */
 export interface PublicKey {
   readonly kind: 'public';
-  /** Its place in the config: counts are kept by it. */
+  /** Its place in the config, such as `keys[2]`. The service counts and logs by it. */
   readonly id: string;
   readonly mode: 'test' | 'live';
   readonly trustsOrigin: (origin: string) => boolean;
@@ -53,7 +53,7 @@ export function createKeyRing(entries: readonly KeyEntry[]): KeyRing {
 }
 
 function toKey(entry: KeyEntry, index: number): Key {
-  const id = `key ${index}`;
+  const id = `keys[${index}]`;
   const mode = entry.key.startsWith('test_') ? 'test' : 'live';
   if (entry.kind === 'private') {
     return {

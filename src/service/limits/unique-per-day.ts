@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** About 100 MB at ten addresses each; beyond it those who came first today are forgotten first. */
+/** About 100 MB at ten addresses each. Beyond that, the limit forgets the visitor who came first today. */
 const MAX_VISITORS = 100_000;
 
 export interface UniquePerDayLimit {
-  /** Whether the visitor may ask for this address: it is one of today's, or there is room for it. Counts nothing. */
+  /** Whether the visitor may ask for this address: it is one of today's, or there is room for it. Stores nothing. */
   allows(visitor: Visitor, address: string): boolean;
   /** Counts the address, unless it is one of today's. @returns false when there was no room */
   take(visitor: Visitor, address: string): boolean;
@@ -25,32 +25,33 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
   let today = -1;
   const asked = new Map<string, Set<string>>();
 
-  const addressesOf = ({ keyId, ip }: Visitor): Set<string> => {
+  /** Today's addresses of a visitor. Stores nothing, so that a visitor without a solved captcha replaces no other. */
+  const addressesOf = (name: string): Set<string> | undefined => {
     const day = Math.floor(Date.now() / DAY_MS);
     if (day !== today) asked.clear();
     today = day;
-    const name = `${keyId} ${networkOf(ip)}`;
-    const addresses = asked.get(name) ?? new Set<string>();
-    asked.set(name, addresses);
-    if (asked.size > MAX_VISITORS) asked.delete(asked.keys().next().value!);
-    return addresses;
+    return asked.get(name);
   };
 
-  const allows = (visitor: Visitor, address: string): boolean => {
-    const addresses = addressesOf(visitor);
-    return addresses.has(digest(address)) || addresses.size < max;
-  };
+  const hasRoom = (addresses: Set<string> | undefined, address: string): boolean =>
+    addresses === undefined || addresses.size < max || addresses.has(digest(address));
 
   return {
-    allows,
+    allows: (visitor, address) => hasRoom(addressesOf(nameOf(visitor)), address),
     take(visitor, address) {
-      if (!allows(visitor, address)) return false;
-      addressesOf(visitor).add(digest(address));
+      const name = nameOf(visitor);
+      const addresses = addressesOf(name);
+      if (!hasRoom(addresses, address)) return false;
+      if (addresses) addresses.add(digest(address));
+      else asked.set(name, new Set([digest(address)]));
+      if (asked.size > MAX_VISITORS) asked.delete(asked.keys().next().value!);
       return true;
     },
     secondsToReset: () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000),
   };
 }
+
+const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
 
 /** An IPv6 visitor holds a whole /64 and can change the rest of the address at will. */
 export function networkOf(ip: string): string {

@@ -45,10 +45,10 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
   /** Says who may read the answer, and lets the request in or not. One without a credential is not let in yet. */
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<void> {
     if (!caller) return Promise.resolve();
-    const key = admit(caller.key, {
-      origin: senderOrigin(request, options.servesPages),
-      ip: clientIp(request),
-    });
+    request.caller = caller;
+    const sender = { origin: senderOrigin(request, options.servesPages), ip: clientIp(request) };
+    // The demo runs on its visitor's own machine, so its message may name the origin.
+    const key = admit(caller.key, sender, options.servesPages);
     setReadableBy(reply, key, request.headers.origin);
     const isCounted = request.admitted !== undefined;
     request.admitted = key;

@@ -142,20 +142,9 @@ describe('a captcha', () => {
   it('costs no token when the day’s addresses are used up, and no address when it is refused', async () => {
     let answers = [bad('invalid-input-response'), good(), good()];
     let asked = 0;
-    const service = startService({
-      keys: [
-        {
-          key: 'live_captcha',
-          kind: 'public',
-          trustedDomains: ['shop.example'],
-          captcha: { provider: 'hcaptcha', secret: 's' },
-        },
-      ],
-      limits: { uniquePerDay: 1 },
-      fetch: async () => {
-        asked += 1;
-        return answers.shift()!;
-      },
+    const service = liveWithCaptcha(async () => {
+      asked += 1;
+      return answers.shift()!;
     });
     const ask = async (email: string) =>
       (await service.fromPage({ email, captcha_response: 't' }, { key: 'live_captcha' })).statusCode;
@@ -165,7 +154,48 @@ describe('a captcha', () => {
     expect(asked).toBe(2);
     answers = [];
   });
+
+  it('counts no address of a visitor who sends no token', async () => {
+    const { fromPage } = liveWithCaptcha(async () => good());
+    const ask = async (parameters: Record<string, string>) =>
+      (await fromPage(parameters, { key: 'live_captcha' })).statusCode;
+    for (const email of ['a@b.example', 'c@d.example', 'e@f.example']) expect(await ask({ email })).toBe(403);
+    expect(await ask({ email: 'g@h.example', captcha_response: 't' })).toBe(503);
+  });
+
+  it('counts one address when two requests of a visitor wait for the provider at the same time', async () => {
+    let waiting = 0;
+    let answerBoth = () => {};
+    const both = new Promise<void>((resolve) => {
+      answerBoth = resolve;
+    });
+    const { fromPage } = liveWithCaptcha(async () => {
+      waiting += 1;
+      if (waiting === 2) answerBoth();
+      await both;
+      return good();
+    });
+    const asked = ['a@b.example', 'c@d.example'].map((email) =>
+      fromPage({ email, captcha_response: 't' }, { key: 'live_captcha' }),
+    );
+    expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual([503, 429]);
+  });
 });
+
+/** A live key with a captcha, and one address a day. */
+const liveWithCaptcha = (fetch: () => Promise<Response>) =>
+  startService({
+    keys: [
+      {
+        key: 'live_captcha',
+        kind: 'public',
+        trustedDomains: ['shop.example'],
+        captcha: { provider: 'hcaptcha', secret: 's' },
+      },
+    ],
+    limits: { uniquePerDay: 1 },
+    fetch,
+  });
 
 describe('a captcha provider', () => {
   it.each([

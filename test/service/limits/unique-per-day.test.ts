@@ -26,11 +26,19 @@ it('counts each key and each network by itself', () => {
 it('forgets who came first today once more than 100,000 have come', () => {
   const limit = createUniquePerDayLimit(1);
   limit.take(VISITOR, 'a@b.example');
-  const arrive = (number: number) => limit.allows({ keyId: 'key', ip: `visitor ${number}` }, 'a@b.example');
+  const arrive = (number: number) => limit.take({ keyId: 'key', ip: `visitor ${number}` }, 'a@b.example');
   for (let number = 1; number < 100_000; number += 1) arrive(number);
   expect(limit.allows(VISITOR, 'c@d.example')).toBe(false);
   arrive(100_000);
   expect(limit.allows(VISITOR, 'c@d.example')).toBe(true);
+});
+
+it('keeps the count of a visitor however many others ask without solving a captcha', () => {
+  const limit = createUniquePerDayLimit(1);
+  limit.take(VISITOR, 'a@b.example');
+  for (let number = 0; number <= 100_000; number += 1)
+    limit.allows({ keyId: 'key', ip: `visitor ${number}` }, 'a@b.example');
+  expect(limit.allows(VISITOR, 'c@d.example')).toBe(false);
 });
 
 it('begins anew at midnight in UTC, and says how long that is', () => {

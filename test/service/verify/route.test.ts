@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { REASONS, STATES } from '../../../src/interface/result.ts';
-import { EVIL, FORM, failureOf, multipart, SHOP, startService } from '../testing.ts';
+import type { KeyEntry } from '../../../src/service/config.ts';
+import { EVIL, FORM, failureOf, KEYS, multipart, SHOP, startService } from '../testing.ts';
 
 const EMAIL = 'jane@company.example';
 const FIELDS = [
@@ -277,6 +278,32 @@ describe('credentials', () => {
     expect(await statusFrom('192.0.2.2')).toBe(403);
   });
 
+  it('names the origin of the page in the demo, whether the key exists or not', async () => {
+    const demo = startService({ demoFolder: '/nowhere' });
+    const messageFor = async (origin: string, key: string) => {
+      const [status, message] = failureOf(await demo.fromPage({ email: EMAIL }, { origin, key }));
+      expect(status).toBe(403);
+      return message;
+    };
+    const page = 'http://192.168.1.5:3000';
+    expect(await messageFor(page, 'test_public')).toBe(
+      `The API key is not accepted here. The page has the origin ${page}. Check the key, or start the service with a config that has the host of the page in trustedDomains.`,
+    );
+    expect(await messageFor('null', 'test_public')).toMatch(/origin null.*Open it from a server/);
+    for (const origin of [page, 'null']) {
+      expect(await messageFor(origin, 'test_nonsense')).toBe(await messageFor(origin, 'test_public'));
+    }
+    expect(await messageFor(`http://${'a'.repeat(5000)}`, 'test_public')).toHaveLength(
+      (await messageFor('http://'.padEnd(100, 'a'), 'test_public')).length,
+    );
+    expect(await messageFor('http://\u00e9"<b>\u0000.test', 'test_public')).toContain('http://?"<b>?.test');
+  });
+
+  it('names no origin where the service runs alone', async () => {
+    const answer = await startService().fromPage({ email: EMAIL }, { origin: EVIL });
+    expect(failureOf(answer)[1]).not.toContain('evil');
+  });
+
   it('believes one trusted proxy, and none unless told to', async () => {
     const request = {
       url: `/v1/verify?email=${EMAIL}&api_key=test_office`,
@@ -530,6 +557,89 @@ it('logs the route, not the address, the key or the query', async () => {
   expect(service.logged[0]).toContain('"route":"/v1/verify","status":200');
   expect(text).toContain('"route":"none","status":404');
   expect(text).not.toMatch(/jane|company|test_|api_key/);
+});
+
+describe('the log of a refused request', () => {
+  const CAPTCHA_KEY: KeyEntry = {
+    key: 'test_captcha',
+    kind: 'public',
+    trustedDomains: ['shop.example'],
+    captcha: { provider: 'turnstile', secret: 'hush' },
+  };
+  /** A provider to which the token `foreign` was given on another page, and every other one is bad. */
+  const provider: typeof fetch = async (_url, init) =>
+    new URLSearchParams(String(init?.body)).get('response') === 'foreign'
+      ? Response.json({ success: true, hostname: 'evil.test' })
+      : Response.json({ success: false, 'error-codes': [] });
+  const page = (key: string, headers: Record<string, string> = { origin: SHOP }, more = '') => ({
+    url: `/v1/verify?email=${EMAIL}&api_key=${key}${more}`,
+    headers,
+    remoteAddress: '198.51.100.7',
+  });
+  const inBody = (key: string) => ({
+    method: 'POST' as const,
+    url: '/v1/verify',
+    headers: { origin: EVIL, 'content-type': FORM },
+    payload: `email=${EMAIL}&api_key=${key}`,
+  });
+  const preflight = (origin: string) => ({
+    method: 'OPTIONS' as const,
+    url: '/v1/verify',
+    headers: { origin },
+  });
+
+  it.each([
+    ['an unknown key', page('test_nonsense'), { reason: 'unknown_key' }],
+    [
+      'an access token',
+      { url: `/v1/verify?email=${EMAIL}&access_token=test_private` },
+      { reason: 'unknown_key' },
+    ],
+    [
+      'an untrusted origin',
+      page('test_public', { origin: EVIL }),
+      { reason: 'untrusted_origin', key: 'keys[0]' },
+    ],
+    [
+      'an untrusted origin, key in the body',
+      inBody('test_other'),
+      { reason: 'untrusted_origin', key: 'keys[1]' },
+    ],
+    ['a file', page('test_other', { origin: 'null' }), { reason: 'null_origin', key: 'keys[1]' }],
+    ['a program with a public key', page('test_public', {}), { reason: 'missing_origin', key: 'keys[0]' }],
+    ['an untrusted IP address', page('test_office'), { reason: 'untrusted_ip', key: 'keys[3]' }],
+    ['a missing token', page('test_captcha'), { reason: 'captcha_missing', key: 'keys[6]' }],
+    [
+      'a bad token',
+      page('test_captcha', { origin: SHOP }, '&captcha_response=bad'),
+      { reason: 'captcha_failed', key: 'keys[6]' },
+    ],
+    [
+      'a foreign token',
+      page('test_captcha', { origin: SHOP }, '&captcha_response=foreign'),
+      { reason: 'captcha_foreign', key: 'keys[6]' },
+    ],
+    ['a preflight', preflight(EVIL), { reason: 'untrusted_origin' }],
+    ['a preflight of a file', preflight('null'), { reason: 'null_origin' }],
+  ])('says why, and which key it was: %s', async (_, request, expected) => {
+    const service = startService({ keys: [...KEYS, CAPTCHA_KEY], fetch: provider });
+    expect((await service.ask(request)).statusCode).toBe(403);
+    expect(service.logged).toHaveLength(1);
+    const [level, event, { durationMs, method, ...details }] = JSON.parse(service.logged[0]!);
+    expect([level, event, details]).toEqual([
+      'info',
+      'request',
+      { route: '/v1/verify', status: 403, ...expected },
+    ]);
+    expect(service.logged[0]).not.toMatch(/test_|jane|company|evil|shop|198\.51|hush/);
+  });
+
+  it('names the key of a request that succeeds, and no reason', async () => {
+    const service = startService();
+    await service.verify({ email: EMAIL });
+    expect(JSON.parse(service.logged[0]!)[2]).toMatchObject({ status: 200, key: 'keys[2]' });
+    expect(service.logged[0]).not.toContain('reason');
+  });
 });
 
 it('answers 500 without a word of the cause, and logs where it happened without its message', async () => {

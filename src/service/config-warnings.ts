@@ -1,0 +1,35 @@
+/** Finds what a config may hold although it probably does not do what its author expects. */
+import { parse as parseDomain } from 'tldts';
+import type { KeyEntry } from './config.ts';
+import { normaliseHost } from './keys/host.ts';
+
+export interface ConfigWarning {
+  /** Such as `keys[0].trustedDomains[1]`. Never the value: a key may have been written in the wrong place. */
+  readonly place: string;
+  readonly advice: string;
+}
+
+const SHARED_DOMAIN =
+  'Anybody can publish a page under this domain and use the key there. Name the host of your own site instead, such as "you.github.io".';
+const LIVE_KEY =
+  'Requests with this key get a 503, because live verification is not available yet. Use a key that begins with test_.';
+
+export function findWarnings(keys: readonly KeyEntry[]): ConfigWarning[] {
+  return keys.flatMap(({ key, trustedDomains = [] }, index) => {
+    const place = `keys[${index}]`;
+    const warnings = trustedDomains.flatMap((domain, position) =>
+      isSharedDomain(domain)
+        ? [{ place: `${place}.trustedDomains[${position}]`, advice: SHARED_DOMAIN }]
+        : [],
+    );
+    return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
+  });
+}
+
+/** Whether a company gives away names under this one (`github.io`): a private suffix of the public suffix list. */
+function isSharedDomain(domain: string): boolean {
+  const host = normaliseHost(domain);
+  if (host === undefined) return false;
+  const { publicSuffix, isPrivate } = parseDomain(host, { allowPrivateDomains: true });
+  return isPrivate === true && publicSuffix === host;
+}

@@ -1,0 +1,62 @@
+/** Reads the built widget and its released builds from their folders. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { WidgetFile, WidgetReleases } from './widget-files.ts';
+
+/** The files that pages load from the top of a build. A build has the debug file under one of its two names. */
+const FILES = [
+  'widget.js',
+  'widget.js.map',
+  'index.js',
+  'index.js.map',
+  'integrity.json',
+  'email-verify-widget-debug.js',
+  'email-verify-widget-debug.mjs',
+  'debug.js',
+  'debug.mjs',
+];
+/** All scripts and modules of these folders are loaded by pages. */
+const FOLDERS = ['locales', 'captcha'];
+
+export interface WidgetBuild {
+  readonly version: string;
+  readonly files: readonly WidgetFile[];
+}
+
+/** @returns `undefined` when the folder holds no build */
+export function loadBuild(folder: string): WidgetBuild | undefined {
+  if (!existsSync(`${folder}/widget.js`) || !existsSync(`${folder}/integrity.json`)) return undefined;
+  const { version } = JSON.parse(readFileSync(`${folder}/integrity.json`, 'utf8')) as { version: string };
+  return { version, files: loadFiles(folder) };
+}
+
+/**
+ * The builds that have been released, by version. A folder such as `releases/2.0.0/` holds all that the released
+ * `dist/` held, or its `integrity.json` alone. The latter makes a release of the present build if its scripts are
+ * the same ones.
+ */
+export function loadReleases(folder: string, present: WidgetBuild): WidgetReleases {
+  const releases: Record<string, readonly WidgetFile[]> = {};
+  for (const version of namesIn(folder).filter((name) => /^\d+\.\d+\.\d+$/.test(name))) {
+    const released = `${folder}/${version}`;
+    if (existsSync(`${released}/widget.js`)) releases[version] = loadFiles(released);
+    else if (version === present.version && isSameBuild(present, released)) releases[version] = present.files;
+  }
+  return releases;
+}
+
+function isSameBuild({ files }: WidgetBuild, released: string): boolean {
+  const record = `${released}/integrity.json`;
+  const integrity = files.find(({ path }) => path === 'integrity.json');
+  return existsSync(record) && integrity !== undefined && readFileSync(record).equals(integrity.content);
+}
+
+function loadFiles(folder: string): WidgetFile[] {
+  const nested = FOLDERS.flatMap((name) => namesIn(`${folder}/${name}`).map((file) => `${name}/${file}`));
+  return [...FILES, ...nested]
+    .filter((path) => /\.(m?js|js\.map|json)$/.test(path) && existsSync(`${folder}/${path}`))
+    .map((path) => ({ path, content: readFileSync(`${folder}/${path}`) }));
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}

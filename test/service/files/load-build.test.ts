@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadBuild, loadReleases } from '../../../src/service/files/load-build.ts';
+import { startService } from '../testing.ts';
+
+const NEVER_CHANGES = 'public, max-age=31536000, immutable';
+const ASK_AT_EACH_USE = 'no-cache';
+
+const integrityOf = (version: string, hash: string) =>
+  JSON.stringify({ version, integrity: { 'widget.js': hash } });
+
+const BUILD = {
+  'widget.js': 'present();',
+  'widget.js.map': '{}',
+  'index.js': 'export {};',
+  'index.d.ts': 'export {};',
+  'integrity.json': integrityOf('2.1.0', 'sha384-present'),
+  'locales/de.js': 'locale();',
+  'captcha/turnstile.mjs': 'export {};',
+  'service/main.js': 'service();',
+};
+
+/** Starts a service on folders with these files. */
+function serve(dist: Readonly<Record<string, string>>, releases: Readonly<Record<string, string>> = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'load-build-test-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [folder, files] of Object.entries({ dist, releases })) {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, folder, path)), { recursive: true });
+      writeFileSync(join(root, folder, path), content);
+    }
+  }
+  const build = loadBuild(join(root, 'dist'))!;
+  const service = startService({
+    widgetFiles: build.files,
+    widgetVersion: build.version,
+    widgetReleases: loadReleases(join(root, 'releases'), build),
+  });
+  return async (url: string) => {
+    const { statusCode, headers, body } = await service.ask({ url });
+    return { status: statusCode, body, cached: headers['cache-control'], etag: headers.etag };
+  };
+}
+
+it('has no build in a folder that is empty or not there', () => {
+  expect(loadBuild('/nowhere')).toBeUndefined();
+});
+
+it('serves the files that pages load, and no others', async () => {
+  const get = serve(BUILD);
+  for (const path of [
+    '',
+    'widget.js.map',
+    'index.js',
+    'integrity.json',
+    'locales/de.js',
+    'captcha/turnstile.mjs',
+  ]) {
+    expect((await get(`/v2/${path}`)).status).toBe(200);
+    expect((await get(`/v2.1.0/${path}`)).status).toBe(200);
+  }
+  for (const path of ['index.d.ts', 'service/main.js']) expect((await get(`/v2/${path}`)).status).toBe(404);
+});
+
+it('lets no browser keep a build for ever that has not been released', async () => {
+  const get = serve(BUILD, { '2.0.0/widget.js': 'early();' });
+  expect(await get('/v2.1.0/')).toEqual({
+    status: 200,
+    body: 'present();',
+    cached: ASK_AT_EACH_USE,
+    etag: expect.stringMatching(/^".+"$/),
+  });
+  expect(await get('/v2.0.0/')).toMatchObject({ body: 'early();', cached: NEVER_CHANGES });
+});
+
+it('serves a released version as it was, although the build has changed since', async () => {
+  const get = serve(BUILD, { '2.1.0/widget.js': 'released();' });
+  expect(await get('/v2.1.0/')).toMatchObject({ body: 'released();', cached: NEVER_CHANGES });
+  expect(await get('/v2/')).toMatchObject({ body: 'present();', cached: 'public, max-age=3600' });
+});
+
+it('lets browsers keep the present build if its integrity is recorded as released', async () => {
+  const get = serve(BUILD, { '2.1.0/integrity.json': BUILD['integrity.json'] });
+  expect(await get('/v2.1.0/')).toMatchObject({ body: 'present();', cached: NEVER_CHANGES });
+});
+
+it('lets no browser keep a build whose version is released with another integrity', async () => {
+  const get = serve(BUILD, { '2.1.0/integrity.json': integrityOf('2.1.0', 'sha384-another') });
+  expect((await get('/v2.1.0/')).cached).toBe(ASK_AT_EACH_USE);
+});
+
+it('makes no release of the present build by the record of another version', async () => {
+  const get = serve(BUILD, {
+    '2.0.0/integrity.json': BUILD['integrity.json'],
+    'notes/integrity.json': BUILD['integrity.json'],
+  });
+  expect((await get('/v2.1.0/')).cached).toBe(ASK_AT_EACH_USE);
+  for (const path of ['/v2.0.0/', '/vnotes/']) expect((await get(path)).status).toBe(404);
+});
+
+it.each(['debug.js', 'debug.mjs', 'email-verify-widget-debug.js', 'email-verify-widget-debug.mjs'])(
+  'serves the debug file as %s where the build has it by that name',
+  async (name) => {
+    const get = serve({ ...BUILD, [name]: 'debug();' });
+    for (const url of [`/v2/${name}`, `/v2.1.0/${name}`]) {
+      expect(await get(url)).toMatchObject({ status: 200, body: 'debug();' });
+    }
+    const without = serve(BUILD);
+    expect((await without(`/v2/${name}`)).status).toBe(404);
+  },
+);
