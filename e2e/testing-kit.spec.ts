@@ -59,8 +59,7 @@ test('serves the files of a release, and what a page asks of its captchas', asyn
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   await page.goto('https://shop.example/sign-up');
   const statuses = await page.evaluate(
-    (paths) =>
-      Promise.all(paths.map(async (path) => (await fetch(`https://verify.example${path}`)).status)),
+    (paths) => Promise.all(paths.map(async (path) => (await fetch(`https://verify.example${path}`)).status)),
     [`/v${version}/widget.js`, '/v2/captcha/turnstile.js', '/v2/integrity.json', '/v2'],
   );
   expect(statuses).toEqual([200, 200, 200, 200]);

@@ -32,14 +32,17 @@ export const MockService = {
     }
 
     // By descriptors: `asked` is a getter.
-    return Object.defineProperties({}, {
-      ...Object.getOwnPropertyDescriptors(sandbox),
-      ...Object.getOwnPropertyDescriptors({
-        origin,
-        url: `${origin}/`,
-        stop,
-        [Symbol.asyncDispose]: stop,
-      }),
-    }) as MockService;
+    return Object.defineProperties(
+      {},
+      {
+        ...Object.getOwnPropertyDescriptors(sandbox),
+        ...Object.getOwnPropertyDescriptors({
+          origin,
+          url: `${origin}/`,
+          stop,
+          [Symbol.asyncDispose]: stop,
+        }),
+      },
+    ) as MockService;
   },
 };

@@ -198,7 +198,9 @@ function fileAt(path: string): string | undefined {
 /** @returns the version that the build is, such as `2.0.0` */
 function builtVersion(): string | undefined {
   const file = `${DIST}integrity.json`;
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : undefined;
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+    : undefined;
 }
 
 function cors(request: IncomingMessage): Record<string, string> {
