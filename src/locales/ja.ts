@@ -1,5 +1,5 @@
 /** Japanese. */
-import type { Messages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'メールアドレスを確認しています…',
@@ -9,4 +9,4 @@ export default {
   disposable: '使い捨てではないメールアドレスを入力してください。',
   didYouMean: '[EMAIL] ではありませんか？',
   rateLimited: '明日もう一度お試しください。',
-} satisfies Messages;
+} satisfies LocaleTexts;

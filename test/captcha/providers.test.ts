@@ -436,3 +436,13 @@ describe('where a challenge is shown', () => {
     await expect(token).rejects.toThrow('#nowhere');
   });
 });
+
+it('every script that is named by a fixed version has a hash', async () => {
+  const { readdirSync, readFileSync } = await import('node:fs');
+  const sources = readdirSync('src/captcha')
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(`src/captcha/${name}`, 'utf8'))
+    .filter((source) => /src: .*@\d+\.\d+\.\d+/.test(source));
+  expect(sources).toHaveLength(2);
+  for (const source of sources) expect(source).toMatch(/integrity: 'sha384-[\w+/]{64}'/);
+});
