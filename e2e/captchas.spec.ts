@@ -165,18 +165,22 @@ const localised = (code: string, row: Row, { origin }: RunningService) =>
 const hashOf = (provider: CaptchaProvider, { standIn, address }: Row) =>
   `sha384-${createHash('sha384').update(provider.script(standIn, address)).digest('base64')}`;
 
-/** The page as in the docs, by a module. @param integrity of the provider's script, for a helper that knows another */
-async function moduleTag(name: string, row: Row, service: RunningService, integrity?: string) {
+/** A module as in the docs, with the addresses of what it imports. */
+function moduleTag(code: string, row: Row, service: RunningService): string {
   const at = `${service.origin}/v2`;
   const imports = {
     'email-verify-widget': `${at}/index.js`,
     [`email-verify-widget/captcha/${row.file}`]: `${at}/captcha/${row.file}.mjs`,
   };
-  const code = localised(await snippet(name, 2, 'captchas'), row, service);
-  const withHash =
-    integrity === undefined ? code : code.replace(' }) });', `, integrity: '${integrity}' }) });`);
   return `<script type="importmap">${JSON.stringify({ imports })}</script>
-    <script type="module">${withHash}</script>`;
+    <script type="module">${localised(code, row, service)}</script>`;
+}
+
+/** The module that the docs show for a provider. Its helper gets the stand-in's hash where it knows another one. */
+async function helperModule(name: string, row: Row, service: RunningService, provider: CaptchaProvider) {
+  const code = await snippet(name, 2, 'captchas');
+  const withHash = code.replace(' }) });', `, integrity: '${hashOf(provider, row)}' }) });`);
+  return moduleTag(row.isFixed ? withHash : code, row, service);
 }
 
 /** The elements that a helper has put into the page. */
@@ -238,8 +242,10 @@ test('as a module, the provider’s script comes when first needed, and nothing 
     await page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
     const before = provider.checked.length;
-    const hash = row.isFixed ? hashOf(provider, row) : undefined;
-    await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService, hash) });
+    await widgetPage.open(BODY, {
+      embed: 'none',
+      head: await helperModule(name, row, realService, provider),
+    });
     await widgetPage.email.focus();
     await widgetPage.settle();
     expect(asked).toEqual([]);
@@ -263,8 +269,8 @@ test('as a module, the provider’s script comes when first needed, and nothing 
 
 test('every snippet of docs/captchas.md is run here', async () => {
   const page = await readFile(new URL('../docs/captchas.md', import.meta.url), 'utf8');
-  // Two for each provider, and the one under Options.
-  expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 1);
+  // Two for each provider, the one under Options, and the one that removes a challenge.
+  expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 2);
 });
 
 test('a provider in trouble locks nobody out', async ({ page, provider, realService, site, widgetPage }) => {
@@ -278,8 +284,10 @@ test('a provider in trouble locks nobody out', async ({ page, provider, realServ
           (url) => row.address.startsWith(url.origin),
           (route) => route.abort(),
         );
-      const hash = row.isFixed ? hashOf(provider, row) : undefined;
-      await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService, hash) });
+      await widgetPage.open(BODY, {
+        embed: 'none',
+        head: await helperModule(name, row, realService, provider),
+      });
       await widgetPage.enter(GOOD);
       const { detail } = await widgetPage.nextEvent('error');
       expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
@@ -307,7 +315,8 @@ test('a script of a fixed version is not run when it is another file than it was
   await eachRow(fixed, async (row, name) => {
     await page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
-    await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService) });
+    const code = await snippet(name, 2, 'captchas');
+    await widgetPage.open(BODY, { embed: 'none', head: moduleTag(code, row, realService) });
     await widgetPage.enter(GOOD);
     const { detail } = await widgetPage.nextEvent('error');
     expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
@@ -324,20 +333,18 @@ test('a challenge that is cancelled leaves the page at once', async ({
 }) => {
   const row = PROVIDERS['reCAPTCHA v2']!;
   await serveScript(widgetPage, provider, row);
-  const { origin } = realService;
-  await widgetPage.open(BODY, {
+  await widgetPage.open(`${BODY}<button id="close">Close</button>`, {
     embed: 'none',
-    head: `<script src="${origin}/v2/captcha/recaptcha-v2.js"></script>
-      <script src="${origin}/v2/" data-api-key="${keyOf(row)}"></script>`,
-    after: `captcha = emailVerifyCaptcha.recaptchaV2({ sitekey: '${row.sitekey}', size: 'normal' });
-      emailVerify('captcha', captcha);`,
+    head: moduleTag(await snippet('Removing a challenge', 1, 'captchas'), row, realService),
   });
   const box = page.getByRole('button', { name: "I'm not a robot" });
   await widgetPage.enter(GOOD);
   await expect(box).toBeVisible();
-  await page.evaluate(`emailVerify('destroy'); captcha.cancel()`);
-  await expect(box).toBeHidden();
-  await widgetPage.settle();
+  // More time than verificationTimeout has: the widget asks no longer.
+  await widgetPage.pass(6_000);
+  await widgetPage.nextEvent('error');
+  await expect(box).toBeVisible();
+  await page.getByRole('button', { name: 'Close' }).click();
   await expect(box).toBeHidden();
 });
 
