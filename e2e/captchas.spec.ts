@@ -2,6 +2,7 @@
  * The captchas' helpers, as docs/captchas.md embeds them, each with its provider's stand-in and the real service, which
  * refuses a token that is there a second time.
  */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { CaptchaProvider, SECRET } from './captchas/provider.ts';
 import { test as base, eachRow, expect, FORM } from './fixtures.ts';
@@ -25,6 +26,8 @@ interface Row {
   readonly field: string;
   /** How its script is loaded. */
   readonly isModule?: boolean;
+  /** The address is of one version for ever: the helper knows the file's hash, which the stand-in does not have. */
+  readonly isFixed?: boolean;
 }
 
 const PROVIDERS: Readonly<Record<string, Row>> = {
@@ -88,6 +91,7 @@ const PROVIDERS: Readonly<Record<string, Row>> = {
     own: "frcaptcha.createWidget({ element: own, sitekey: 'page', startMode: 'auto' })",
     field: 'frc-captcha-response',
     isModule: true,
+    isFixed: true,
   },
   ALTCHA: {
     file: 'altcha',
@@ -98,6 +102,7 @@ const PROVIDERS: Readonly<Record<string, Row>> = {
     own: `own.innerHTML = '<altcha-widget challenge="page" auto="onload"></altcha-widget>'`,
     field: 'altcha',
     isModule: true,
+    isFixed: true,
   },
 };
 
@@ -156,15 +161,26 @@ const localised = (code: string, row: Row, { origin }: RunningService) =>
     .replace("'https://api.example'", `'${origin}'`)
     .replace('test_public_key', keyOf(row));
 
-/** The page as in the docs, by a module. */
-async function moduleTag(name: string, row: Row, service: RunningService, more = '') {
+/** The hash that a browser holds the stand-in to. */
+const hashOf = (provider: CaptchaProvider, { standIn, address }: Row) =>
+  `sha384-${createHash('sha384').update(provider.script(standIn, address)).digest('base64')}`;
+
+/** A module as in the docs, with the addresses of what it imports. */
+function moduleTag(code: string, row: Row, service: RunningService): string {
   const at = `${service.origin}/v2`;
   const imports = {
     'email-verify-widget': `${at}/index.js`,
     [`email-verify-widget/captcha/${row.file}`]: `${at}/captcha/${row.file}.mjs`,
   };
   return `<script type="importmap">${JSON.stringify({ imports })}</script>
-    <script type="module">${localised(await snippet(name, 2, 'captchas'), row, service)}${more}</script>`;
+    <script type="module">${localised(code, row, service)}</script>`;
+}
+
+/** The module that the docs show for a provider. Its helper gets the stand-in's hash where it knows another one. */
+async function helperModule(name: string, row: Row, service: RunningService, provider: CaptchaProvider) {
+  const code = await snippet(name, 2, 'captchas');
+  const withHash = code.replace(' }) });', `, integrity: '${hashOf(provider, row)}' }) });`);
+  return moduleTag(row.isFixed ? withHash : code, row, service);
 }
 
 /** The elements that a helper has put into the page. */
@@ -226,7 +242,10 @@ test('as a module, the provider’s script comes when first needed, and nothing 
     await page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
     const before = provider.checked.length;
-    await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService) });
+    await widgetPage.open(BODY, {
+      embed: 'none',
+      head: await helperModule(name, row, realService, provider),
+    });
     await widgetPage.email.focus();
     await widgetPage.settle();
     expect(asked).toEqual([]);
@@ -250,8 +269,8 @@ test('as a module, the provider’s script comes when first needed, and nothing 
 
 test('every snippet of docs/captchas.md is run here', async () => {
   const page = await readFile(new URL('../docs/captchas.md', import.meta.url), 'utf8');
-  // Two for each provider, and the one under Options.
-  expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 1);
+  // Two for each provider, the one under Options, and the one that removes a challenge.
+  expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 2);
 });
 
 test('a provider in trouble locks nobody out', async ({ page, provider, realService, site, widgetPage }) => {
@@ -265,7 +284,10 @@ test('a provider in trouble locks nobody out', async ({ page, provider, realServ
           (url) => row.address.startsWith(url.origin),
           (route) => route.abort(),
         );
-      await widgetPage.open(BODY, { embed: 'none', head: await moduleTag(name, row, realService) });
+      await widgetPage.open(BODY, {
+        embed: 'none',
+        head: await helperModule(name, row, realService, provider),
+      });
       await widgetPage.enter(GOOD);
       const { detail } = await widgetPage.nextEvent('error');
       expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
@@ -278,6 +300,52 @@ test('a provider in trouble locks nobody out', async ({ page, provider, realServ
   // What Firefox says of a module that is blocked is no exception of the page's.
   const others = widgetPage.pageErrors.splice(0).filter((error) => !error.startsWith('Cross-Origin Request'));
   expect(others).toEqual([]);
+});
+
+test('a script of a fixed version is not run when it is another file than it was', async ({
+  page,
+  provider,
+  realService,
+  widgetPage,
+}) => {
+  const fixed = Object.fromEntries(Object.entries(PROVIDERS).filter(([, row]) => row.isFixed));
+  expect(Object.keys(fixed)).toHaveLength(
+    Object.values(PROVIDERS).filter(({ address }) => /@\d/.test(address)).length,
+  );
+  await eachRow(fixed, async (row, name) => {
+    await page.unrouteAll();
+    const asked = await serveScript(widgetPage, provider, row);
+    const code = await snippet(name, 2, 'captchas');
+    await widgetPage.open(BODY, { embed: 'none', head: moduleTag(code, row, realService) });
+    await widgetPage.enter(GOOD);
+    const { detail } = await widgetPage.nextEvent('error');
+    expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
+    expect(asked).toEqual([row.address]);
+  });
+  expect(provider.checked).toEqual([]);
+});
+
+test('a challenge that is cancelled leaves the page at once', async ({
+  page,
+  provider,
+  realService,
+  widgetPage,
+}) => {
+  const row = PROVIDERS['reCAPTCHA v2']!;
+  await serveScript(widgetPage, provider, row);
+  await widgetPage.open(`${BODY}<button id="close">Close</button>`, {
+    embed: 'none',
+    head: moduleTag(await snippet('Removing a challenge', 1, 'captchas'), row, realService),
+  });
+  const box = page.getByRole('button', { name: "I'm not a robot" });
+  await widgetPage.enter(GOOD);
+  await expect(box).toBeVisible();
+  // More time than verificationTimeout has: the widget asks no longer.
+  await widgetPage.pass(6_000);
+  await widgetPage.nextEvent('error');
+  await expect(box).toBeVisible();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await expect(box).toBeHidden();
 });
 
 test('a token that is sent twice is refused the second time', async ({

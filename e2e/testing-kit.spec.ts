@@ -1,4 +1,5 @@
 /** The testing kit's Playwright fixtures, as an application's author writes with them: docs/testing.md has these lines. */
+import { readFile } from 'node:fs/promises';
 import { expect, expectVerified, test, waitForVerdict } from 'email-verify-widget/testing/playwright';
 
 const SIGN_UP = `<!doctype html><html lang="en"><title>Sign up</title>
@@ -52,4 +53,19 @@ test('lets a visitor sign up when the service is down', async ({ page, sandbox }
   await page.getByRole('button').click();
   expect(await waitForVerdict(email)).toBe('error');
   await expect(page.getByText('Welcome')).toBeVisible();
+});
+
+test('serves the files of a release, and what a page asks of its captchas', async ({ page }) => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  await page.goto('https://shop.example/sign-up');
+  const statuses = await page.evaluate(
+    (paths) => Promise.all(paths.map(async (path) => (await fetch(`https://verify.example${path}`)).status)),
+    [`/v${version}/widget.js`, '/v2/captcha/turnstile.js', '/v2/integrity.json', '/v2'],
+  );
+  expect(statuses).toEqual([200, 200, 200, 200]);
+});
+
+test('has no path that only our own tests need', async ({ page, sandbox }) => {
+  const answer = await page.request.get(`${sandbox.origin}/barrier`);
+  expect(answer.status()).toBe(404);
 });

@@ -1,9 +1,48 @@
-/** The scripted service of our own browser tests: the sandbox of the testing kit, to which every address is good. */
+/**
+ * The scripted service of our own browser tests: the sandbox of the testing kit, where every address is deliverable,
+ * behind a server that has one more path.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../src/testing/sandbox.ts';
 
 export type MockService = Sandbox;
 
+/** Answers at once, whatever is held: a page that has its answer has sent all earlier requests. */
+const BARRIER = '/barrier';
+
 export const MockService = {
-  /** Another origin than the pages', and another site than those on `localhost`. */
-  start: (): Promise<MockService> => startSandbox({ answers: { '*': 'deliverable' } }),
+  /** Starts it at another origin than the pages', and on another site than those on `localhost`. */
+  async start(): Promise<MockService> {
+    const sandbox = await startSandbox({ answers: { '*': 'deliverable' } });
+    const server = createServer((request, response) => {
+      if (request.url !== BARRIER) return void sandbox.handle(request, response);
+      // Closed, so that the next request does not use this connection: browsers repeat one that breaks on a used one.
+      response.writeHead(204, { 'access-control-allow-origin': '*', connection: 'close' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    async function stop(): Promise<void> {
+      await sandbox.stop();
+      if (!server.listening) return;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    }
+
+    // By descriptors: `asked` is a getter.
+    return Object.defineProperties(
+      {},
+      {
+        ...Object.getOwnPropertyDescriptors(sandbox),
+        ...Object.getOwnPropertyDescriptors({
+          origin,
+          url: `${origin}/`,
+          stop,
+          [Symbol.asyncDispose]: stop,
+        }),
+      },
+    ) as MockService;
+  },
 };

@@ -29,11 +29,13 @@ export function altcha({ challenge, params = {}, ...options }: AltchaOptions): C
   return createCaptcha<CustomElementConstructor>(
     {
       src: 'https://cdn.jsdelivr.net/npm/altcha@3.2.2/dist/main/altcha.min.js',
+      integrity: 'sha384-jLDlAN4sNEyVuoXL4XWR9bYCXmPdWJF8pbfHbHBAqpWh3En8WFppYuHzwVVFMQO3',
       // Not this script's own name.
       known: 'altcha.min.js',
       isModule: true,
       api: () => customElements.get('altcha-widget'),
-      solve: (_, place) =>
+      expiryOf,
+      solve: (_, place, _ended, expired) =>
         new Promise((resolve, reject) => {
           const widget = document.createElement('altcha-widget');
           for (const [name, value] of Object.entries({ ...params, challenge, auto: 'onload' })) {
@@ -44,6 +46,7 @@ export function altcha({ challenge, params = {}, ...options }: AltchaOptions): C
           );
           widget.addEventListener('statechange', (event) => {
             const { state } = (event as CustomEvent<{ state: string }>).detail;
+            if (state === 'expired') expired();
             if (/^(error|expired)$/.test(state)) reject(new Error(`ALTCHA has failed: ${state}`));
           });
           place.append(widget);
@@ -51,4 +54,16 @@ export function altcha({ challenge, params = {}, ...options }: AltchaOptions): C
     },
     options,
   );
+}
+
+/**
+ * The challenge that a token repeats names its end in seconds: as `expiresAt`, in an older format as `expires` in the
+ * salt, in ALTCHA Sentinel's answer as `expire`.
+ */
+function expiryOf(token: string): number {
+  try {
+    return Number(/\bexpire(?:s?=|sAt":)(\d+)/.exec(atob(token))?.[1]) * 1000;
+  } catch {
+    return Number.NaN;
+  }
 }

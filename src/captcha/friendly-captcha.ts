@@ -41,10 +41,11 @@ export function friendlyCaptcha({ sitekey, params, ...options }: FriendlyCaptcha
   return createCaptcha<FriendlyCaptchaSdk>(
     {
       src: 'https://cdn.jsdelivr.net/npm/@friendlycaptcha/sdk@1.0.2/site.min.js',
+      integrity: 'sha384-PlTUwS206S5stm69A6ULL0xNfgrDI6zspceDmfFtJGdNblYUuExQauIm9leAc/Ck',
       known: '@friendlycaptcha/sdk',
       isModule: true,
       api: () => (window as { frcaptcha?: FriendlyCaptchaSdk }).frcaptcha,
-      solve: (api, place, ended) =>
+      solve: (api, place, ended, expired) =>
         new Promise((resolve, reject) => {
           const widget = api.createWidget({
             ...params,
@@ -55,6 +56,7 @@ export function friendlyCaptcha({ sitekey, params, ...options }: FriendlyCaptcha
           });
           ended.addEventListener('abort', () => widget.destroy());
           widget.addEventListener('frc:widget.complete', ({ detail }) => resolve(detail.response));
+          widget.addEventListener('frc:widget.expire', expired);
           widget.addEventListener('frc:widget.error', ({ detail }) =>
             reject(new Error(`Friendly Captcha has failed: ${detail.error?.code}`)),
           );

@@ -38,10 +38,18 @@ export function hcaptcha({ sitekey, params, ...options }: HcaptchaOptions): Capt
       src: 'https://js.hcaptcha.com/1/api.js?render=explicit&recaptchacompat=off',
       known: 'hcaptcha.com/1/api.js',
       api: () => (window as { hcaptcha?: Hcaptcha }).hcaptcha,
-      solve: (api, place, ended) =>
+      // https://docs.hcaptcha.com/#verify-the-user-response-server-side
+      lifeMs: 120_000,
+      solve: (api, place, ended, expired) =>
         new Promise((resolve, reject) => {
           const fail = (what: unknown) => reject(new Error(`hCaptcha has failed: ${what}`));
-          const id = api.render(place, { ...params, sitekey, size: 'invisible', 'error-callback': fail });
+          const id = api.render(place, {
+            ...params,
+            sitekey,
+            size: 'invisible',
+            'error-callback': fail,
+            'expired-callback': expired,
+          });
           ended.addEventListener('abort', () => api.remove(id));
           api.execute(id, { async: true }).then(({ response }) => resolve(response), fail);
         }),

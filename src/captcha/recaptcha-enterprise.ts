@@ -5,7 +5,7 @@
  */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
-import { type Recaptcha, recaptchaOf, rendered, scored } from './shared/recaptcha.ts';
+import { LIFE_MS, type Recaptcha, recaptchaOf, rendered, scored } from './shared/recaptcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
@@ -42,6 +42,7 @@ export function recaptchaEnterprise({
       src: `https://www.google.com/recaptcha/enterprise.js?render=${size ? 'explicit' : encodeURIComponent(sitekey)}`,
       known: '/recaptcha/enterprise.js',
       api: () => recaptchaOf('enterprise'),
+      lifeMs: LIFE_MS,
       solve: size ? rendered({ ...params, sitekey, action, size }) : (api) => scored(api, sitekey, action),
     },
     options,

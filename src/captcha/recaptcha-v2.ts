@@ -5,7 +5,7 @@
  */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
-import { type Recaptcha, recaptchaOf, rendered } from './shared/recaptcha.ts';
+import { LIFE_MS, type Recaptcha, recaptchaOf, rendered } from './shared/recaptcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
@@ -39,6 +39,7 @@ export function recaptchaV2({
       src: 'https://www.google.com/recaptcha/api.js?render=explicit',
       known: '/recaptcha/api.js',
       api: () => recaptchaOf('classic'),
+      lifeMs: LIFE_MS,
       solve: rendered({ ...params, sitekey, size }),
     },
     options,

@@ -5,7 +5,7 @@
  */
 
 import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shared/create-captcha.ts';
-import { type Recaptcha, recaptchaOf, scored } from './shared/recaptcha.ts';
+import { LIFE_MS, type Recaptcha, recaptchaOf, scored } from './shared/recaptcha.ts';
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
@@ -36,6 +36,7 @@ export function recaptchaV3({
       src: `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(sitekey)}`,
       known: '/recaptcha/api.js',
       api: () => recaptchaOf('classic'),
+      lifeMs: LIFE_MS,
       solve: (api) => scored(api, sitekey, action),
     },
     options,

@@ -36,7 +36,9 @@ export function turnstile({ sitekey, params, ...options }: TurnstileOptions): Ca
       src: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
       known: 'challenges.cloudflare.com/turnstile/',
       api: () => (window as { turnstile?: Turnstile }).turnstile,
-      solve: (api, place, ended) =>
+      // https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+      lifeMs: 300_000,
+      solve: (api, place, ended, expired) =>
         new Promise((resolve, reject) => {
           const fail = (what?: unknown) => {
             reject(new Error(`Turnstile has failed: ${what}`));
@@ -50,6 +52,7 @@ export function turnstile({ sitekey, params, ...options }: TurnstileOptions): Ca
             'response-field': false,
             retry: 'never',
             callback: resolve,
+            'expired-callback': expired,
             'error-callback': fail,
             'timeout-callback': () => fail('no answer'),
             'unsupported-callback': () => fail('not supported'),

@@ -5,7 +5,7 @@
  * @module email-verify-widget/locales/auto
  */
 
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { Messages } from '../widget/check/policy.ts';
 import { LOCALES } from './page/every-language.ts';
 import { localeOf } from './page/language.ts';
 
@@ -18,7 +18,7 @@ import { localeOf } from './page/language.ts';
  * @example
  * install({ apiKey: 'test_public_key', locale: localeFor() });
  */
-export function localeFor(tag = documentLanguage()): Partial<LocaleMessages> {
+export function localeFor(tag = documentLanguage()): Partial<Messages> {
   return localeOf(tag, LOCALES) ?? {};
 }
 

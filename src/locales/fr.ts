@@ -1,5 +1,5 @@
 /** French. "Nominative" is the word for an address that is a person's own and not a function's. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'Vérification de l’adresse…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Veuillez saisir une adresse e-mail permanente.',
   didYouMean: 'Vouliez-vous dire [EMAIL]\u202f?',
   rateLimited: 'Veuillez réessayer demain.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

@@ -1,12 +1,12 @@
 /** Hebrew. The isolates keep an address that begins with a digit in its own order within the sentence. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'הכתובת נבדקת…',
   invalid: 'נראה שכתובת זו אינה קיימת.',
-  role: 'נא להזין כתובת אימייל אישית.',
+  role: 'נא להזין את כתובת האימייל שלך, ולא כתובת משותפת.',
   free: 'נא להזין כתובת אימייל עסקית.',
   disposable: 'נא להזין כתובת אימייל קבועה.',
   didYouMean: 'האם התכוונת לכתובת \u2068[EMAIL]\u2069?',
   rateLimited: 'נא לנסות שוב מחר.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

@@ -1,12 +1,12 @@
 /** Italian. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'Verifica dell’indirizzo in corso…',
   invalid: 'Questo indirizzo sembra non esistere.',
-  role: 'Inserisci un indirizzo email personale.',
+  role: 'Inserisci il tuo indirizzo email, non uno condiviso.',
   free: 'Inserisci un indirizzo email aziendale.',
   disposable: 'Inserisci un indirizzo email permanente.',
   didYouMean: 'Intendevi [EMAIL]?',
   rateLimited: 'Riprova domani.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

@@ -1,5 +1,5 @@
 /** Japanese. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'メールアドレスを確認しています…',
@@ -9,4 +9,4 @@ export default {
   disposable: '使い捨てではないメールアドレスを入力してください。',
   didYouMean: '[EMAIL] ではありませんか？',
   rateLimited: '明日もう一度お試しください。',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

@@ -1,5 +1,5 @@
 /** Korean. "주소" follows the address, since a particle's form would depend on the address's last sound. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: '이메일 주소를 확인하는 중…',
@@ -9,4 +9,4 @@ export default {
   disposable: '일회용이 아닌 이메일 주소를 입력해 주세요.',
   didYouMean: '혹시 [EMAIL] 주소를 입력하려고 하셨나요?',
   rateLimited: '내일 다시 시도해 주세요.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

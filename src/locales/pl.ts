@@ -1,5 +1,5 @@
 /** Polish. "Imienny" is the word for an address that is a person's own and not a function's. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'Sprawdzanie adresu…',
@@ -9,4 +9,4 @@ export default {
   disposable: 'Prosimy podać stały adres e-mail.',
   didYouMean: 'Czy chodziło o [EMAIL]?',
   rateLimited: 'Prosimy spróbować ponownie jutro.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

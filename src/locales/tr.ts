@@ -1,12 +1,12 @@
 /** Turkish. The question particle stands before the address: its vowel would have to follow the address's last one. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'Adres kontrol ediliyor…',
   invalid: 'Böyle bir adres yok gibi görünüyor.',
-  role: 'Lütfen kişisel bir e-posta adresi kullanın.',
+  role: 'Lütfen ortak bir adres değil, kendi e-posta adresinizi kullanın.',
   free: 'Lütfen kurumsal bir e-posta adresi kullanın.',
   disposable: 'Lütfen kalıcı bir e-posta adresi kullanın.',
   didYouMean: 'Şunu mu demek istediniz: [EMAIL]?',
   rateLimited: 'Lütfen yarın tekrar deneyin.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

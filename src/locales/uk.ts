@@ -1,12 +1,12 @@
 /** Ukrainian. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: 'Перевіряємо адресу…',
   invalid: 'Схоже, такої адреси не існує.',
-  role: 'Будь ласка, вкажіть особисту адресу електронної пошти.',
+  role: 'Будь ласка, вкажіть власну адресу електронної пошти, а не спільну.',
   free: 'Будь ласка, вкажіть корпоративну адресу електронної пошти.',
   disposable: 'Будь ласка, вкажіть постійну адресу електронної пошти.',
   didYouMean: 'Можливо, ви мали на увазі [EMAIL]?',
   rateLimited: 'Будь ласка, спробуйте ще раз завтра.',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

@@ -1,12 +1,12 @@
-/** Chinese, simplified. "个人邮箱" would mean a private address as opposed to a company's. */
-import type { LocaleMessages } from '../widget/check/policy.ts';
+/** Chinese, simplified. "个人邮箱" means a private address and not a company's, "公共邮箱" one of a free provider. */
+import type { LocaleTexts } from './page/texts.ts';
 
 export default {
   verifying: '正在验证邮箱地址…',
   invalid: '该邮箱地址似乎不存在。',
-  role: '请使用您本人的邮箱，而不是公共邮箱。',
+  role: '请使用您本人的邮箱，而不是共用邮箱。',
   free: '请使用企业邮箱。',
   disposable: '请使用长期有效的邮箱。',
   didYouMean: '您要输入的是 [EMAIL] 吗？',
   rateLimited: '请明天再试。',
-} satisfies LocaleMessages;
+} satisfies LocaleTexts;

@@ -56,10 +56,13 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
       origin: headers.origin,
     });
     const given = new Promise<'aborted'>((resolve) => {
-      request.signal.addEventListener('abort', () => {
+      const giveUp = () => {
         asked.aborted = !asked.answered;
         resolve('aborted');
-      });
+      };
+      request.signal.addEventListener('abort', giveUp);
+      // It may have been aborted before, or while its body was read.
+      if (request.signal.aborted) giveUp();
     });
     const said = await Promise.race([reply, given]);
     if (said === 'aborted') return HttpResponse.error();

@@ -28,8 +28,8 @@ export interface SandboxTestOptions {
   /** How the test's sandbox answers and listens. @default {} */
   sandboxOptions: SandboxOptions;
   /**
-   * The host that the page under test asks: its requests for `/v1/verify`, and for the widget's files below `/v2/`,
-   * go to the sandbox. @default '' (the page asks the sandbox itself)
+   * The host that the page under test uses. Its requests for `/v1/verify` and for the widget's files (below `/v2/` or
+   * a release such as `/v2.0.0/`) go to the sandbox. @default '' (the page uses the sandbox's own address)
    */
   verificationBaseUrl: string;
 }
@@ -62,9 +62,12 @@ export const test: SandboxTest = base.extend<SandboxFixtures & SandboxTestOption
   ],
 });
 
+/** The widget's files are at `/v2`, below `/v2/`, and below the address of a release, such as `/v2.0.0/`. */
+const OURS = /^\/(v1\/verify|v2|v\d+\.\d+\.\d+)(?![^/?#])/;
+
 /**
- * Sends what a page, or any page of a context, asks of another host to the sandbox instead: `/v1/verify`, and the
- * widget's files below `/v2/`. The page sees that host's own answers.
+ * Sends the requests of a page, or of all pages of a context, to the sandbox instead of another host: those for
+ * `/v1/verify` and for the widget's files. To the page, the responses come from that host.
  *
  * @param pages the page or the context
  * @param baseUrl the other host, as in the widget's option `baseUrl`
@@ -75,7 +78,7 @@ export async function routeToSandbox(
   baseUrl: string,
 ): Promise<void> {
   const host = baseUrl.replace(/\/+$/, '');
-  const isOurs = ({ href }: URL) => href.startsWith(`${host}/v1/verify`) || href.startsWith(`${host}/v2/`);
+  const isOurs = ({ href }: URL) => href.startsWith(host) && OURS.test(href.slice(host.length));
   await pages.route(isOurs, async (route: Route) => {
     const path = route.request().url().slice(host.length);
     try {

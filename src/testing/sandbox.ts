@@ -69,15 +69,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server: Server = createServer((request, response) => void handle(request, response));
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://service');
+    const url = new URL(`http://service${request.url}`);
     if (request.method === 'OPTIONS') {
       preflights.push({ path: url.pathname, headers: request.headers });
       response.writeHead(204, { ...cors(request), 'access-control-allow-headers': '*' }).end();
     } else if (url.pathname.endsWith('/v1/verify')) {
       await verify(request, response, url);
-    } else if (url.pathname === '/barrier') {
-      // Closed, lest the next question go over this connection: a browser repeats one that breaks on a used one.
-      response.writeHead(204, { ...cors(request), connection: 'close' }).end();
     } else {
       serveFile(url.pathname, request, response);
     }
@@ -85,6 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   async function verify(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const rawBody = await readBody(request);
+    if (rawBody === undefined) return;
     const { asked, reply } = script.take({
       method: request.method ?? '',
       path: url.pathname,
@@ -173,30 +171,50 @@ const DIST = ['../', '../../dist/']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}widget.js`));
 
-/** `/v2/`, `/v2/widget.js`, `/v2/debug.js`, `/v2/locales/de.js`, as the service has them. */
-const FILE = /^\/v2\/((?:widget|index|debug)\.js|debug\.mjs|locales\/[a-z]+\.m?js)?$/;
+/** What the service serves below `/v2/`, and below the address of each release. */
+const FILE =
+  /^(?:(?:widget|index)\.js(?:\.map)?|(?:email-verify-widget-)?debug\.m?js|integrity\.json|(?:locales|captcha)\/[a-z0-9-]+\.m?js)$/;
 
 function serveFile(path: string, request: IncomingMessage, response: ServerResponse): void {
-  const [isFile, name = 'widget.js'] = FILE.exec(path) ?? [];
-  if (isFile === undefined || DIST === undefined || !existsSync(DIST + name)) {
+  const file = fileAt(path);
+  if (file === undefined) {
     response.writeHead(404, cors(request)).end();
     return;
   }
+  const type = file.endsWith('js') ? 'text/javascript' : 'application/json';
   response
-    .writeHead(200, {
-      'content-type': 'text/javascript; charset=utf-8',
-      'access-control-allow-origin': '*',
-    })
-    .end(readFileSync(DIST + name));
+    .writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' })
+    .end(readFileSync(file));
+}
+
+/** @returns the path of the built file, or `undefined` where the service would have none either */
+function fileAt(path: string): string | undefined {
+  const [, folder, name] = /^\/v([\d.]+)(?:\/(.*))?$/.exec(path) ?? [];
+  if (DIST === undefined || (folder !== '2' && folder !== builtVersion())) return undefined;
+  const file = name || 'widget.js';
+  return FILE.test(file) && existsSync(DIST + file) ? DIST + file : undefined;
+}
+
+/** @returns the version that the build is, such as `2.0.0` */
+function builtVersion(): string | undefined {
+  const file = `${DIST}integrity.json`;
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+    : undefined;
 }
 
 function cors(request: IncomingMessage): Record<string, string> {
   return { 'access-control-allow-origin': request.headers.origin ?? '*', vary: 'origin' };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+/** @returns `undefined` when the client breaks off before the body is complete */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let body = '';
   request.setEncoding('utf8');
-  for await (const chunk of request) body += chunk;
+  try {
+    for await (const chunk of request) body += chunk;
+  } catch {
+    return undefined;
+  }
   return body;
 }

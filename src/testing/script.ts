@@ -55,9 +55,11 @@ export interface Script {
    */
   release(email?: string): void;
   /**
-   * The next question that no earlier call has returned; waits until it is there.
+   * Returns the first request that no other call has returned, and waits for it. Calls that wait at the same time each
+   * get their own, in order. A call that times out takes none: the next call gets the request.
    *
-   * @throws after `limitMs` milliseconds, 5000 unless told
+   * @param limitMs how long it waits, in milliseconds. @default 5000
+   * @throws when no request arrives in that time
    */
   nextRequest(limitMs?: number): Promise<AskedRequest>;
 }
@@ -82,17 +84,14 @@ interface Held {
 export function createScript(answers: Answers = {}): ServedScript {
   const requests: AskedRequest[] = [];
   const script = new Map<string, Reply[]>();
-  let arrivals: (() => void)[] = [];
+  /** Calls of `nextRequest` that wait: while there are any, every request has been returned. */
+  const waiting: ((asked: AskedRequest) => void)[] = [];
   let taken = 0;
   let holding: 'none' | 'all' | Set<string> = 'none';
   let held: Held[] = [];
 
   const keyOf = addressKey;
-  const wake = () => {
-    const waiting = arrivals;
-    arrivals = [];
-    for (const arrived of waiting) arrived();
-  };
+  const seen = () => requests.map(({ email }) => email).join(', ') || 'none';
 
   function answer(email: string, ...given: [AnswerSequence, ...AnswerSequence[]]): void {
     script.set(keyOf(email), given.flatMap(repliesFor));
@@ -129,24 +128,31 @@ export function createScript(answers: Answers = {}): ServedScript {
       for (const one of released) one.go();
     },
     async nextRequest(limitMs = NEXT_REQUEST_LIMIT_MS) {
-      const index = taken++;
-      const deadline = setTimeout(wake, limitMs);
-      const end = performance.now() + limitMs - 1;
-      while (requests.length <= index) {
-        if (performance.now() >= end) {
-          const seen = requests.map((request) => request.email).join(', ') || 'none';
-          throw new Error(`Expected request ${index + 1} within ${limitMs} ms. Requests so far: ${seen}.`);
-        }
-        await new Promise<void>((resolve) => arrivals.push(resolve));
+      const arrived = requests[taken];
+      if (arrived) {
+        taken += 1;
+        return arrived;
       }
-      clearTimeout(deadline);
-      return requests[index]!;
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          const place = waiting.indexOf(take);
+          waiting.splice(place, 1);
+          const number = requests.length + place + 1;
+          reject(new Error(`Expected request ${number} within ${limitMs} ms. Requests so far: ${seen()}.`));
+        }, limitMs);
+        const take = (asked: AskedRequest) => {
+          clearTimeout(timer);
+          taken += 1;
+          resolve(asked);
+        };
+        waiting.push(take);
+      });
     },
     take(question) {
       const email = question.query.email ?? question.body.email ?? '';
       const asked = { ...question, email, at: performance.now(), aborted: false, answered: false };
       requests.push(asked);
-      wake();
+      waiting.shift()?.(asked);
       const isHeld = holding === 'all' || (holding !== 'none' && holding.has(keyOf(email)));
       const go = isHeld
         ? new Promise<void>((resolve) => held.push({ email: keyOf(email), go: resolve }))

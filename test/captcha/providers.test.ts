@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { altcha } from '../../src/captcha/altcha.ts';
+import { altcha, type CaptchaFunction } from '../../src/captcha/altcha.ts';
 import { friendlyCaptcha } from '../../src/captcha/friendly-captcha.ts';
 import { hcaptcha } from '../../src/captcha/hcaptcha.ts';
 import { recaptchaEnterprise } from '../../src/captcha/recaptcha-enterprise.ts';
@@ -14,7 +14,7 @@ const input = document.createElement('input');
 const failure = (of: Promise<string>) => expect(of).rejects.toThrow(/fail|Invalid/);
 
 type Parameters = Record<string, unknown> &
-  Record<'callback' | 'error-callback', (value?: unknown) => unknown>;
+  Record<'callback' | 'error-callback' | 'expired-callback', (value?: unknown) => unknown>;
 /** What a render was given. */
 const given = (render: { mock: { calls: unknown[][] } }, call = 0) =>
   render.mock.calls[call]![1] as Parameters;
@@ -255,6 +255,159 @@ describe('ALTCHA', () => {
   });
 });
 
+describe('a challenge that is cancelled', () => {
+  it('is removed by Turnstile, hCaptcha and Friendly Captcha themselves', async () => {
+    const remove = vi.fn();
+    scope.turnstile = { render: () => 'id', remove };
+    scope.hcaptcha = { render: () => 'id', execute: () => new Promise(() => {}), remove };
+    scope.frcaptcha = { createWidget: () => ({ addEventListener() {}, destroy: remove }) };
+    for (const [index, captcha] of [
+      turnstile({ sitekey: 'key' }),
+      hcaptcha({ sitekey: 'key' }),
+      friendlyCaptcha({ sitekey: 'key' }),
+    ].entries()) {
+      const token = captcha(input);
+      await passed();
+      expect(document.body.children).toHaveLength(2);
+      captcha.cancel();
+      expect(remove).toHaveBeenCalledTimes(index + 1);
+      expect(document.body.children).toHaveLength(1);
+      await expect(token).resolves.toBe('');
+    }
+  });
+
+  it('goes with its element of ALTCHA', async () => {
+    const captcha = altcha({ challenge: '/altcha' });
+    const token = captcha(input);
+    await passed();
+    captcha.cancel();
+    expect(document.querySelector('altcha-widget')).toBeNull();
+    await expect(token).resolves.toBe('');
+  });
+
+  it('is closed by a reset and hidden where it is reCAPTCHA’s, which cannot be removed', async () => {
+    const api = grecaptcha();
+    scope.grecaptcha = api;
+    const captcha = recaptchaV2({ sitekey: 'key', size: 'normal' });
+    const token = captcha(input);
+    await passed();
+    const [home] = api.render.mock.calls[0] as [HTMLElement];
+    captcha.cancel();
+    expect([home.hidden, api.reset.mock.calls]).toEqual([true, [[0]]]);
+    await expect(token).resolves.toBe('');
+    const again = captcha(input);
+    await passed();
+    expect(home.hidden).toBe(false);
+    given(api.render).callback('token');
+    await expect(again).resolves.toBe('token');
+  });
+
+  it('does not appear when reCAPTCHA is ready only later', async () => {
+    const api = grecaptcha();
+    let ready = () => {};
+    scope.grecaptcha = Object.assign(api, {
+      ready: (then: () => void) => {
+        ready = then;
+      },
+    });
+    const captcha = recaptchaV2({ sitekey: 'key', size: 'normal' });
+    const token = captcha(input);
+    await passed();
+    captcha.cancel();
+    ready();
+    await passed();
+    expect(api.render).not.toHaveBeenCalled();
+    await expect(token).resolves.toBe('');
+  });
+});
+
+describe('a token that is kept for the next request', () => {
+  /** Asks, has the challenge solved when no request waits any longer, and lets some time pass. */
+  const keep = async (captcha: CaptchaFunction, solve: () => void, passedMs = 0) => {
+    captcha(input);
+    await vi.advanceTimersByTimeAsync(1_500);
+    solve();
+    await vi.advanceTimersByTimeAsync(passedMs);
+  };
+  /** What the next request gets: the kept token at once, or nothing until there is a new one. */
+  const next = async (captcha: CaptchaFunction) => {
+    let token: string | undefined;
+    captcha(input).then((given) => {
+      token = given;
+    });
+    await passed();
+    return token;
+  };
+
+  it.each([
+    ['Turnstile', 300_000],
+    ['hCaptcha', 120_000],
+    ['reCAPTCHA', 120_000],
+  ])('is as long-lived as %s says', async (name, lifeMs) => {
+    for (const [passedMs, expected] of [
+      [lifeMs - 6_000, 'token'],
+      [lifeMs - 1_000, undefined],
+    ] as const) {
+      let solve = (_token: never) => {};
+      const render = vi.fn((..._: unknown[]) => 'id');
+      const api = grecaptcha();
+      const waiting = () =>
+        new Promise((resolve) => {
+          solve = resolve;
+        });
+      scope.turnstile = { render, remove() {} };
+      scope.hcaptcha = { render, execute: waiting, remove() {} };
+      scope.grecaptcha = api;
+      const [captcha, end] = {
+        Turnstile: [turnstile({ sitekey: 'key' }), () => given(render).callback('token')] as const,
+        hCaptcha: [hcaptcha({ sitekey: 'key' }), () => solve({ response: 'token' } as never)] as const,
+        reCAPTCHA: [recaptchaV2({ sitekey: 'key' }), () => given(api.render).callback('token')] as const,
+      }[name]!;
+      await keep(captcha, end, passedMs);
+      expect(await next(captcha)).toBe(expected);
+    }
+  });
+
+  it.each([
+    ['as ALTCHA’s challenge names it', (end: number) => ({ challenge: { parameters: { expiresAt: end } } })],
+    ['as the salt of an older challenge names it', (end: number) => ({ salt: `ab?expires=${end}&c=d` })],
+    ['as ALTCHA Sentinel names it', (end: number) => ({ verificationData: `score=1&expire=${end}` })],
+  ])('ends %s', async (_, payload) => {
+    for (const [lifeS, expected] of [
+      [8, 'kept'],
+      [4, undefined],
+    ] as const) {
+      const captcha = altcha({ challenge: '/altcha' });
+      const token = btoa(JSON.stringify(payload(Math.ceil(Date.now() / 1000) + lifeS)));
+      await keep(captcha, () =>
+        document
+          .querySelector('altcha-widget')!
+          .dispatchEvent(new CustomEvent('verified', { detail: { payload: token } })),
+      );
+      expect(await next(captcha)).toBe(expected && token);
+      captcha.cancel();
+    }
+  });
+
+  it('is dropped when reCAPTCHA reports that it has expired', async () => {
+    const api = grecaptcha();
+    scope.grecaptcha = api;
+    const captcha = recaptchaV2({ sitekey: 'key' });
+    await keep(captcha, () => given(api.render).callback('token'));
+    given(api.render)['expired-callback']();
+    expect(await next(captcha)).toBeUndefined();
+  });
+
+  it('is dropped when Turnstile reports that it has expired', async () => {
+    const render = vi.fn((..._: unknown[]) => 'id');
+    scope.turnstile = { render, remove() {} };
+    const captcha = turnstile({ sitekey: 'key' });
+    await keep(captcha, () => given(render).callback('token'));
+    given(render)['expired-callback']();
+    expect(await next(captcha)).toBeUndefined();
+  });
+});
+
 describe('where a challenge is shown', () => {
   const placeOf = async (container?: string | Element) => {
     const render = vi.fn((..._: unknown[]) => 'id');
@@ -282,4 +435,14 @@ describe('where a challenge is shown', () => {
     expect(place).toBeUndefined();
     await expect(token).rejects.toThrow('#nowhere');
   });
+});
+
+it('every script that is named by a fixed version has a hash', async () => {
+  const { readdirSync, readFileSync } = await import('node:fs');
+  const sources = readdirSync('src/captcha')
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(`src/captcha/${name}`, 'utf8'))
+    .filter((source) => /src: .*@\d+\.\d+\.\d+/.test(source));
+  expect(sources).toHaveLength(2);
+  for (const source of sources) expect(source).toMatch(/integrity: 'sha384-[\w+/]{64}'/);
 });

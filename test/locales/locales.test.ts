@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { localeFor } from '../../src/locales/auto.ts';
 import { LOCALES } from '../../src/locales/page/every-language.ts';
-import type { Messages } from '../../src/widget/check/policy.ts';
+import type { LocaleTexts } from '../../src/locales/page/texts.ts';
 import { DEFAULTS } from '../../src/widget/options.ts';
 
 const PLACEHOLDER = '[EMAIL]';
-const NAMES = Object.keys(DEFAULTS.messages);
+/** A text that is empty by default is the browser's own, which is in the visitor's language already. */
+const NAMES = Object.entries(DEFAULTS.messages).flatMap(([name, text]) => (text ? [name] : []));
 /** In UTF-16 units: two lines of the floating status. */
 const LONGEST = 80;
 
@@ -15,7 +16,7 @@ const languages = readdirSync('src/locales')
   .map((name) => name.slice(0, -'.ts'.length));
 
 /** As they are in the files themselves, whatever the one that chooses has. */
-const TEXTS: Record<string, Messages> = {};
+const TEXTS: Record<string, LocaleTexts> = {};
 for (const language of languages)
   TEXTS[language] = (await import(`../../src/locales/${language}.ts`)).default;
 
@@ -41,6 +42,14 @@ describe('the languages', () => {
     const readme = readFileSync('README.md', 'utf8');
     for (const language of languages) expect(readme).toContain(`\`${language}\``);
   });
+});
+
+/** "Personal", "private", "individual": what people call an address that is not their employer's. */
+const PRIVATE =
+  /شخصي|شخصی|خاص|osobní|soukrom|personlig|privat|persönlich|personal|particular|אישי|פרטי|個人|personal|privé|persoonlijk|prywatn|osobist|pessoal|личн|частн|kişisel|özel|особист|приватн|개인|个人/i;
+
+it.each(languages)('the role text in %s asks for one’s own address, not for a private one', (language) => {
+  expect(TEXTS[language]!.role).not.toMatch(PRIVATE);
 });
 
 describe.each(languages)('in %s', (language) => {

@@ -1,4 +1,7 @@
 /** The sandbox, asked as a program asks: every kind of answer, and what it tells of the questions. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, request as startRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleVerifier } from '../../src/service/sample/sample-verifier.ts';
 import { NAMED } from '../../src/testing/answers.ts';
@@ -178,12 +181,98 @@ describe('what the sandbox tells', () => {
     expect(() => service.release('slow@b.example')).toThrow('Expected a held request for slow@b.example');
   });
 
-  it('serves the built widget', async () => {
-    for (const path of ['v2/', 'v2/widget.js', 'v2/debug.js', 'v2/locales/de.js']) {
-      const answer = await fetch(service.url + path);
-      expect([path, answer.status]).toEqual([path, 200]);
+  it('leaves the next request for the next call when a call of nextRequest() has timed out', async () => {
+    await expect(service.nextRequest(1)).rejects.toThrow('Expected request 1 within 1 ms');
+    await ask('a@b.example');
+    expect((await service.nextRequest()).email).toBe('a@b.example');
+  });
+
+  it('gives calls of nextRequest() that wait together one request each, in order', async () => {
+    const early = service.nextRequest(1);
+    const both = [service.nextRequest(), service.nextRequest()];
+    await expect(early).rejects.toThrow('Expected request 1');
+    await ask('a@b.example');
+    await ask('c@d.example');
+    const emails = (await Promise.all(both)).map(({ email }) => email);
+    expect(emails).toEqual(['a@b.example', 'c@d.example']);
+    await expect(service.nextRequest(1)).rejects.toThrow(
+      'Expected request 3 within 1 ms. Requests so far: a@b.example, c@d.example.',
+    );
+  });
+
+  it('leaves no rejected promise when a POST breaks off before its body is complete', async () => {
+    let ended = (_outcome: unknown) => {};
+    const outcome = new Promise((resolve) => {
+      ended = resolve;
+    });
+    const server = createServer((request, response) => {
+      service.handle(request, response).then(() => ended('handled'), ended);
+      half.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const half = startRequest({
+      port,
+      method: 'POST',
+      path: '/v1/verify',
+      headers: { 'content-length': 100 },
+    });
+    half.on('error', () => {});
+    half.write('email=a@');
+    expect(await outcome).toBe('handled');
+    expect(service.requests).toEqual([]);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+  it.each(['v2', `v${version}`])('serves what the service serves below /%s', async (folder) => {
+    const types: Record<string, string> = {};
+    for (const name of [
+      '',
+      '/',
+      '/widget.js',
+      '/widget.js.map',
+      '/index.js',
+      '/locales/de.js',
+      '/locales/de.mjs',
+      '/captcha/recaptcha-v2.js',
+      '/captcha/turnstile.mjs',
+      '/integrity.json',
+    ]) {
+      const answer = await fetch(service.url + folder + name);
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      types[name.replace(/^.*\./, '')] = answer.headers.get('content-type')!;
     }
-    expect((await fetch(`${service.url}v2/../package.json`)).status).toBe(404);
+    expect(types).toMatchObject({
+      js: 'text/javascript; charset=utf-8',
+      mjs: 'text/javascript; charset=utf-8',
+      json: 'application/json; charset=utf-8',
+      map: 'application/json; charset=utf-8',
+    });
+  });
+
+  it('serves the debug file by whatever name the build has it', async () => {
+    const built = readdirSync('dist').filter((name) => /debug\.m?js$/.test(name));
+    expect(built.length).toBeGreaterThan(0);
+    for (const name of built) {
+      const answer = await fetch(`${service.url}v2/${name}`);
+      expect([name, answer.status]).toEqual([name, 200]);
+    }
+  });
+
+  it.each([
+    'barrier',
+    'v2/../package.json',
+    'v2/%2e%2e/package.json',
+    'v2/react.js',
+    'v2/locales/nowhere.js',
+    'v2.0.99/widget.js',
+    'v1/widget.js',
+    '/',
+  ])('serves nothing at /%s', async (path) => {
+    expect((await fetch(service.url + path)).status).toBe(404);
   });
 
   it('is gone when it is stopped, or its scope left', async () => {
@@ -243,8 +332,7 @@ describe('an address that nothing is said of', () => {
   });
 });
 
-it('every name is documented', async () => {
-  const { readFileSync } = await import('node:fs');
+it('every name is documented', () => {
   const docs = readFileSync('docs/testing.md', 'utf8');
   expect(Object.keys(NAMED).filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });

@@ -6,10 +6,18 @@ export interface ScriptOptions {
   src?: string | undefined;
   /** CSP nonce of the script's tag. @default the one that the page's scripts have, if any */
   nonce?: string | undefined;
+  /**
+   * Hash of the script (`sha384-…`): the browser runs no other file. An empty text turns the check off.
+   *
+   * @default the hash of the file, where the default `src` names a fixed version; none with a `src` of your own
+   */
+  integrity?: string | undefined;
 }
 
 export interface ScriptSource<Api> {
   readonly src: string;
+  /** Hash of the file at `src`, where that is one version for ever. */
+  readonly integrity?: string;
   /** What the address of the page's own copy would have in it. */
   readonly known: string;
   readonly isModule?: boolean;
@@ -24,6 +32,7 @@ const LOOK_MS = 50;
 /** @returns what the script defines; rejects when it does not arrive */
 export function loadApi<Api>(source: ScriptSource<Api>, options: ScriptOptions): Promise<Api> {
   const { src = source.src, nonce = pagesNonce() } = options;
+  const { integrity = options.src ? undefined : source.integrity } = options;
   const { api, known, isModule } = source;
   return new Promise((resolve, reject) => {
     let own: HTMLScriptElement | undefined;
@@ -48,6 +57,11 @@ export function loadApi<Api>(source: ScriptSource<Api>, options: ScriptOptions):
       own.async = true;
       if (isModule) own.type = 'module';
       if (nonce) own.nonce = nonce;
+      if (integrity) {
+        own.integrity = integrity;
+        // Without it, the browser cannot check a file of another origin.
+        own.crossOrigin = '';
+      }
       own.addEventListener('error', () => {
         lookedMs = Number.POSITIVE_INFINITY;
         fail();

@@ -9,6 +9,9 @@ export interface Recaptcha {
   execute(sitekey: string, parameters: { action: string }): PromiseLike<string>;
 }
 
+/** For how long a token is valid (https://developers.google.com/recaptcha/docs/verify). */
+export const LIFE_MS = 120_000;
+
 type WithRecaptcha = { grecaptcha?: Recaptcha & { enterprise?: Recaptcha } };
 
 export const recaptchaOf = (name: 'classic' | 'enterprise'): Recaptcha | undefined => {
@@ -35,9 +38,18 @@ export function rendered(parameters: Record<string, unknown>) {
   let widget: { id: number; home: HTMLElement } | undefined;
   let resolve = (_token: string) => {};
   let reject = (_error: Error) => {};
+  let expire = () => {};
 
-  return async (api: Recaptcha, place: HTMLElement, ended: AbortSignal): Promise<string> => {
+  return async (
+    api: Recaptcha,
+    place: HTMLElement,
+    ended: AbortSignal,
+    expired: () => void,
+  ): Promise<string> => {
     await ready(api);
+    ended.throwIfAborted();
+    expire = expired;
+    let isSolved = false;
     const token = new Promise<string>((...both) => {
       [resolve, reject] = both;
     });
@@ -50,6 +62,7 @@ export function rendered(parameters: Record<string, unknown>) {
         ...(isInvisible ? { isolated: true } : null),
         ...parameters,
         callback: (response: string) => resolve(response),
+        'expired-callback': () => expire(),
         'error-callback': () => reject(new Error('reCAPTCHA has failed')),
       });
       widget = { id, home };
@@ -57,15 +70,15 @@ export function rendered(parameters: Record<string, unknown>) {
       api.reset(widget.id);
     }
     const { id, home } = widget;
-    // The badge of an invisible one has to be seen, a box that has been ticked not.
-    if (!isInvisible) {
-      home.hidden = false;
-      ended.addEventListener('abort', () => {
-        home.hidden = true;
-      });
-    } else {
-      await api.execute(id);
-    }
-    return token;
+    ended.addEventListener('abort', () => {
+      // The badge of an invisible one must stay in sight, a ticked box must not.
+      home.hidden = !isInvisible;
+      // Closes a challenge that is open.
+      if (!isSolved && home.isConnected) api.reset(id);
+    });
+    home.hidden = false;
+    const [response] = await Promise.all([token, isInvisible && api.execute(id)]);
+    isSolved = true;
+    return response;
   };
 }

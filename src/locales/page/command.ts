@@ -1,7 +1,7 @@
 /** What a locale's script does when it is loaded: gives its texts to the page's widget, whether that is there yet or not. */
 
-import type { LocaleMessages } from '../../widget/check/policy.ts';
 import { localeOf } from './language.ts';
+import type { LocaleTexts } from './texts.ts';
 
 type Command = { (...parameters: unknown[]): void; q?: unknown[] };
 
@@ -10,7 +10,7 @@ type Command = { (...parameters: unknown[]): void; q?: unknown[] };
  *
  * @param locales by language subtag
  */
-export function giveLocale(locales: Readonly<Record<string, LocaleMessages>>): void {
+export function giveLocale(locales: Readonly<Record<string, LocaleTexts>>): void {
   const texts = localeOf(document.documentElement.lang, locales);
   if (texts) commandOf(window as unknown as Record<string, unknown>)('locale', texts);
 }

@@ -1,6 +1,5 @@
 /** All languages in one: what `auto` chooses from. */
 
-import type { LocaleMessages } from '../../widget/check/policy.ts';
 import ar from '../ar.ts';
 import cs from '../cs.ts';
 import da from '../da.ts';
@@ -20,9 +19,10 @@ import sv from '../sv.ts';
 import tr from '../tr.ts';
 import uk from '../uk.ts';
 import zh from '../zh.ts';
+import type { LocaleTexts } from './texts.ts';
 
 /** By language subtag. */
-export const LOCALES: Readonly<Record<string, LocaleMessages>> = {
+export const LOCALES: Readonly<Record<string, LocaleTexts>> = {
   ar,
   cs,
   da,

@@ -18,8 +18,8 @@ export interface Allow {
   disposable: Allowance;
 }
 
-/** The texts that a language has. */
-export interface LocaleMessages {
+/** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
+export interface Messages {
   /** While one is verified. @default 'Checking this address…' */
   verifying: string;
   /** The service does not accept the address. @default 'This address does not seem to exist.' */
@@ -34,10 +34,6 @@ export interface LocaleMessages {
   didYouMean: string;
   /** With `blockOnRateLimit`, when the visitor's verifications are used up. @default 'Please try again tomorrow.' */
   rateLimited: string;
-}
-
-/** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
-export interface Messages extends LocaleMessages {
   /**
    * What was typed cannot be an address. Empty: the browser's own sentence in the visitor's language, or `invalid`
    * where the browser has none.

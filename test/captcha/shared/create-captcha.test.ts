@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCaptcha } from '../../../src/captcha/shared/create-captcha.ts';
+import { createCaptcha, type Provider } from '../../../src/captcha/shared/create-captcha.ts';
 
 /** A provider whose challenges end when the test says so. */
-function scripted() {
+function scripted(more: Partial<Provider<object>> = {}) {
   const challenges: {
     place: HTMLElement;
     ended: AbortSignal;
+    expired(): void;
     solve(token: string): void;
     fail(error: Error): void;
   }[] = [];
@@ -16,12 +17,14 @@ function scripted() {
       src: 'https://captcha.example/api.js',
       known: 'captcha.example',
       api: () => api,
-      solve: (_, place, ended) =>
-        new Promise((solve, fail) => challenges.push({ place, ended, solve, fail })),
+      solve: (_, place, ended, expired) =>
+        new Promise((solve, fail) => challenges.push({ place, ended, expired, solve, fail })),
+      ...more,
     },
     {},
   );
   const input = document.createElement('input');
+  document.body.append(input);
   /** What comes of an ask, so far. */
   const ask = () => {
     const asked: { token?: string; error?: unknown } = {};
@@ -31,7 +34,14 @@ function scripted() {
     );
     return asked;
   };
-  return { challenges, ask };
+  /** Leaves a token behind that came when no request waited. */
+  const keep = async (token: string) => {
+    ask();
+    await vi.advanceTimersByTimeAsync(1_500);
+    challenges.at(-1)!.solve(token);
+    await settled();
+  };
+  return { captcha, challenges, input, ask, keep };
 }
 
 /** Promises have settled, and no time has passed. */
@@ -85,22 +95,84 @@ describe('a captcha', () => {
     expect([first, last]).toEqual([{ token: '' }, { token: 'one' }]);
   });
 
-  it('keeps for the next a token that came when nobody waited, once, and for a minute', async () => {
-    const { challenges, ask } = scripted();
-    ask();
-    await vi.advanceTimersByTimeAsync(5_000);
-    challenges[0]!.solve('one');
-    await vi.advanceTimersByTimeAsync(59_000);
+  it('keeps a token that came when no request waited, for one request', async () => {
+    const { challenges, ask, keep } = scripted();
+    await keep('one');
     const next = ask();
     await settled();
     expect(next).toEqual({ token: 'one' });
     ask();
-    await vi.advanceTimersByTimeAsync(5_000);
-    challenges[1]!.solve('two');
-    await vi.advanceTimersByTimeAsync(61_000);
-    ask();
     await settled();
-    expect(challenges).toHaveLength(3);
+    expect(challenges).toHaveLength(2);
+  });
+
+  it.each([
+    ['for a minute where the provider names no lifetime', {}, 60_000],
+    ['for as long as the provider says', { lifeMs: 300_000 }, 300_000],
+    ['no longer than the token itself says', { expiryOf: () => Date.now() + 20_000 }, 20_000],
+    ['for as long as the provider says where the token says nothing', { expiryOf: () => Number.NaN }, 60_000],
+  ])('keeps a token %s, less the time that a request takes', async (_, provider, lifeMs) => {
+    for (const [sparedMs, outcome] of [
+      [5_100, { token: 'one' }],
+      [4_900, {}],
+    ] as const) {
+      const { ask, keep } = scripted(provider);
+      await keep('one');
+      await vi.advanceTimersByTimeAsync(lifeMs - sparedMs);
+      const next = ask();
+      await settled();
+      expect(next).toEqual(outcome);
+    }
+  });
+
+  it('hands out no token that expires within the second', async () => {
+    const { challenges, ask } = scripted({ expiryOf: (token) => Number(token) });
+    const asked = ask();
+    await settled();
+    challenges[0]!.solve(String(Date.now() + 900));
+    await settled();
+    expect(asked).toEqual({ token: '' });
+    const token = String(Date.now() + 60_000);
+    const again = ask();
+    await settled();
+    challenges[1]!.solve(token);
+    await settled();
+    expect(again).toEqual({ token });
+  });
+
+  it.each([
+    ['the clock is set back', () => vi.setSystemTime(Date.now() - 3_600_000), 120_000],
+    ['the machine has slept', () => vi.setSystemTime(Date.now() + 120_000), 0],
+  ])('hands out no expired token when %s', async (_, happen, passedMs) => {
+    const { challenges, ask, keep } = scripted({ lifeMs: 120_000 });
+    await keep('one');
+    await vi.advanceTimersByTimeAsync(passedMs);
+    happen();
+    const next = ask();
+    await settled();
+    expect(next).toEqual({});
+    expect(challenges).toHaveLength(2);
+  });
+
+  it('drops a kept token when the provider reports that it has expired', async () => {
+    const { challenges, ask, keep } = scripted();
+    await keep('one');
+    challenges[0]!.expired();
+    const next = ask();
+    await settled();
+    expect(next).toEqual({});
+    expect(challenges).toHaveLength(2);
+  });
+
+  it('keeps a token when an earlier one has expired', async () => {
+    const { challenges, ask, keep } = scripted();
+    await keep('one');
+    ask();
+    await keep('two');
+    challenges[0]!.expired();
+    const next = ask();
+    await settled();
+    expect(next).toEqual({ token: 'two' });
   });
 
   it('is rejected when the challenge fails, and tries anew for the next', async () => {
@@ -147,5 +219,86 @@ describe('a captcha', () => {
     expect(last).toEqual({ error: expect.any(Error) });
     expect(challenges[0]!.ended.aborted).toBe(true);
     expect(challenges[0]!.place.isConnected).toBe(false);
+  });
+
+  it('leaves a challenge to the visitor who takes more time than the verification has', async () => {
+    const { challenges, ask } = scripted();
+    ask();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(challenges[0]!.place.isConnected).toBe(true);
+    challenges[0]!.solve('one');
+    await settled();
+    const next = ask();
+    await settled();
+    expect(next).toEqual({ token: 'one' });
+  });
+
+  it('takes a challenge away within two seconds when its form has gone from the page', async () => {
+    const { challenges, input, ask } = scripted();
+    ask();
+    await vi.advanceTimersByTimeAsync(10_000);
+    input.remove();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(challenges[0]!.ended.aborted).toBe(true);
+    expect(challenges[0]!.place.isConnected).toBe(false);
+  });
+});
+
+describe('a captcha that is cancelled', () => {
+  it('leaves no challenge on the page, and lets the request go on without a token', async () => {
+    const { captcha, challenges, ask } = scripted();
+    const asked = ask();
+    await settled();
+    const { place, ended } = challenges[0]!;
+    captcha.cancel();
+    expect(ended.aborted).toBe(true);
+    expect(place.isConnected).toBe(false);
+    await settled();
+    expect(asked).toEqual({ token: '' });
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(1);
+  });
+
+  it('shows no challenge when the provider’s script arrives later', async () => {
+    let api: object | undefined;
+    const { captcha, challenges, ask } = scripted({ api: () => api });
+    // The page's own, which this environment does not load.
+    const script = Object.assign(document.createElement('script'), { type: 'text/plain' });
+    script.src = 'https://captcha.example/api.js';
+    document.body.append(script);
+    ask();
+    captcha.cancel();
+    api = {};
+    await vi.advanceTimersByTimeAsync(100);
+    expect(challenges).toEqual([]);
+    expect(document.querySelector('div')).toBeNull();
+  });
+
+  it('drops a kept token', async () => {
+    const { captcha, challenges, ask, keep } = scripted();
+    await keep('one');
+    captcha.cancel();
+    const next = ask();
+    await settled();
+    expect(next).toEqual({});
+    expect(challenges).toHaveLength(2);
+  });
+
+  it('gives new requests a challenge of their own, and nothing of the old one', async () => {
+    const { captcha, challenges, ask } = scripted();
+    ask();
+    await settled();
+    captcha.cancel();
+    const asked = ask();
+    await settled();
+    challenges[0]!.solve('old');
+    await settled();
+    expect(asked).toEqual({});
+    challenges[1]!.solve('new');
+    await settled();
+    expect(asked).toEqual({ token: 'new' });
+  });
+
+  it('does nothing when nothing is open', () => {
+    expect(() => scripted().captcha.cancel()).not.toThrow();
   });
 });

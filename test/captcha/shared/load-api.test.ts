@@ -52,6 +52,35 @@ describe('a provider’s script', () => {
     await expect(both).resolves.toEqual([api, api]);
   });
 
+  it.each([
+    ['the hash of its fixed version', {}, 'sha384-known'],
+    ['no hash when the page names another address', { src: '/own.js' }, ''],
+    [
+      'the hash that the page names for its own address',
+      { src: '/own.js', integrity: 'sha384-own' },
+      'sha384-own',
+    ],
+    ['no hash when the page turns the check off', { integrity: '' }, ''],
+  ])('has %s', async (_, options, integrity) => {
+    const loaded = loadApi({ ...SOURCE, integrity: 'sha384-known' }, options);
+    const script = scripts()[0]!;
+    expect(script.getAttribute('integrity') ?? '').toBe(integrity);
+    // Without it, a browser cannot check a file of another origin.
+    expect(script.hasAttribute('crossorigin')).toBe(integrity !== '');
+    api = {};
+    await vi.advanceTimersByTimeAsync(50);
+    await loaded;
+  });
+
+  it('of no fixed version has no hash', async () => {
+    const loaded = loadApi(SOURCE, {});
+    expect(scripts()[0]!.hasAttribute('integrity')).toBe(false);
+    expect(scripts()[0]!.hasAttribute('crossorigin')).toBe(false);
+    api = {};
+    await vi.advanceTimersByTimeAsync(50);
+    await loaded;
+  });
+
   it('that does not arrive is given up, and tried anew for the next', async () => {
     const failed = expect(loadApi(SOURCE, {})).rejects.toThrow(
       'no script from https://captcha.example/api.js',
