@@ -12,7 +12,7 @@ const ROWS: Readonly<Record<string, string>> = {
 };
 
 const [head = [], , ...rows] = readFileSync('README.md', 'utf8')
-  .split('## Beside others\n')[1]!
+  .split('## Size and speed\n')[1]!
   .split('\n## ')[0]!
   .split('\n')
   .filter((line) => line.startsWith('|'))
