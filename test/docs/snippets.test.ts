@@ -242,6 +242,15 @@ describe('commands', () => {
   });
 });
 
+it.each(PAGES)('%s: the commands in its text are scripts of the package', (file) => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = [...read(file).matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [
+    ...code.matchAll(/\bnpm (?:run (?:--\S+ )*)?([\w:]+)/g),
+  ]);
+  const names = commands.map(([, name = '']) => name).filter((name) => !/^(ci|install|pack)$/.test(name));
+  expect(names.filter((name) => !(name in scripts))).toEqual([]);
+});
+
 describe('tables', () => {
   /** The cells of the table's first column under a heading, without what is only mentioned there. */
   const namesUnder = (file: string, heading: string, column: number): string[][] => {
