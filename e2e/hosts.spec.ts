@@ -256,6 +256,20 @@ test.describe('with the lines in docs/pages.md', () => {
     expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
   });
 
+  test('a control that submits by script keeps its submission while the address is verified', async ({
+    page,
+    widgetPage,
+  }) => {
+    const submit = await snippet('A submit event from a script');
+    const button = '<button name="via" value="button" hidden>Send</button>';
+    await widgetPage.open(
+      `<form class="wpcf7-form" action="/submit">${FIELDS.replace(/<button.*/, button)}</form><span id="send" role="button" tabindex="0">Send</span>`,
+      { after: `${POSTS_BY_FETCH} document.getElementById('send').onclick = function () { ${submit} };` },
+    );
+    await rejectedStaysBlocked(widgetPage, { send: page.locator('#send') });
+    expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
+  });
+
   test('a form in a closed shadow root', async ({ page, service, site, widgetPage }) => {
     await widgetPage.open('<sign-up></sign-up><input id="note">', {
       after: await snippet('Closed shadow roots'),

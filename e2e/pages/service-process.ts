@@ -9,7 +9,10 @@ const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url
 
 export interface RunningService {
   readonly origin: string;
+  /** Ends it in order: it waits for open requests. */
   stop(): Promise<void>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
 }
 
 /** @param configFile where the config may be written */
@@ -50,6 +53,10 @@ async function start(parameters: string[], announcement: RegExp, port = 0): Prom
     origin,
     async stop() {
       child.kill('SIGTERM');
+      await exit;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exit;
     },
   };

@@ -12,7 +12,7 @@ const ROWS: Readonly<Record<string, string>> = {
 };
 
 const [head = [], , ...rows] = readFileSync('README.md', 'utf8')
-  .split('## Beside others\n')[1]!
+  .split('## Size and speed\n')[1]!
   .split('\n## ')[0]!
   .split('\n')
   .filter((line) => line.startsWith('|'))
@@ -24,6 +24,12 @@ const [head = [], , ...rows] = readFileSync('README.md', 'utf8')
   );
 
 describe('what the README takes from the results', () => {
+  it('says in its first lines what the widget weighs, in kB', () => {
+    const [, bytes = ''] = rows.find(([name]) => name === 'size (brotli)') ?? [];
+    const kilobytes = Math.round(Number.parseInt(bytes.replaceAll(',', ''), 10) / 1000);
+    expect(readFileSync('README.md', 'utf8').split('\n## ')[0]).toContain(`${kilobytes} kB with brotli`);
+  });
+
   it.each(rows)('%s', (...cells) => {
     expect(cells).toHaveLength(5);
     for (const [column, cell] of cells.entries()) {

@@ -27,7 +27,12 @@ function blocksOf(file: string): Block[] {
     if (fence && open) {
       const place = `${file}:${open.from + 1}`;
       const number = blocks.filter((block) => block.heading === heading).length + 1;
-      const code = lines.slice(open.from, index).join('\n');
+      // In a list, a block is indented as a whole.
+      const indentation = new RegExp(`^ {0,${line.search(/\S/)}}`);
+      const code = lines
+        .slice(open.from, index)
+        .map((each) => each.replace(indentation, ''))
+        .join('\n');
       blocks.push({ file, place, heading, number, language: open.language, code });
       open = undefined;
     } else if (fence) open = { language: fence[2]!, from: index + 1 };

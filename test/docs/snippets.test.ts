@@ -197,8 +197,8 @@ describe('style sheets', () => {
   });
 
   it('the README has every custom property, and no other', () => {
-    const [, looks = ''] = /^## Looks\n(.*?)^## /ms.exec(read('README.md')) ?? [];
-    expect([...new Set(looks.match(/--email-verify-[a-z-]+/g))].sort()).toEqual(properties);
+    const [, styling = ''] = /^## Styling\n(.*?)^## /ms.exec(read('README.md')) ?? [];
+    expect([...new Set(styling.match(/--email-verify-[a-z-]+/g))].sort()).toEqual(properties);
   });
 });
 
@@ -225,7 +225,11 @@ describe('commands', () => {
       else if (program === 'npm') expect(verb).toBe('ci');
       else if (program === 'cp')
         expect(verb.replace('node_modules/email-verify-widget/', '')).toSatisfy(isShipped);
-      else if (program === 'node') {
+      else if (program === 'node' && words[0] === '-e') {
+        // It serves a page for a browser: this spec runs it.
+        expect(file).toBe('README.md');
+        expect(read('e2e/first-minutes.spec.ts')).toContain("'../README'");
+      } else if (program === 'node') {
         // A file that is there, or that the page has shown.
         const isShown = BLOCKS.some((block) => block.file === file && block.code.startsWith(`// ${verb}:`));
         expect(isShown || existsSync(verb), `${file}: ${verb}`).toBe(true);
@@ -236,6 +240,15 @@ describe('commands', () => {
         );
     }
   });
+});
+
+it.each(PAGES)('%s: the commands in its text are scripts of the package', (file) => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = [...read(file).matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [
+    ...code.matchAll(/\bnpm (?:run (?:--\S+ )*)?([\w:]+)/g),
+  ]);
+  const names = commands.map(([, name = '']) => name).filter((name) => !/^(ci|install|pack)$/.test(name));
+  expect(names.filter((name) => !(name in scripts))).toEqual([]);
 });
 
 describe('tables', () => {
@@ -271,8 +284,41 @@ describe('tables', () => {
   });
 });
 
-it('no link leads nowhere', () => {
-  const textOf = (file: string) => read(file).replace(/^```.*?^```$/gms, '');
+describe('listeners', () => {
+  const listening = [...inLanguage('html'), ...inLanguage('js')].filter(
+    ({ file, code }) => /^(README|docs\/recipes\/)/.test(file) && code.includes("addEventListener('error'"),
+  );
+
+  it.each(rows(listening))(
+    '%s: none throws when an image fails to load, or another script fires such an event',
+    (_, block) => {
+      const isPage = block.language === 'html';
+      const page = new DOMParser().parseFromString(isPage ? block.code : '<form></form>', 'text/html');
+      for (const script of page.querySelectorAll('script')) script.remove();
+      document.body.innerHTML = page.body.innerHTML;
+      for (const script of isPage ? scriptsIn(block) : [block.code]) new Function(script).call(window);
+
+      const thrown: unknown[] = [];
+      const note = ({ error }: ErrorEvent) => thrown.push(error);
+      window.addEventListener('error', note);
+      for (const type of ['error', 'verified']) {
+        const image = document.querySelector('form')!.appendChild(new Image());
+        try {
+          image.dispatchEvent(new Event(type, { bubbles: type === 'verified' }));
+        } catch (error) {
+          thrown.push(error);
+        }
+      }
+      window.removeEventListener('error', note);
+      document.body.replaceChildren();
+
+      expect(thrown).toEqual([]);
+    },
+  );
+});
+
+describe('links', () => {
+  const textOf = (file: string) => read(file).replace(/^ *```.*?^ *```$/gms, '');
   // As GitHub makes them.
   const anchorsOf = (file: string) =>
     [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
@@ -281,14 +327,45 @@ it('no link leads nowhere', () => {
         .replace(/[^\p{L}\p{N} _-]/gu, '')
         .replaceAll(' ', '-'),
     );
-  const dead = PAGES.flatMap((file) =>
-    [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
-      if (/^https?:/.test(link)) return [];
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? file : join(dirname(file), path);
-      const isThere = existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
-      return isThere ? [] : [`${file}: ${link}`];
-    }),
-  );
-  expect(dead).toEqual([]);
+  /** Markdown's own, inline or by reference, and those of HTML: links, pictures and their sources. */
+  const linksIn = (file: string): string[] =>
+    [...textOf(file).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: *(\S+)|\b(?:href|src|srcset)="([^"\s]+)/gm)].map(
+      ([, inline, reference, attribute]) => inline ?? reference ?? attribute ?? '',
+    );
+  const leadsNowhere = (file: string, link: string): boolean => {
+    if (/^(https?|mailto):/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : join(dirname(file), path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  };
+
+  it.each(PAGES)('%s: each leads to a file and a heading that exist', (file) => {
+    expect(linksIn(file).filter((link) => leadsNowhere(file, link))).toEqual([]);
+  });
+
+  it('the README links to its pictures, the other documents and their headings', () => {
+    const links = linksIn('README.md');
+    expect(links).toContain('docs/pictures/hint-dark.png');
+    expect(links).toContain('docs/service.md#test-keys');
+    expect(links).toContain('#languages');
+  });
+
+  it('finds a file, a heading and a picture that do not exist', () => {
+    expect(leadsNowhere('README.md', 'docs/nowhere.md')).toBe(true);
+    expect(leadsNowhere('README.md', 'docs/service.md#nowhere')).toBe(true);
+    expect(leadsNowhere('docs/service.md', '#nowhere')).toBe(true);
+    expect(leadsNowhere('README.md', 'docs/pictures/nowhere.png')).toBe(true);
+  });
+});
+
+it('CONTRIBUTING.md maps files and folders that exist', () => {
+  const [, map = ''] = /^## Where things live\n(.*?)^## /ms.exec(read('CONTRIBUTING.md')) ?? [];
+  const missing = [...map.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => {
+    const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path!);
+    // A name without a folder is next to the one before it.
+    const paths = [first, ...others.map((path) => (path.includes('/') ? path : join(dirname(first), path)))];
+    return paths.filter((path) => !existsSync(path));
+  });
+  expect(map.length).toBeGreaterThan(1000);
+  expect(missing.filter(Boolean)).toEqual([]);
 });
