@@ -97,7 +97,7 @@ const INTERNAL = `
   drop
   exchange failure fieldOf fieldsOf floating focused forget giveBack give guards inquiry
   isBlocking isClosed isHolding isOurs isPending look mark nativeMessage notice optionsFor outcome page phase
-  place pressed putOff recall refresh refused rejects release report result settle settled settleIn
+  place pressed recall refresh refused rejects release report result settle settled settleIn
   subject submissions submitted suggestion suspend take takeAway tell template validate verdict
 `.match(/\w+/g);
 

@@ -115,7 +115,7 @@ try {
     'esm-only',
     '--exclude-entrypoints',
     'widget.js',
-    'debug.js',
+    'email-verify-widget-debug.js',
     'locales/*.js',
     'captcha/*.js',
   );

@@ -98,10 +98,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   const options = () => site.optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
 
-  function go(next: FieldState, isTold?: boolean) {
+  function go(next: FieldState) {
     delay.stop();
     state = transition(state, next);
-    show(false, isTold);
+    show();
   }
 
   /** Whatever is under way no longer counts. */
@@ -123,13 +123,14 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     // While the visitor types on, nothing that can be seen changes.
     if (seen && state.phase === 'waiting' && !state.closed) state = next;
     else go(next);
-    if (!delay.putOff()) wait();
+    wait();
   }
 
   /** Until typing has stopped. */
   function wait() {
     const { verifyOn, verifyAfterDelay } = options();
     if (state.phase === 'waiting' && (isTidied || verifyOn === 'input')) delay.start(verifyAfterDelay);
+    else delay.stop();
   }
 
   function look() {
@@ -234,7 +235,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   /**
    * Forms the field's state from what is known, by the options that hold now. The page hears of it unless it says
-   * the same as the state before. What is shown comes last: should that fail, everything else has been done.
+   * the same as the state before.
    */
   function decide(value: string, before?: FieldState): Detail {
     let verdict = opinionOf(parts);
@@ -243,13 +244,12 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (verdict?.rejects) failure = undefined;
     if (failure) verdict = undefined;
     const phase = failure ? 'error' : !verdict ? 'skipped' : verdict.rejects ? 'rejected' : 'accepted';
-    go({ phase, subject: value, failure, verdict }, true);
+    go({ phase, subject: value, failure, verdict });
     const saysTheSame =
       phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
     const detail = saysTheSame ? null : (failure ?? (verdict ? detailOf(verdict) : null));
     if (detail) fire(input, failure ? 'error' : 'verified', detail);
     submissions.settled();
-    show();
     return detail;
   }
 
@@ -295,9 +295,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
    * Brings the page in line with the state: the validity first, which the form depends on.
    *
    * @param isLifted takes the validity away for once
-   * @param isTold whether the message comes later, with another call
    */
-  function show(isLifted?: boolean, isTold?: boolean) {
+  function show(isLifted?: boolean) {
     if (isReleased) return;
     const current = options();
     const { messages } = current;
@@ -311,12 +310,10 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       message = messageOf(closed ? verifying : said) || SILENT;
     validity.say(message);
     try {
-      appearance.mark(state, blocking);
-      if (isTold) return;
       const isWaitedFor = phase === 'verifying' && (isSlow || submissions.isHolding(input.form));
-      appearance.tell(isWaitedFor ? verifying : said, state, blocking, current);
+      appearance.show(isWaitedFor ? verifying : said, state, blocking, current);
     } catch (error) {
-      // The page has replaced something that this takes. The form goes on without it.
+      // The page has replaced something that this takes. Events and submissions go on without it.
       site.warn(`status: ${error}`);
     }
   }

@@ -59,10 +59,14 @@ describe('from keystroke to verdict', () => {
     await wait(1000);
     expect(page.service.last.email).toBe(JOE);
     expect(stateOf(input)).toBe('verifying');
-    expect(statusText(input)).toBe('VERIFYING');
-    expect(spinnerIn(input)).not.toBeNull();
     expect(input.getAttribute('aria-busy')).toBe('true');
     expect(customValidity(input)).toBe('');
+
+    await wait(299);
+    expect(statusText(input)).toBe('');
+    await wait(1);
+    expect(statusText(input)).toBe('VERIFYING');
+    expect(spinnerIn(input)).not.toBeNull();
 
     const body = JSON.stringify(resultOf(JOE));
     await page.service.last.answer(200, body);
@@ -147,40 +151,16 @@ describe('when it is asked', () => {
     await expectAskedAfter(700, page);
   });
 
-  it('is put off by a key without a timer set anew', async () => {
-    const page = openPage(FORM);
-    const setTimer = vi.spyOn(window, 'setTimeout');
-    const widget = install({ apiKey: 'test_public', verifyAfterDelay: 700 });
-    onTestFinished(() => widget.destroy());
-    for (let length = 1; length <= JOE.length; length++) {
-      type(page.input(), JOE.slice(0, length));
-      await wait(10);
-    }
-    expect(setTimer.mock.calls.filter(([, delayMs]) => delayMs === 700)).toHaveLength(1);
-    await expectAskedAfter(690, page);
-  });
-
-  it('is one delay later at most where the page’s date stands still', async () => {
-    const page = installIn(FORM, { verifyAfterDelay: 700 });
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
-    onTestFinished(() => void vi.mocked(Date.now).mockRestore());
-    type(page.input(), 'joe@shop.exam');
-    await wait(300);
-    type(page.input(), JOE);
-    await wait(699);
-    expect(page.service.requests).toHaveLength(0);
-    await wait(700);
-    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
-  });
-
-  it('is one delay later at most when the machine’s clock is set back', async () => {
+  it.each<[string, number]>([
+    ['ahead', 86_400_000],
+    ['back', -86_400_000],
+  ])('is no sooner and no later when the machine’s clock jumps %s in mid-typing', async (_, jumpMs) => {
     const page = installIn(FORM, { verifyAfterDelay: 700 });
     type(page.input(), 'joe@shop.exam');
     await wait(300);
+    vi.setSystemTime(Date.now() + jumpMs);
     type(page.input(), JOE);
-    vi.setSystemTime(Date.now() - 86_400_000);
-    await wait(1400);
-    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
+    await expectAskedAfter(700, page);
   });
 
   it('is by the options that hold when typing has stopped', async () => {
@@ -632,7 +612,7 @@ describe('every way out of verifying leaves no "verifying" behind', () => {
     const input = page.input();
     type(input, JOE);
     leave(input);
-    await settle();
+    await wait(300);
     expect(statusText(input)).toBe('VERIFYING');
     await end(page);
     await wait(6000);
@@ -743,7 +723,7 @@ describe('blockOnRateLimit', () => {
   it('asks once more at every attempt to submit', async () => {
     const { page, input } = await limited();
     expect(submit(page.form()).defaultPrevented).toBe(true);
-    await settle();
+    await wait(300);
     expect(page.service.requests).toHaveLength(2);
     expect(statusText(input)).toBe('VERIFYING');
     await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
@@ -889,7 +869,8 @@ describe('a list of addresses', () => {
     leave(page.input());
     await expectNoRequest(page);
     expect(stateOf(page.input())).toBe('rejected');
-    expect(statusText(page.input())).toContain('ann');
+    // The browser's own sentence; happy-dom has one for everything.
+    expect(statusText(page.input())).toBe('Constraints not satisfied');
   });
 
   it('asks only for what is not known yet', async () => {
@@ -1196,11 +1177,13 @@ it('an accepted address stays accepted while the page is left', async () => {
   expect(typesOf(events)).toEqual([]);
 });
 
-it('nothing is looked at any more once nothing is known', async () => {
+it('a field that was only focused is released when its view goes', async () => {
   const page = installIn(FORM);
-  await verify(page, JOE);
-  page.form().reset();
-  await wait(1000);
+  enter(page.input());
+  expect(statuses()).toHaveLength(1);
+  page.form().remove();
+  await wait(250);
+  expect(statuses()).toHaveLength(0);
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -88,12 +88,19 @@ export function openPage(html: string): Omit<PageUnderTest, 'widget'> {
   };
 }
 
-/** A page with the widget. */
-export function installIn(html: string, options: GivenOptions = {}): PageUnderTest {
+/** A page with the widget, asleep: nothing has concerned it yet. */
+export function installAsleep(html: string, options: GivenOptions = {}): PageUnderTest {
   const page = openPage(html);
   const widget = install({ apiKey: 'test_public', baseUrl: 'https://api.example', ...options });
   onTestFinished(() => widget.destroy());
   return { ...page, widget };
+}
+
+/** A page with the widget, awake: it wakes by itself after a quarter of a second. */
+export function installIn(html: string, options: GivenOptions = {}): PageUnderTest {
+  const page = installAsleep(html, options);
+  vi.advanceTimersByTime(250);
+  return page;
 }
 
 export const FORM = '<form name="signup"><input type="email" name="email"><button>Go</button></form>';

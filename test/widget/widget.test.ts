@@ -9,6 +9,7 @@ import {
   enter,
   expectNoRequest,
   FORM,
+  installAsleep,
   installIn,
   JOE,
   leave,
@@ -57,7 +58,7 @@ describe('installing', () => {
   });
 
   it('takes a key that is set in the same task without a warning', async () => {
-    const page = installIn(FORM, { apiKey: '' });
+    const page = installAsleep(FORM, { apiKey: '' });
     page.widget.set({ apiKey: 'test_public' });
     await wait(1000);
     expect(page.warn).not.toHaveBeenCalled();
@@ -80,6 +81,7 @@ describe('installing', () => {
       document.body.innerHTML = NOVALIDATE;
       expect(page.form().hasAttribute('novalidate')).toBe(true);
       ready();
+      vi.advanceTimersByTime(250);
       expect(page.form().hasAttribute('novalidate')).toBe(false);
     });
 
@@ -527,7 +529,7 @@ describe('options take effect at once', () => {
     const page = installIn(FORM, { style: { loadingIconColor: 'rgb(9, 9, 9)' } });
     type(page.input(), JOE);
     leave(page.input());
-    await settle();
+    await wait(300);
     page.widget.set({ style: { loadingIconColor: 'rgb(1, 2, 3)' } });
     const spinner = statusOf(page.input()).shadowRoot?.querySelector<HTMLElement>('[part~=spinner]');
     expect(spinner?.style.color).toBe('rgb(1, 2, 3)');
@@ -537,7 +539,7 @@ describe('options take effect at once', () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     leave(page.input());
-    await settle();
+    await wait(300);
     page.widget.set({ messages: MESSAGES });
     expect(statusText(page.input())).toBe('VERIFYING');
   });
@@ -867,7 +869,7 @@ describe('overrides', () => {
     );
     type(page.input(), JOE);
     leave(page.input());
-    await settle();
+    await wait(300);
     const spinner = statusOf(page.input()).shadowRoot?.querySelector<HTMLElement>('[part~=spinner]');
     expect(spinner?.style.color).toBe('rgb(9, 8, 7)');
   });

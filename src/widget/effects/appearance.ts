@@ -19,10 +19,8 @@ const HINT = 'data-email-verify-hint';
 export interface Appearance {
   /** Makes the status element: a live region has to be there before its first text. */
   begin(): void;
-  /** What style sheets and assistive technology read from the input. */
-  mark(state: FieldState, isBlocking: boolean): void;
-  /** What the visitor reads, and what the form's server gets. */
-  tell(said: Verdict, state: FieldState, isBlocking: boolean, options: Options): void;
+  /** Brings all of it up to date: what the visitor reads, and what style sheets and the form's server get. */
+  show(said: Verdict, state: FieldState, isBlocking: boolean, options: Options): void;
   takeAway(): void;
 }
 
@@ -41,14 +39,11 @@ export function createAppearance(
       status = createStatus(input, onSuggestion);
     },
 
-    mark({ phase, verdict }, isBlocking) {
+    show(said, { phase, verdict }, isBlocking, { resultField, statusAppendTo, style }) {
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?.template ? '' : null);
-    },
-
-    tell(said, { phase, verdict }, isBlocking, { resultField, statusAppendTo, style }) {
       showResult(input.form, resultField, verdict?.answer.body ?? '');
       status?.settleIn(findHome(input, statusAppendTo));
       status?.tell(

@@ -5,6 +5,7 @@ import { type Allow, judge, type Messages, messageOf } from '../../../src/widget
 const MESSAGES: Messages = {
   verifying: 'VERIFYING',
   invalid: 'INVALID',
+  malformed: 'MALFORMED',
   role: 'ROLE',
   free: 'FREE',
   disposable: 'DISPOSABLE',

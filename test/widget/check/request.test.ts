@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Browser } from '../../../src/widget/browser.ts';
+import { type Browser, browser } from '../../../src/widget/browser.ts';
 import {
   askService,
   type CaptchaToken,
@@ -32,6 +32,7 @@ const browserWith = (fetch: Browser['fetch']): Browser => ({
   fetch,
   setTimeout: (task, delayMs) => setTimeout(task, delayMs) as unknown as number,
   clearTimeout: (timer) => clearTimeout(timer),
+  explain() {},
 });
 
 interface Question extends Exchange {
@@ -46,7 +47,8 @@ function ask(
   address = JOE,
   fetch: Browser['fetch'] = service.fetch,
 ): Question {
-  const exchange = askService(address, { ...OPTIONS, ...options }, captchaToken, browserWith(fetch));
+  Object.assign(browser, browserWith(fetch));
+  const exchange = askService(address, { ...OPTIONS, ...options }, captchaToken);
   const endings: Outcome[] = [];
   void exchange.outcome.then((outcome) => endings.push(outcome));
   return {

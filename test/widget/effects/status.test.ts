@@ -93,7 +93,7 @@ describe('what it says', () => {
     type(page.input(), JOE);
     expect(spinnerIn(page.input())).toBeNull();
     leave(page.input());
-    await settle();
+    await wait(300);
     expect(spinnerIn(page.input())?.style.color).toBe('rgb(1, 2, 3)');
     await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
     expect(spinnerIn(page.input())).toBeNull();

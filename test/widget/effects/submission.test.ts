@@ -42,6 +42,7 @@ describe('a submission is stopped, and unseen by the page’s own listeners,', (
     await settle();
     expect(seen.count).toBe(0);
     expect(customValidity(page.input())).toBe('VERIFYING');
+    await wait(300);
     expect(statusText(page.input())).toBe('VERIFYING');
   });
 
