@@ -16,7 +16,7 @@ export type { Reason, State, VerificationResult } from '../interface/result.ts';
 export type { Allow, Allowance, Messages } from './check/policy.ts';
 export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 export type { Detail } from './field.ts';
-export type { Captcha, GivenOptions, Options, Style } from './options.ts';
+export type { Captcha, Given, GivenOptions, Options, Style } from './options.ts';
 export type { Widget } from './widget.ts';
 
 /** What the widget fires on an input, and what bubbles up from there. */
