@@ -35,9 +35,14 @@ test.afterEach(() => {
 });
 
 /** Opens the app in a page that embeds nothing itself, unless told otherwise. */
-async function open(widgetPage: WidgetPage, client: string, markup = '', more: OpenOptions = {}) {
+async function open(
+  widgetPage: WidgetPage,
+  client: string,
+  markup = '',
+  { app = 'components', ...more }: OpenOptions & { app?: string } = {},
+) {
   const { page, site } = widgetPage;
-  await widgetPage.open(`<div id="app" class="components">${markup}</div>`, { embed: 'none', ...more });
+  await widgetPage.open(`<div id="app" class="${app}">${markup}</div>`, { embed: 'none', ...more });
   await page.addScriptTag({ url: site.script(await scriptOf(client)), type: 'module' });
   await expect(work(widgetPage)).toBeVisible();
 }
@@ -138,6 +143,13 @@ for (const [name, client, server] of [
       await widgetPage.enter(FREE, work(widgetPage));
       await expect(saidOfWork(widgetPage)).toHaveText('Please use a business address.');
       await rejectedStaysBlocked(widgetPage);
+    });
+
+    test('gives a listener of `error` the failure’s detail', async ({ page, service, widgetPage }) => {
+      await open(widgetPage, client, '', { app: 'changing' });
+      service.answer('trouble@example.com', status(503, 'Back soon.'));
+      await widgetPage.enter('trouble@example.com');
+      await expect(page.locator('#failure')).toHaveText('Back soon.');
     });
 
     test('leaves the widget that the page has embedded itself as it is, and says so', async ({

@@ -28,8 +28,8 @@ export interface EmailVerifyEventMap {
 }
 
 /**
- * The third event, which does not bubble. The DOM's own types have an `error` already, so that a listener says
- * itself which one it is for: `(event) => (event as Event as EmailVerifyErrorEvent).detail.status`.
+ * The third event, which does not bubble. The DOM's own types have an `error` already, so a listener names the type
+ * itself: `(event: Event) => (event as EmailVerifyErrorEvent).detail.status`.
  */
 export type EmailVerifyErrorEvent = CustomEvent<ErrorDetail>;
 

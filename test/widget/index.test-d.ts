@@ -25,6 +25,7 @@ input.addEventListener('verified', ({ detail }) => holds<Equal<typeof detail, Ve
 document.addEventListener('verified', (event) => event.detail.accepted);
 window.addEventListener('verifying', (event) => event.detail.email);
 input.addEventListener('error', (event) => (event as Event as EmailVerifyErrorEvent).detail.status);
+input.addEventListener('error', (event: Event) => (event as EmailVerifyErrorEvent).detail.status);
 // @ts-expect-error a verdict is accepted or not
 input.addEventListener('verified', (event) => event.detail.isAccepted);
 // @ts-expect-error nothing is known yet
