@@ -185,10 +185,7 @@ function integrities() {
     ...[...languages(), 'auto'].map((name) => `locales/${name}.js`),
     ...captchas().map((name) => `captcha/${name}.js`),
   ];
-  const hashes = scripts.map((script) => [
-    script,
-    integrityOf(`dist/${script}`),
-  ]);
+  const hashes = scripts.map((script) => [script, integrityOf(`dist/${script}`)]);
   return { version, integrity: Object.fromEntries(hashes) };
 }
 

@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { faultsOfAddresses } from './repository-address.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -125,6 +126,8 @@ try {
 
 const git = (...parameters) => execFileSync('git', parameters, { encoding: 'utf8' }).trim();
 expect(git('status', '--porcelain') === '', 'git: Expected nothing uncommitted.');
+const [origin] = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' }).stdout.split('\n');
+faults.push(...faultsOfAddresses(readJson('package.json'), origin));
 const tag = process.env.GITHUB_REF_NAME;
 expect(!tag || tag === `v${version}`, `git: Expected the tag v${version}, got ${tag}.`);
 

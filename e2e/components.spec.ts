@@ -35,9 +35,14 @@ test.afterEach(() => {
 });
 
 /** Opens the app in a page that embeds nothing itself, unless told otherwise. */
-async function open(widgetPage: WidgetPage, client: string, markup = '', more: OpenOptions = {}) {
+async function open(
+  widgetPage: WidgetPage,
+  client: string,
+  markup = '',
+  { app = 'components', ...more }: OpenOptions & { app?: string } = {},
+) {
   const { page, site } = widgetPage;
-  await widgetPage.open(`<div id="app" class="components">${markup}</div>`, { embed: 'none', ...more });
+  await widgetPage.open(`<div id="app" class="${app}">${markup}</div>`, { embed: 'none', ...more });
   await page.addScriptTag({ url: site.script(await scriptOf(client)), type: 'module' });
   await expect(work(widgetPage)).toBeVisible();
 }
@@ -138,6 +143,59 @@ for (const [name, client, server] of [
       await widgetPage.enter(FREE, work(widgetPage));
       await expect(saidOfWork(widgetPage)).toHaveText('Please use a business address.');
       await rejectedStaysBlocked(widgetPage);
+    });
+
+    test('gives a listener of `error` the failure’s detail', async ({ page, service, widgetPage }) => {
+      await open(widgetPage, client, '', { app: 'changing' });
+      service.answer('trouble@example.com', status(503, 'Back soon.'));
+      await widgetPage.enter('trouble@example.com');
+      await expect(page.locator('#failure')).toHaveText('Back soon.');
+    });
+
+    test('forms a verdict that stands anew when `allow` changes, and when `messages` do', async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      await open(widgetPage, client, '', { app: 'changing' });
+      const inputs = [widgetPage.email, work(widgetPage)];
+      for (const input of inputs) {
+        await widgetPage.enter(FREE, input);
+        await widgetPage.expectState('accepted', input);
+      }
+      await page.locator('#forbid').click();
+      for (const input of inputs) {
+        await widgetPage.expectState('rejected', input);
+        await expect(await widgetPage.statusOf(input)).toHaveText('Please use a business address.');
+      }
+      await page.locator('#send').click();
+      await widgetPage.expectSubmissions(0, 500);
+      await page.locator('#reword').click();
+      for (const input of inputs) {
+        await expect(await widgetPage.statusOf(input)).toHaveText('At work, please.');
+      }
+      expect(service.asked).toEqual([FREE]);
+    });
+
+    test('puts its inputs to sleep when the key becomes empty, until a key comes', async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      await open(widgetPage, client, '', { app: 'changing' });
+      await widgetPage.enter(NO);
+      await widgetPage.expectState('rejected');
+      await page.locator('#no-key').click();
+      await widgetPage.expectState(null);
+      await expect(widgetPage.status).toHaveCount(0);
+      await widgetPage.enter(FREE);
+      await widgetPage.expectNoRequest();
+      await page.locator('#key').click();
+      await widgetPage.enter('jane@work.example');
+      await widgetPage.expectState('accepted');
+      expect(service.asked).toEqual([NO, 'jane@work.example']);
+      // A widget without a key may tell the page's author.
+      complaints = complaints.filter((text) => !text.includes('option apiKey: Expected a public key'));
     });
 
     test('leaves the widget that the page has embedded itself as it is, and says so', async ({

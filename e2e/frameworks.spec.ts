@@ -250,7 +250,7 @@ test('every line of code in docs/frameworks.md is one of the apps’', () => {
   for (const [, framework, code] of rows) expect(sourcesOf(framework)).toContain(onOneLine(code));
 
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)] as unknown as [string, string, string][];
-  expect(blocks).toHaveLength(11);
+  expect(blocks).toHaveLength(12);
   for (const [, language, code] of blocks) {
     expect(sourcesOf(language === 'tsx' ? 'React' : 'Vue')).toContain(onOneLine(code));
   }

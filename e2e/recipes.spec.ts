@@ -122,6 +122,55 @@ test('events only: nothing is shown or blocked, and the page knows', async ({
   expect((await send(widgetPage)).fields).toEqual({ email: GOOD, address_state: 'unknown' });
 });
 
+for (const [name, heading] of [
+  ['events-only', 'Events only'],
+  ['analytics', 'Counting verdicts'],
+] as const) {
+  test(`${name}: an image in the form that fails to load throws nothing, nor do events of other elements`, async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    const logged: string[] = [];
+    page.on('console', (message) => logged.push(message.text()));
+    await open(widgetPage, name, heading);
+    await page.evaluate(async () => {
+      const form = document.querySelector('form')!;
+      const image = document.createElement('img');
+      const hasFailed = new Promise((resolve) => image.addEventListener('error', resolve));
+      image.src = 'data:image/png,broken';
+      form.append(image);
+      await hasFailed;
+      // A captcha's own element fires a \`verified\` event as well, with another detail.
+      const other = form.appendChild(document.createElement('other-element'));
+      for (const type of ['verified', 'error']) {
+        other.dispatchEvent(new Event(type, { bubbles: true }));
+        other.dispatchEvent(new CustomEvent(type, { bubbles: true }));
+        other.dispatchEvent(new CustomEvent(type, { bubbles: true, detail: { payload: 'token' } }));
+      }
+    });
+    expect(widgetPage.pageErrors).toEqual([]);
+
+    // The listeners still get the widget's own events, and only these.
+    service.answer(GOOD, 503);
+    await widgetPage.enter(GOOD);
+    await widgetPage.expectState('error');
+    await widgetPage.enter(BAD);
+    await widgetPage.expectState('rejected');
+    const heard = await page.evaluate(() => {
+      const state = document.querySelector<HTMLInputElement>('[name=address_state]');
+      // The recipe's constant is not a property of `window`: only its name finds it.
+      return state ? state.value : JSON.stringify(new Function('return counts')());
+    });
+    if (name === 'analytics') {
+      expect(JSON.parse(heard)).toEqual({ 'error 503': 1, 'rejected undeliverable rejected_email': 1 });
+    } else {
+      expect(heard).toBe('undeliverable');
+      expect(logged.filter((text) => text.startsWith('No verdict:'))).toHaveLength(1);
+    }
+  });
+}
+
 test('a single-page app: every view that comes is verified, and sent once', async ({
   page,
   service,

@@ -143,7 +143,10 @@ export class WidgetPage {
 
   /** Calls the page's `emailVerify` as its own scripts would. */
   async call(...parameters: unknown[]): Promise<unknown> {
-    return this.page.evaluate((all) => Reflect.get(window, 'emailVerify').apply(window, all), parameters);
+    return this.page.evaluate(
+      (all) => Reflect.apply(Reflect.get(window, 'emailVerify'), window, all),
+      parameters,
+    );
   }
 
   /** Types an address and goes on to the next field. */

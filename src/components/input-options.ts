@@ -23,7 +23,7 @@ const OF_INPUT = [
  */
 export type ComponentOptions = Omit<GivenOptions, 'statusAppendTo'> & {
   /** CSS selector of the status element's parent: looked for in the input's form, then in the document. @default 'body' */
-  statusAppendTo?: string;
+  statusAppendTo?: string | undefined;
 };
 
 export type InputAttributes = Readonly<Record<`data-email-verify-${string}`, string>>;

@@ -48,7 +48,8 @@ export function shareWidget(isPages = false): Share {
       if (Object.keys(news).length === 0) return;
       if (shared.widget) shared.widget.set(news);
       else if (page[PRESENT]) warnOfOwn(shared, Object.keys(news));
-      else if (shared.said.has('apiKey')) {
+      // An empty key installs nothing. A widget that is there gets it as well, and goes to sleep.
+      else if (shared.said.get('apiKey')?.value) {
         const said = [...shared.said].map(([name, { value }]) => [name, value]);
         shared.widget = install({ inputSelector: `input[${MARK}]`, ...Object.fromEntries(said) });
       }
@@ -78,7 +79,9 @@ function adopt(shared: Shared, share: Share, options: GivenOptions): GivenOption
     if (value === undefined) continue;
     const present = said.get(name);
     const isNews = !present || !isSame(present.value, value);
-    if (isNews && present && present.by !== share && shares.has(present.by)) {
+    const isContested = isNews && present && present.by !== share && shares.has(present.by);
+    if (isContested && !(isKeyToCome(name, present.value) && !isPages(present.by))) {
+      if (isKeyToCome(name, value) && !isPages(share)) continue;
       const wins = isPages(share) && !isPages(present.by);
       warn(
         shared,
@@ -92,6 +95,9 @@ function adopt(shared: Shared, share: Share, options: GivenOptions): GivenOption
   }
   return news;
 }
+
+/** A component's empty key takes no other component's place: the page may still be loading its configuration. */
+const isKeyToCome = (name: string, value: unknown) => name === 'apiKey' && value === '';
 
 const whose = (isPages: boolean) => (isPages ? "page's" : 'first');
 

@@ -78,7 +78,7 @@ export function useEmailVerify(options: ComponentOptions & Listeners = {}): Emai
 /** Props of `<EmailInput>`: an input's, and those of verification. */
 export interface EmailInputProps extends Omit<ComponentProps<'input'>, keyof Listeners>, Listeners {
   /** As for `useEmailVerify`. */
-  verify?: ComponentOptions;
+  verify?: ComponentOptions | undefined;
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The short ways to say an answer: a name, a status, a few fields of a result. Knows no HTTP. */
 import type { VerificationResult } from '../interface/result.ts';
+import type { Given } from '../widget/options.ts';
+import { given } from './given.ts';
 import * as replies from './replies.ts';
 import { type Reply, result, sampleResult, status, WHOLE } from './replies.ts';
 
@@ -43,16 +45,16 @@ export const NAMED = {
 export type AnswerName = keyof typeof NAMED;
 
 /** Any part of a `Reply`; the body may also be an object, which is sent as JSON. */
-export interface GivenReply extends Partial<Omit<Reply, 'body'>> {
+export interface GivenReply extends Given<Omit<Reply, 'body'>> {
   /** A text, an object that becomes JSON, or a function that makes the text of the address asked for. */
-  readonly body?: Reply['body'] | object;
+  readonly body?: Reply['body'] | object | undefined;
 }
 
 /**
  * What an address is answered with: a name (`'undeliverable'`), a status (`503`), fields of a result on top of a
  * deliverable one (`{ did_you_mean: 'joe@gmail.com' }`), or a reply (`{ status: 503, delayMs: 200 }`).
  */
-export type Answer = AnswerName | number | Partial<VerificationResult> | GivenReply;
+export type Answer = AnswerName | number | Given<VerificationResult> | GivenReply;
 
 /** One answer, or several to be given in turn, the last one from then on. */
 export type AnswerSequence = Answer | readonly [Answer, ...Answer[]];
@@ -73,7 +75,7 @@ export function replyFor(answer: Answer): Reply {
   if (typeof answer === 'object' && answer !== null) {
     const fields = Object.keys(answer);
     if (fields.every((field) => RESULT_FIELDS.includes(field))) {
-      return result(matching(answer as Partial<VerificationResult>));
+      return result(matching(answer as Given<VerificationResult>));
     }
     if (fields.every((field) => REPLY_FIELDS.includes(field))) return wholeReply(answer as GivenReply);
     const unknown = fields.filter((field) => ![...RESULT_FIELDS, ...REPLY_FIELDS].includes(field));
@@ -101,14 +103,14 @@ const REASON_OF_STATE = {
 } as const;
 
 /** A state brings its own reason and score along, unless they are given. */
-function matching(fields: Partial<VerificationResult>): Partial<VerificationResult> {
-  return fields.state ? { ...REASON_OF_STATE[fields.state], ...fields } : fields;
+function matching(fields: Given<VerificationResult>): Given<VerificationResult> {
+  return fields.state ? { ...REASON_OF_STATE[fields.state], ...given(fields) } : fields;
 }
 
-function wholeReply({ body, ...given }: GivenReply): Reply {
-  const isDocumented = body === undefined && (given.status ?? 200) === 200;
-  const base = isDocumented ? result() : status(given.status ?? 200, `Status ${given.status}`);
-  const whole = { ...base, ...given };
+function wholeReply({ body, ...rest }: GivenReply): Reply {
+  const isDocumented = body === undefined && (rest.status ?? 200) === 200;
+  const base = isDocumented ? result() : status(rest.status ?? 200, `Status ${rest.status}`);
+  const whole = { ...base, ...given(rest) };
   if (body === undefined) return whole;
   return { ...whole, body: typeof body === 'object' ? JSON.stringify(body) : body };
 }

@@ -23,9 +23,9 @@ export type { AskedRequest, Script } from './script.ts';
 /** What `handlers()` takes. */
 export interface HandlersOptions {
   /** How addresses are answered, by address. @default what a test key's answers are */
-  readonly answers?: Answers;
+  readonly answers?: Answers | undefined;
   /** The API's host, as in the widget's option `baseUrl`. @default '*' (any host) */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
 }
 
 /**

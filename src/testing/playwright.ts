@@ -107,7 +107,7 @@ const VERDICT_LIMIT_MS = 10_000;
  */
 export async function waitForVerdict(
   input: Locator,
-  { timeout = VERDICT_LIMIT_MS }: { readonly timeout?: number } = {},
+  { timeout = VERDICT_LIMIT_MS }: { readonly timeout?: number | undefined } = {},
 ): Promise<Verdict> {
   await expect(input, 'a verdict').toHaveAttribute('data-email-verify', /^(accepted|rejected|error)$/, {
     timeout,

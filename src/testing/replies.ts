@@ -1,5 +1,7 @@
 /** What a scripted service can say: what a decent one says, and everything that one never does. Knows no HTTP. */
 import type { VerificationResult } from '../interface/result.ts';
+import type { Given } from '../widget/options.ts';
+import { given } from './given.ts';
 
 /** How an answer ends. */
 export type Ending = 'whole' | 'truncated' | 'stalled' | 'dripping' | 'hang' | 'drop' | 'reset';
@@ -37,7 +39,7 @@ export const WHOLE: Reply = {
 };
 
 /** The documented result of an ordinary address, with the fields that matter to a test on top. */
-export function sampleResult(email: string, fields: Partial<VerificationResult> = {}): VerificationResult {
+export function sampleResult(email: string, fields: Given<VerificationResult> = {}): VerificationResult {
   const at = email.lastIndexOf('@');
   const [user = '', tag] = email.slice(0, at).split('+');
   return {
@@ -62,21 +64,21 @@ export function sampleResult(email: string, fields: Partial<VerificationResult> 
     state: 'deliverable',
     tag: tag ?? null,
     user,
-    ...fields,
+    ...given(fields),
   };
 }
 
 /** 200 with a documented result. */
-export function result(fields: Partial<VerificationResult> = {}): Reply {
+export function result(fields: Given<VerificationResult> = {}): Reply {
   return { ...WHOLE, body: (email) => JSON.stringify(sampleResult(email, fields)) };
 }
 
 /** 200 with a deliverable result. */
-export const deliverable = (fields: Partial<VerificationResult> = {}): Reply => result(fields);
+export const deliverable = (fields: Given<VerificationResult> = {}): Reply => result(fields);
 
 /** 200 with an undeliverable result. */
-export const undeliverable = (fields: Partial<VerificationResult> = {}): Reply =>
-  result({ state: 'undeliverable', reason: 'rejected_email', score: 0, ...fields });
+export const undeliverable = (fields: Given<VerificationResult> = {}): Reply =>
+  result({ state: 'undeliverable', reason: 'rejected_email', score: 0, ...given(fields) });
 
 /** Any status with a `{ message }` of the service's, or without a body. */
 export function status(code: number, message?: string): Reply {

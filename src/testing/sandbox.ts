@@ -27,11 +27,11 @@ export interface Preflight {
 /** What `startSandbox()` takes. */
 export interface SandboxOptions {
   /** How addresses are answered, by address. @default what a test key's answers are */
-  readonly answers?: Answers;
+  readonly answers?: Answers | undefined;
   /** The port to listen on. @default 0 (any that is free) */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The address to listen on. @default '127.0.0.1' */
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 export interface Sandbox extends Script {

@@ -17,6 +17,26 @@ import { type ComponentOptions, part } from '../components/input-options.ts';
 import { shareWidget } from '../components/shared-widget.ts';
 import { type Listeners, NOTHING_KNOWN, type Verdict, watchInput } from '../components/watch-input.ts';
 
+declare module 'vue' {
+  // Both events bubble: a template may listen on any element around the input.
+  interface HTMLAttributes {
+    /** Before a request; `event.preventDefault()` leaves this address alone. */
+    onVerifying?: Listeners['onVerifying'];
+    /** There is a verdict. */
+    onVerified?: Listeners['onVerified'];
+  }
+  interface InputHTMLAttributes {
+    /** Takes a handler of any event, and one of the widget's `EmailVerifyErrorEvent`. */
+    onError?: ErrorHandler;
+  }
+}
+
+/**
+ * Vue's own type only takes handlers of a plain `Event`, and strict function types refuse narrower ones. TypeScript
+ * compares the parameters of methods in both directions, so this type takes both, and still extends Vue's.
+ */
+type ErrorHandler = { handle(event: Event): void }['handle'];
+
 export type { ComponentOptions } from '../components/input-options.ts';
 export { installEmailVerify } from '../components/shared-widget.ts';
 export type { Listeners, Verdict } from '../components/watch-input.ts';

@@ -13,8 +13,8 @@ import { askService, type CaptchaToken, type Failure, isAnswer } from './check/r
 import { createAppearance } from './effects/appearance.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { isReachable } from './effects/reach.ts';
-import { isExempt } from './effects/submission-rules.ts';
 import type { Judged, Submissions } from './effects/submission.ts';
+import { isExempt } from './effects/submission-rules.ts';
 import { createValidity, SILENT } from './effects/validity.ts';
 import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';

@@ -16,7 +16,7 @@ export type { Reason, State, VerificationResult } from '../interface/result.ts';
 export type { Allow, Allowance, Messages } from './check/policy.ts';
 export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 export type { Detail } from './field.ts';
-export type { Captcha, GivenOptions, Options, Style } from './options.ts';
+export type { Captcha, Given, GivenOptions, Options, Style } from './options.ts';
 export type { Widget } from './widget.ts';
 
 /** What the widget fires on an input, and what bubbles up from there. */
@@ -28,8 +28,8 @@ export interface EmailVerifyEventMap {
 }
 
 /**
- * The third event, which does not bubble. The DOM's own types have an `error` already, so that a listener says
- * itself which one it is for: `(event) => (event as Event as EmailVerifyErrorEvent).detail.status`.
+ * The third event, which does not bubble. The DOM's own types have an `error` already, so a listener names the type
+ * itself: `(event: Event) => (event as EmailVerifyErrorEvent).detail.status`.
  */
 export type EmailVerifyErrorEvent = CustomEvent<ErrorDetail>;
 

@@ -70,16 +70,19 @@ export interface Options {
   debug: boolean;
 }
 
-/** What a page may give: any part of the options, and any part of the three that are merged. */
-export type GivenOptions = Partial<Omit<Options, 'allow' | 'messages' | 'style' | 'locale'>> & {
+/** Any part of it. A part that is `undefined` counts as not given, also under `exactOptionalPropertyTypes`. */
+export type Given<Whole> = { [Name in keyof Whole]?: Whole[Name] | undefined };
+
+/** What a page may give: any part of the options, and any part of the four that are merged. */
+export type GivenOptions = Given<Omit<Options, 'allow' | 'messages' | 'style' | 'locale'>> & {
   /** Any of the kinds; the others stay as they are. */
-  allow?: Partial<Allow>;
+  allow?: Given<Allow> | undefined;
   /** Any of the texts; the others stay as they are. */
-  messages?: Partial<Messages>;
+  messages?: Given<Messages> | undefined;
   /** Any of it. */
-  style?: Partial<Style>;
+  style?: Given<Style> | undefined;
   /** The texts that `messages` is merged over. */
-  locale?: Partial<Messages>;
+  locale?: Given<Messages> | undefined;
 };
 
 /** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
@@ -194,10 +197,12 @@ export function readOption(
 ): unknown {
   const expect = (expected: string, got: unknown) =>
     warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
+  const [value] = readings;
+  // A bundler's missing environment variable is an option, or a part of one, that is not given.
+  if (value === undefined) return undefined;
   if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   const present = (base as Record<string, unknown>)[name];
-  const [value] = readings;
   if (isObject(present) && !PARTICULAR[path]) {
     if (!isObject(value)) return expect('an object', value);
     const merged: Record<string, unknown> = { ...present };
@@ -207,7 +212,7 @@ export function readOption(
     }
     return merged;
   }
-  const [expected, accepts] = 
+  const [expected, accepts] =
     PARTICULAR[path] ?? (/^allow/.test(path) ? ALLOWANCE : (BY_TYPE[typeof present] as Kind));
   const usable = readings.find(accepts);
   if (usable === undefined) expect(expected, value);

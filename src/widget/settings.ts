@@ -60,9 +60,7 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
       try {
         // Throws for whatever is no object.
         for (const name of Reflect.ownKeys(given) as string[]) {
-          const value = (given as Record<string, unknown>)[name];
-          // A bundler's missing environment variable is an option not given.
-          if (value !== undefined) assign(name, [value]);
+          assign(name, [(given as Record<string, unknown>)[name]]);
         }
       } catch {
         // Nothing to read from, or a getter that throws.

@@ -57,13 +57,7 @@ export function createWidget(
   let listening: AbortController | undefined;
 
   function wake(): Awake {
-    awake ??= createAwake(
-      origin,
-      loadDebug,
-      (root) => watchRoot(root, notice, listen()),
-      attributes,
-      told,
-    );
+    awake ??= createAwake(origin, loadDebug, (root) => watchRoot(root, notice, listen()), attributes, told);
     return awake;
   }
 

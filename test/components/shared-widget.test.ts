@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { installEmailVerify, type Share, shareWidget } from '../../src/components/shared-widget.ts';
 import { install, type Widget } from '../../src/widget/index.ts';
 
@@ -74,6 +74,50 @@ describe('the widget that components share', () => {
       'email-verify-widget: option apiKey: Expected one value for the whole page, got two; the first holds.',
       'email-verify-widget: option captcha: Expected one value for the whole page, got two; the first holds.',
     ]);
+  });
+
+  it('is not installed while the key is empty, and warns of nothing', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const one = share();
+    one.give({ apiKey: '', resultField: 'result' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(present()).toBeUndefined();
+    one.give({ apiKey: 'test_public', resultField: 'result' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(present()).toBeDefined();
+    expect(warnings()).toEqual([]);
+  });
+
+  it('gets a key that becomes empty, and the key that comes next', () => {
+    const one = share();
+    one.give({ apiKey: 'test_public' });
+    const widget = present();
+    const set = vi.spyOn(widget, 'set');
+    for (const apiKey of ['', '', 'test_next']) one.give({ apiKey });
+    expect(set.mock.calls).toEqual([[{ apiKey: '' }], [{ apiKey: 'test_next' }]]);
+    expect(present()).toBe(widget);
+    expect(warnings()).toEqual([]);
+  });
+
+  it('takes the key of another component while the first one’s is empty', () => {
+    const [one, other] = [share(), share()];
+    one.give({ apiKey: '' });
+    other.give({ apiKey: 'test_public' });
+    const set = vi.spyOn(present(), 'set');
+    one.give({ apiKey: '' });
+    expect(set).not.toHaveBeenCalled();
+    one.give({ apiKey: 'test_other' });
+    expect(set).not.toHaveBeenCalled();
+    expect(warnings()).toEqual([expect.stringContaining('option apiKey: Expected one value')]);
+  });
+
+  it('stays asleep while the page’s own key is empty, whatever a component says', () => {
+    const takeBack = installEmailVerify({ apiKey: '' });
+    share().give({ apiKey: 'test_component' });
+    expect(present()).toBeUndefined();
+    expect(warnings()).toEqual([expect.stringContaining('option apiKey: Expected one value')]);
+    takeBack();
   });
 
   it('lets another value stand once whoever said the first has gone', () => {

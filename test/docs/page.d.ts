@@ -1,26 +1,19 @@
 /** What pages have at hand when they run the snippets' scripts. */
-import type { Detail, GivenOptions, install as installWidget } from 'email-verify-widget';
+import type { Detail, install as installWidget } from 'email-verify-widget';
 import type { turnstile } from 'email-verify-widget/captcha/turnstile';
+import type { EmailVerifyCommand } from 'email-verify-widget/global';
+
+// A snippet's `querySelector` finds any element to the compiler.
+declare module 'email-verify-widget/global' {
+  interface EmailVerifyCommand {
+    // biome-ignore lint/style/useShorthandFunctionType: a function type can't be merged
+    (command: 'verify', input: Element): Promise<Detail> | undefined;
+  }
+}
 
 declare global {
-  interface Window {
-    emailVerify: unknown;
-    EmailVerifyObject?: string;
-    emailable: unknown;
-  }
-
-  function emailVerify(name: 'verify', input: Element): Promise<Detail>;
-  function emailVerify(name: 'destroy'): void;
-  function emailVerify(options: GivenOptions): void;
-  function emailVerify<Name extends keyof GivenOptions>(name: Name, value: GivenOptions[Name]): void;
-  namespace emailVerify {
-    let q: unknown[];
-  }
-  /** The same by another name. */
-  function emailable<Name extends keyof GivenOptions>(name: Name, value: GivenOptions[Name]): void;
-  namespace emailable {
-    let q: unknown[];
-  }
+  /** The same function by another name. */
+  var emailable: EmailVerifyCommand;
 
   const emailVerifyCaptcha: { readonly turnstile: typeof turnstile };
   // Of the snippet before, in the README.

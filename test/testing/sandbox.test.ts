@@ -79,6 +79,17 @@ describe('answers', () => {
     ]);
   });
 
+  it('keeps the defaults of fields and parts that are undefined', async () => {
+    service.answer('a@b.example', { state: 'risky', reason: undefined, score: undefined, free: undefined });
+    service.answer('b@b.example', { status: 503, headers: undefined, body: undefined, cors: undefined });
+    service.answer('c@b.example', undeliverable({ score: undefined, role: true }));
+    expect(await resultFor('a@b.example')).toMatchObject({ reason: 'low_quality', score: 40, free: false });
+    const answer = await ask('b@b.example', { headers: { origin: 'https://shop.example' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+    expect(await answer.json()).toEqual({ message: 'Status 503' });
+    expect(await resultFor('c@b.example')).toMatchObject({ score: 0, role: true });
+  });
+
   it('comes in turn where there are several, the last one from then on', async () => {
     service.answer('a@b.example', ['slow', 'rateLimited'], undeliverable());
     const statuses = [];

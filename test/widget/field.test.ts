@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type GivenOptions, install } from '../../src/widget/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { GivenOptions } from '../../src/widget/index.ts';
 import {
   ANN,
   customValidity,
@@ -10,7 +10,6 @@ import {
   installIn,
   JOE,
   leave,
-  openPage,
   type PageUnderTest,
   pressEnter,
   record,

@@ -25,6 +25,7 @@ input.addEventListener('verified', ({ detail }) => holds<Equal<typeof detail, Ve
 document.addEventListener('verified', (event) => event.detail.accepted);
 window.addEventListener('verifying', (event) => event.detail.email);
 input.addEventListener('error', (event) => (event as Event as EmailVerifyErrorEvent).detail.status);
+input.addEventListener('error', (event: Event) => (event as EmailVerifyErrorEvent).detail.status);
 // @ts-expect-error a verdict is accepted or not
 input.addEventListener('verified', (event) => event.detail.isAccepted);
 // @ts-expect-error nothing is known yet
@@ -61,6 +62,18 @@ const given: GivenOptions[] = [
   { method: 'POST', verifyOn: 'blur', resultField: 'result' },
 ];
 for (const options of given) widget.set(options);
+
+// Under `exactOptionalPropertyTypes`, what may be undefined may be given: it counts as not given
+declare const text: string | undefined;
+install({ apiKey: text, baseUrl: text });
+widget.set({ allow: undefined, messages: undefined, style: undefined, locale: undefined });
+widget.set({ captcha: undefined, statusAppendTo: undefined, method: undefined, verifyAfterDelay: undefined });
+widget.set({ allow: { states: undefined, free: undefined } });
+widget.set({ messages: { invalid: text }, locale: { invalid: text }, style: { loadingIconColor: text } });
+// @ts-expect-error null is a value, and not one of those allowed
+widget.set({ allow: null });
+// @ts-expect-error a text or nothing
+widget.set({ messages: { invalid: null } });
 
 // @ts-expect-error a state that is not documented
 widget.set({ allow: { states: ['accepted'] } });

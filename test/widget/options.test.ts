@@ -37,6 +37,14 @@ it('has the documented defaults', () => {
   expect(DEFAULTS.apiKey).toBeFalsy();
 });
 
+it('leaves a part as it was when it is given as undefined, and warns of nothing', () => {
+  const base = { ...DEFAULTS, allow: { ...DEFAULTS.allow, free: 'warn' } };
+  const { value, warnings } = give('allow', { free: undefined, states: undefined, role: false }, base);
+  expect(value).toEqual({ ...base.allow, role: false });
+  expect(give('messages', { invalid: undefined }).value).toEqual(DEFAULTS.messages);
+  expect(warnings).toEqual([]);
+});
+
 it('has words by default for everything there is to say', () => {
   const { malformed, ...said } = DEFAULTS.messages;
   expect(Object.keys(said).sort()).toEqual(

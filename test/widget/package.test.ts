@@ -73,6 +73,32 @@ describe('the package', { timeout: 30_000 }, () => {
     expect(run('node', TSC, ...optionsFor(resolution), '--types', '', 'page.ts')).toBe('');
   });
 
+  it.each(['bundler', 'nodenext'])(
+    'has types of the global function for pages that refer to them, and for no others (%s)',
+    (resolution) => {
+      const page = `
+        emailVerify('allow', { free: 'warn' });
+        window.emailVerify?.({ apiKey: 'test_public' });
+        export const version: string | undefined = emailVerify.version;
+        export const verdict = await emailVerify('verify', document.createElement('input'));
+        if (verdict && 'accepted' in verdict) emailVerify('destroy');
+        // @ts-expect-error the name is apiKey
+        emailVerify('apikey', 'test_public');`;
+      const compile = (source: string, types = '') => {
+        writeFileSync(join(project, 'global.ts'), source);
+        const options = [...optionsFor(resolution), '--target', 'es2022', '--exactOptionalPropertyTypes'];
+        return run('node', TSC, ...options, '--types', types, 'global.ts');
+      };
+      expect(compile(`/// <reference types="${NAME}/global" />${page}`)).toBe('');
+      expect(compile(page, `${NAME}/global`)).toBe('');
+      expect(compile(`import type {} from '${NAME}/global';${page}`)).toBe('');
+      writeFileSync(join(project, 'module.ts'), `import '${NAME}'; emailVerify('destroy');`);
+      expect(() => run('node', TSC, ...optionsFor(resolution), '--types', '', 'module.ts')).toThrow(
+        expect.objectContaining({ stdout: expect.stringContaining("Cannot find name 'emailVerify'") }),
+      );
+    },
+  );
+
   it('brings entries for React and Vue, which do nothing by themselves on a server, with their types', () => {
     for (const name of ['react', 'vue', '@types']) {
       symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
@@ -87,11 +113,19 @@ describe('the package', { timeout: 30_000 }, () => {
     );
     writeFileSync(
       join(project, 'app.ts'),
-      `import { EmailInput, useEmailVerify as useInReact, type EmailInputProps } from '${NAME}/react';
+      `import type { ErrorDetail } from '${NAME}';
+       import type { NativeElements } from 'vue';
+       declare const process: { env: Record<string, string | undefined> };
+       import { EmailInput, useEmailVerify as useInReact, type EmailInputProps } from '${NAME}/react';
        import { useEmailVerify as useInVue, vEmailVerify } from '${NAME}/vue';
        const { inputProps, state } = useInReact({ apiKey: 'test_public', onVerified: ({ detail }) => detail.accepted });
        export const known: 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | null = state;
        export const props: EmailInputProps = { name: 'email', verify: { allow: { free: 'warn' } }, ref: inputProps.ref };
+       const onError = ({ detail }: CustomEvent<ErrorDetail>) => void detail.status;
+       export const input: NativeElements['input'] = { onError, onVerified: ({ detail }) => detail.accepted };
+       export const key: string | undefined = process.env.KEY;
+       useInReact({ apiKey: key, allow: undefined, onError });
+       useInVue(() => null, { apiKey: key, messages: { invalid: key }, statusAppendTo: undefined });
        export const said: string = useInVue(() => null, () => ({ verifyOn: 'blur' })).message.value;
        export { EmailInput, vEmailVerify };
        // @ts-expect-error an element can't be an attribute
@@ -101,6 +135,10 @@ describe('the package', { timeout: 30_000 }, () => {
     );
     const options = ['--module', 'nodenext', '--lib', 'es2022,dom', '--types', '', '--skipLibCheck'];
     expect(run('node', TSC, '--noEmit', '--strict', ...options, 'app.ts')).toBe('');
+    // Where an option may be missing, but not undefined, too.
+    expect(
+      run('node', TSC, '--noEmit', '--strict', '--exactOptionalPropertyTypes', ...options, 'app.ts'),
+    ).toBe('');
   });
 
   it('brings the captchas, as modules that do nothing by themselves, and as scripts', () => {

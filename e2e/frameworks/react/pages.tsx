@@ -2,6 +2,7 @@
 import { type ReactNode, StrictMode } from 'react';
 import { Action } from './action.tsx';
 import { App } from './app.tsx';
+import { Changing } from './changing.tsx';
 import { Components } from './components.tsx';
 import { WholeDocument } from './document.tsx';
 import { Installed } from './installed.tsx';
@@ -11,6 +12,7 @@ export const PAGES: Readonly<Record<string, ReactNode>> = {
   action: <Action />,
   installed: <Installed />,
   components: <Components />,
+  changing: <Changing />,
   document: <WholeDocument />,
 };
 

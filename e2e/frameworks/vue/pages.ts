@@ -1,6 +1,11 @@
 /** The pages that there are, by the name that a test opens them with. */
 import type { Component } from 'vue';
 import { App } from './app.ts';
+import { Changing } from './changing.ts';
 import { Components } from './components.ts';
 
-export const PAGES: Readonly<Record<string, Component>> = { app: App, components: Components };
+export const PAGES: Readonly<Record<string, Component>> = {
+  app: App,
+  components: Components,
+  changing: Changing,
+};

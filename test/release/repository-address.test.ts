@@ -1,0 +1,53 @@
+/** What the release check says of the addresses in package.json. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { faultsOfAddresses } from '../../.ci/repository-address.mjs';
+
+const ADDRESS = 'https://github.com/shop/widget';
+const MANIFEST = {
+  repository: { type: 'git', url: `git+${ADDRESS}.git` },
+  homepage: `${ADDRESS}#readme`,
+  bugs: { url: `${ADDRESS}/issues` },
+};
+
+describe('the release check', () => {
+  it.each([
+    ADDRESS,
+    `${ADDRESS}.git`,
+    'git@github.com:shop/widget.git',
+    'ssh://git@github.com/shop/widget.git',
+    'https://x-access-token:secret@github.com/shop/widget',
+  ])('accepts addresses that agree with the remote %s', (origin) => {
+    expect(faultsOfAddresses(MANIFEST, origin)).toEqual([]);
+  });
+
+  it('refuses a release from another repository than package.json names, for each field', () => {
+    const faults = faultsOfAddresses(MANIFEST, 'https://x:secret@github.com/other/widget');
+    expect(faults).toEqual([
+      expect.stringContaining('Expected repository.url git+https://github.com/other/widget.git'),
+      expect.stringContaining('Expected homepage https://github.com/other/widget#readme'),
+      expect.stringContaining('Expected bugs.url https://github.com/other/widget/issues'),
+    ]);
+    expect(faults.join()).not.toContain('secret');
+  });
+
+  it.each([
+    ['repository.url', { ...MANIFEST, repository: {} }],
+    ['homepage', { ...MANIFEST, homepage: 'https://widget.example' }],
+    ['bugs.url', { repository: MANIFEST.repository, homepage: MANIFEST.homepage }],
+  ])('refuses a package whose %s is missing or differs', (field, manifest) => {
+    expect(faultsOfAddresses(manifest, ADDRESS)).toEqual([expect.stringContaining(`Expected ${field}`)]);
+  });
+
+  it.each([undefined, '', '/srv/widget.git', 'https://git.example/shop/widget.git'])(
+    'refuses a release where the remote is %s',
+    (origin) => {
+      expect(faultsOfAddresses(MANIFEST, origin)).toEqual([expect.stringContaining('remote "origin"')]);
+    },
+  );
+});
+
+it('package.json names one repository in all its addresses', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(faultsOfAddresses(manifest, manifest.repository?.url)).toEqual([]);
+});
