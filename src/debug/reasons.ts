@@ -36,10 +36,7 @@ export function reasonOfVerdict({ accepted, verificationData }: VerifiedDetail, 
 
 /** What becomes of the visitor when there is no verdict. */
 export function reasonOfError({ status, message }: ErrorDetail, { blockOnRateLimit }: Options): string {
-  // A refusal that names no origin looks to a page like no answer at all.
-  const what = status
-    ? `status ${status}: ${message}`
-    : message.replace('baseUrl', 'baseUrl, and that the key’s trusted domains have this page');
+  const what = status ? `status ${status}: ${message}` : message;
   return status === 429 && blockOnRateLimit
     ? `${what} – blocked, since blockOnRateLimit is true`
     : `${what} – the visitor may go on`;

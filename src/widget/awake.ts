@@ -89,7 +89,8 @@ export function createAwake(
       if (input.form) openForm(input.form);
       field = createField(input, site);
       fields.set(input, field);
-      watchRoot(input.getRootNode());
+      const root = input.getRootNode();
+      if (root !== document) watchRoot(root);
       looking.start(LOOK_MS);
     }
     return field;
@@ -113,7 +114,7 @@ export function createAwake(
   /** Looks at every field, as long as there is one. */
   function look() {
     forget();
-    fields.forEach((field) => field.look());
+    for (const field of fields.values()) field.look();
     if (fields.size) looking.start(LOOK_MS);
   }
 
@@ -152,7 +153,9 @@ export function createAwake(
     connected = baseUrl;
   }
 
-  const refreshAll = () => fields.forEach((field) => field.refresh());
+  const refreshAll = () => {
+    for (const field of fields.values()) field.refresh();
+  };
 
   const on: PageEvents = {
     focusin(_, target) {
@@ -189,7 +192,7 @@ export function createAwake(
     },
     pagehide() {
       submissions.drop();
-      fields.forEach((field) => field.suspend());
+      for (const field of fields.values()) field.suspend();
     },
     pageshow: refreshAll,
   };

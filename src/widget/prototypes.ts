@@ -46,6 +46,13 @@ export const findAll = <E extends Element = HTMLElement>(selector: string): E[] 
 
 export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
 
+/** The parent in the flat tree, through slots and shadow hosts. Only a real slot and a real host count as such. */
+export function parentOf(node: Node): Node | null {
+  const { assignedSlot, nodeType, host } = node as Element & ShadowRoot;
+  if (assignedSlot?.localName === 'slot') return assignedSlot;
+  return nodeType === 11 ? host : Reflect.get(Node.prototype, 'parentNode', node);
+}
+
 /** Adds a `<link>` for a request to another origin; the browser acts on it when it enters the document. */
 export const addLink = (properties: object): Node =>
   append(body(), Object.assign(create('link'), { crossOrigin: '' }, properties));

@@ -51,7 +51,7 @@ it('an error lets the visitor go on, unless the page wants it otherwise', () => 
     'blockOnRateLimit is true',
   );
   expect(reasonOfError({ status: 0, message: 'No connection. Check baseUrl.' }, DEFAULTS)).toBe(
-    'No connection. Check baseUrl, and that the key’s trusted domains have this page. – the visitor may go on',
+    'No connection. Check baseUrl. – the visitor may go on',
   );
 });
 
