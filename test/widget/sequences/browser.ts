@@ -115,8 +115,11 @@ export class BrowserStandIn {
         return isRendered(this) && (!looksAtStyle || visibilityOf(this) === 'visible');
       },
     );
+    // What it returns says at each moment what holds then.
     standIns.method(window, 'getComputedStyle', (element: Element) => ({
-      visibility: visibilityOf(element),
+      get visibility() {
+        return visibilityOf(element);
+      },
       direction: 'ltr',
     }));
     const matches = Element.prototype.matches;
