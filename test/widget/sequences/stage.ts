@@ -638,7 +638,7 @@ export class Stage {
   async #submitOnce(name: string) {
     const form = this.form(name);
     const button = form && defaultButton(form);
-    if (!button || button.disabled) return;
+    if (!button || button.disabled || button.closest('[inert]')) return;
     const before = this.#submissions;
     this.rules.acted();
     this.press(button as HTMLButtonElement, true);
