@@ -461,6 +461,8 @@ export class Rules {
    */
   pressedInVain(form: HTMLFormElement, button: Submitter, act: () => void) {
     const wasClosed = this.#closedIn(form).length > 0;
+    this.#checkOpen();
+    this.#inVain.delete(form);
     this.closes(form);
     act();
     // A submission within the press, or before it, keeps them closed until the verdict.

@@ -509,7 +509,7 @@ export class Stage {
     if (!row?.live.isConnected || this.#pairs.has('B')) return false;
     const [live, twin] = [row.live, row.twin].map((element) => {
       const slot = document.createElement('div');
-      const copy = element.cloneNode(true) as HTMLInputElement;
+      const copy = element.cloneNode() as HTMLInputElement;
       copy.setAttribute('name', 'B');
       slot.append(copy);
       element.parentElement?.after(slot);
@@ -523,8 +523,8 @@ export class Stage {
   restore(name: string) {
     const row = this.#pairs.get(name);
     if (!row?.live.isConnected) return false;
-    const live = row.live.cloneNode(true) as HTMLInputElement;
-    const twin = row.twin.cloneNode(true) as HTMLInputElement;
+    const live = row.live.cloneNode() as HTMLInputElement;
+    const twin = row.twin.cloneNode() as HTMLInputElement;
     row.live.replaceWith(live);
     row.twin.replaceWith(twin);
     this.#disturbIn(row.live);
