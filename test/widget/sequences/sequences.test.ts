@@ -23,7 +23,7 @@ function describeOpening({ layout, options, habits, heedsAborts }: Opening) {
   return [
     `open: ${layout}`,
     ...given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-    ...(habits.disables ? ['the page disables the button in its submit listener'] : []),
+    ...(habits.disables === 'never' ? [] : [`the page disables the button ${habits.disables}`]),
     ...(habits.submits === 'as the browser does'
       ? []
       : [`when a button is pressed, the page calls requestSubmit ${habits.submits}`]),

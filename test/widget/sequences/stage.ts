@@ -28,8 +28,8 @@ interface Listening {
 
 /** What a page does by itself when a visitor presses a button of its form. */
 export interface Habits {
-  /** It disables the button in its `submit` listener, against a second press. */
-  readonly disables: boolean;
+  /** When it disables the button, against a second press: in its `submit` listener, or right after the click. */
+  readonly disables: 'never' | 'when it submits' | 'once it is pressed';
   /** Whether it prevents the press's own default, and submits by a script instead. */
   readonly submits: 'as the browser does' | 'at once' | 'at once, naming no button' | 'after a question';
 }
@@ -96,7 +96,11 @@ export class Stage {
         submitted: (form, submitter, named) => {
           this.#submissions++;
           // What the page disables while it is told of the submission is left behind in every browser.
-          this.rules.submitted(form, submitter, habits.disables ? this.#isNamed : named);
+          this.rules.submitted(
+            form,
+            submitter,
+            habits.disables === 'when it submits' ? this.#isNamed : named,
+          );
         },
       },
       standIns,
@@ -157,13 +161,19 @@ export class Stage {
     this.#seen++;
     const pressed = submitter ?? defaultButton(target as HTMLFormElement);
     this.#isNamed = !!submitter && !submitter.hasAttribute('disabled');
-    if (this.#habits.disables && pressed)
-      this.#onBoth(pressed, (element) => element.setAttribute('disabled', ''));
+    if (this.#habits.disables === 'when it submits' && pressed) this.#disable(pressed as HTMLElement);
+  }
+
+  #disable(button: HTMLElement) {
+    this.#onBoth(button, (element) => element.setAttribute('disabled', ''));
   }
 
   #clicked(event: Event) {
     const button = this.#everyButton.find((each) => each === event.target);
-    const { submits } = this.#habits;
+    const { submits, disables } = this.#habits;
+    if (button?.type === 'submit' && disables === 'once it is pressed') {
+      this.clock.later(() => this.#disable(button), 0);
+    }
     if (!button?.form || !this.#takesOver(button)) return;
     event.preventDefault();
     if (submits === 'after a question') {

@@ -411,7 +411,7 @@ export const anOpening: fc.Arbitrary<Opening> = fc.record({
     verificationTimeout: rarely(5, 20),
   }),
   habits: fc.record({
-    disables: rarely(false, true),
+    disables: rarely<Habits['disables']>('never', 'when it submits', 'once it is pressed'),
     submits: rarely<Habits['submits']>(
       'as the browser does',
       'at once',
