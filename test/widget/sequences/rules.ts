@@ -602,7 +602,7 @@ export class Rules {
     const isBusy = state === 'verifying';
     const attribute = (attributeName: string, ours: boolean) => {
       const actual = input.getAttribute(attributeName);
-      // What the page had there, the widget's own has replaced on the input that this is a copy of.
+      // A copy does not carry the page's own value: the widget's stood in its place.
       const isBare = notes.isCopy && actual === null;
       const expected = ours ? 'true' : isBare ? null : twin.getAttribute(attributeName);
       if (actual !== expected) this.break(`${name} is "${state}" with ${attributeName}=${actual}`);
@@ -658,7 +658,7 @@ export class Rules {
         this.kindOf(each) !== 'copy' &&
         idsIn(each).some((id) => added.includes(id)),
     );
-    // Of two with the same, a copy has it from the other; it is dealt with in its own time.
+    // A copy that was used just now may still have the other's.
     if (other && this.#isItself(other)) {
       this.break(`${this.#nameOf(input)} and ${this.#nameOf(other)} are described by the same status`);
     }

@@ -60,7 +60,7 @@ export class Stage {
   #widget: Widget | undefined;
   #submissions = 0;
   #seen = 0;
-  /** Whether the button of the last submission was enabled when the page was told of it. */
+  /** Whether the button of the last submission was enabled when its `submit` event reached the page. */
   #isNamed = false;
   #listening = new AbortController();
   #listeners: Listening[] = [];
@@ -95,7 +95,7 @@ export class Stage {
       {
         submitted: (form, submitter, named) => {
           this.#submissions++;
-          // What the page disables while it is told of the submission is left behind in every browser.
+          // In every browser, a button that the page disables in its `submit` listener loses its name and value.
           this.rules.submitted(
             form,
             submitter,
@@ -146,7 +146,7 @@ export class Stage {
     if (!(reason instanceof OfThePage)) this.#accidents.push(reason);
   };
 
-  /** As far as the page's own breakage gets in the way, it is the page's trouble. */
+  /** Keeps to the page what the page itself has broken. */
   #unlessOfThePage(act: () => void) {
     try {
       act();
@@ -591,7 +591,7 @@ export class Stage {
     if (rules.broken) throw new Error(rules.broken);
   }
 
-  /** What stands on a copy that nobody has used, the widget cannot know to be its own: there, the page tidies up. */
+  /** The widget cannot know what stands on a copy that nobody has used. The page removes it. */
   #tidyCopies() {
     for (const input of this.#everyInput) {
       const kind = this.rules.kindOf(input);
