@@ -1,7 +1,7 @@
 /** The command line, and what is done with what was found. */
 import { writeFileSync } from 'node:fs';
 import { comeToRest, describeMachine } from './machine.ts';
-import { NONE, type Part, report } from './report.ts';
+import { NONE, type Part, report, verdicts } from './report.ts';
 import { measureService } from './service/index.ts';
 import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
 
@@ -32,6 +32,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (has('service') && !only) measured.push(await measureService(isQuick));
   const text = report(measured, machine, [HOW]);
   console.log(text);
+  console.error(verdicts(measured));
   // What is only a part, or only a try, does not take the place of the whole.
   if (isWhole) {
     writeFileSync(RESULTS, text);

@@ -55,6 +55,18 @@ export function report(parts: readonly Part[], machine: Machine, how: readonly s
     .concat('\n');
 }
 
+/** A line for each target, which says first of all whether it is met. */
+export function verdicts(parts: readonly Part[]): string {
+  return parts
+    .flatMap(({ figures }) => figures)
+    .flatMap(({ title, targets }) =>
+      targets.map(
+        ({ text, found, isMet }) => `${isMet ? 'met   ' : 'MISSED'}  ${title}: ${text}; found ${found}`,
+      ),
+    )
+    .join('\n');
+}
+
 function section({ title, how, head, rows, notes = [] }: Figure): string {
   return [
     `### ${title}`,

@@ -10,15 +10,17 @@ export type Measured<T> = (candidate: Candidate) => T[];
  * A visitor for each candidate, and one measurement of each in every round. The first round only warms up.
  *
  * @param once measures once
+ * @param needed a peer that is measured with `--quick`, too
  */
 export async function compare<T>(
   lab: Lab,
   candidates: readonly Candidate[],
   rounds: number,
   once: (visitor: Visitor, round: number) => Promise<T>,
+  needed?: Candidate,
 ): Promise<Measured<T>> {
   const visitors: Visitor[] = [];
-  for (const candidate of those(lab, candidates)) visitors.push(await lab.visitor(candidate));
+  for (const candidate of those(lab, candidates, needed)) visitors.push(await lab.visitor(candidate));
   const found = new Map<Candidate, T[]>(candidates.map((candidate) => [candidate, []]));
   for (let round = lab.isQuick ? 1 : 0; round <= lab.rounds(rounds); round += 1) {
     for (const visitor of inTurn(visitors, round)) {
@@ -30,8 +32,14 @@ export async function compare<T>(
   return (candidate) => found.get(candidate) ?? [];
 }
 
-/** With `--quick`, the peers are left out. */
-export function those(lab: Lab, candidates: readonly Candidate[]): readonly Candidate[] {
+/**
+ * With `--quick`, the peers are left out.
+ *
+ * @param needed a peer that a target names: it is measured all the same
+ */
+export function those(lab: Lab, candidates: readonly Candidate[], needed?: Candidate): readonly Candidate[] {
   const { widget, floor, nothing } = CANDIDATES;
-  return lab.isQuick ? candidates.filter((each) => [widget, floor, nothing].includes(each)) : candidates;
+  return lab.isQuick
+    ? candidates.filter((each) => [widget, floor, nothing, needed].includes(each))
+    : candidates;
 }

@@ -12,7 +12,12 @@ export interface TraceEvent {
   /** The thread's own processor time: what else the machine did meanwhile is not in it. */
   readonly tdur?: number;
   readonly args: {
-    readonly data?: { readonly url?: string; readonly type?: string };
+    readonly data?: {
+      readonly url?: string;
+      readonly type?: string;
+      readonly timerId?: number;
+      readonly timeout?: number;
+    };
   };
 }
 
@@ -23,6 +28,10 @@ export interface Span {
   readonly url: string;
   /** The event that was dispatched. */
   readonly type: string;
+  /** The timer that was set, or that ran out. */
+  readonly timer: number | undefined;
+  /** How long that timer was set for. */
+  readonly timeoutMs: number;
   readonly startMs: number;
   readonly endMs: number;
   /** Processor time. */
@@ -60,11 +69,13 @@ export function mainThread(events: readonly TraceEvent[], markMs: number): Recor
   for (const { name, ts, dur = 0, tdur = dur, args } of own) {
     const startMs = ts / 1000;
     while (parent && parent.endMs <= startMs) parent = parent.parent;
-    const { url = '', type = '' } = args.data ?? {};
+    const { url = '', type = '', timerId, timeout = 0 } = args.data ?? {};
     const span: Span = {
       name,
       url,
       type,
+      timer: timerId,
+      timeoutMs: timeout,
       startMs,
       endMs: (ts + dur) / 1000,
       cpuMs: tdur / 1000,
@@ -91,6 +102,16 @@ export function ancestorOf(span: Span, test: (ancestor: Span) => boolean): Span 
 /** What a candidate's script does, in its outermost spans: none of them is in another. */
 export function ownWork(spans: readonly Span[]): Span[] {
   return spans.filter((span) => isOwn(span) && !isWithin(span, isOwn));
+}
+
+/** @returns whether a span runs in a timer that was set, in this recording, for so long or longer */
+export function inTimerOf(spans: readonly Span[], leastMs: number): (span: Span) => boolean {
+  const timers = new Set(
+    spans
+      .filter(({ name, timeoutMs }) => name === 'TimerInstall' && timeoutMs >= leastMs)
+      .map(({ timer }) => timer),
+  );
+  return (span) => isWithin(span, ({ name, timer }) => name === 'TimerFire' && timers.has(timer));
 }
 
 /** Reading the script, running it, and calling its functions later on. */

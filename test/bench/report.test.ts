@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Figure, report, round, table, withSpread } from '../../bench/report.ts';
+import { type Figure, report, round, table, verdicts, withSpread } from '../../bench/report.ts';
 
 const MACHINE = { description: [['Node', '20']] as const, warning: undefined };
 
@@ -26,6 +26,14 @@ describe('a report', () => {
     const text = report([{ title: 'The widget', figures: [figure(true)] }], MACHINE, []);
     expect(text).toMatch(/\| +met \|/);
     expect(text).not.toContain('because');
+  });
+
+  it('has a line for each target that begins with whether it is met', () => {
+    const part = { title: 'The widget', figures: [figure(false), figure(true)] };
+    expect(verdicts([part]).split('\n')).toEqual([
+      'MISSED  Time per key: under 0.1 ms; found 0.2 ms',
+      'met     Time per key: under 0.1 ms; found 0.2 ms',
+    ]);
   });
 
   it('says first of all that its numbers are not to be relied on', () => {

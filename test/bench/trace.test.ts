@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { startOf } from '../../bench/widget/measures/install.ts';
 import { ancestorOf, isOwn, MARK, mainThread, ownWork, type TraceEvent } from '../../bench/widget/trace.ts';
 
 const event = (name: string, ts: number, dur: number, data: object = {}, tid = 1): TraceEvent => ({
@@ -36,6 +37,27 @@ it("counts a script's own work once, in processor time, and nobody else's", () =
   const [work, ...others] = ownWork(mainThread(TRACE, 0).spans);
   expect(work?.cpuMs).toBe(0.15);
   expect(others).toEqual([]);
+});
+
+it('takes what a script puts off until later for its wake, and all else for its installation', () => {
+  const timer = (name: string, ts: number, dur: number, timerId: number, timeout?: number) =>
+    event(name, ts, dur, { timerId, timeout });
+  const { spans } = mainThread(
+    [
+      event(MARK, 0, 0),
+      event('EvaluateScript', 1_000, 2_000, OURS),
+      timer('TimerInstall', 1_500, 0, 1, 250),
+      timer('TimerInstall', 1_600, 0, 2, 0),
+      timer('TimerFire', 4_000, 500, 2),
+      event('FunctionCall', 4_100, 400, OURS),
+      timer('TimerFire', 251_500, 1_000, 1),
+      event('FunctionCall', 251_600, 800, OURS),
+    ],
+    0,
+  );
+  const { installMs, wakeMs } = startOf(spans);
+  expect(installMs).toBeCloseTo(1.2);
+  expect(wakeMs).toBeCloseTo(0.4);
 });
 
 it("finds the place of the page's own times by the mark, of which it has both", () => {

@@ -1,100 +1,141 @@
 /** What it costs to have the script in a page, before anybody types. */
-import { type Figure, round, times, withSpread } from '../../report.ts';
+import { type Figure, NONE, round, times, withSpread } from '../../report.ts';
 import { median, pairedRatio, spreadOf } from '../../statistics.ts';
 import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
 import { compare, type Measured } from '../compare.ts';
 import type { Lab, Visitor } from '../lab.ts';
 import { profile, sayShares } from '../profile.ts';
-import { ownWork, sum } from '../trace.ts';
+import { inTimerOf, ownWork, type Span, sum } from '../trace.ts';
 
-const ROUNDS = 5;
+/** A tenth more or less has to be told apart. */
+const ROUNDS = 9;
 const PROFILED = 20;
-const TARGET = 1.5;
+const TARGET = 0.75;
 /** As much differs between two runs of the same. */
 const SAME = 1.1;
 
 const INPUTS = [1, 2_000] as const;
 
+/** The widget wakes by itself 250 ms after the page is ready; what a script puts off by less belongs to its start. */
+const SLEEP_MS = 200;
+/** Longer than it sleeps, and shorter than two such timers after each other. */
+const AWAKE_MS = 400;
+
+/** Milliseconds of processor time. */
+export interface Start {
+  /** What runs at loading, until the script sleeps. */
+  readonly installMs: number;
+  /** What a timer does later, that the script has set at loading. */
+  readonly wakeMs: number;
+}
+
 export async function install(lab: Lab): Promise<Figure> {
-  const found: { inputs: number; rate: number; ms: Measured<number> }[] = [];
+  const { widget, floor, autoCheck } = CANDIDATES;
+  const found: { inputs: number; rate: number; of: Measured<Start> }[] = [];
   for (const inputs of INPUTS) {
     for (const rate of lab.rates) {
-      const ms = await compare(lab, COMPARED, ROUNDS, (visitor) => measure(visitor, inputs, rate));
-      found.push({ inputs, rate, ms });
+      const of = await compare(
+        lab,
+        COMPARED,
+        ROUNDS,
+        (visitor) => measure(visitor, inputs, rate),
+        // The target names it.
+        autoCheck,
+      );
+      found.push({ inputs, rate, of });
     }
   }
-  const [oneInput, manyInputs] = found.filter(({ rate }) => rate === 1).map(({ ms }) => ms) as [
-    Measured<number>,
-    Measured<number>,
+  const installs = (of: Measured<Start>, candidate: Candidate) =>
+    of(candidate).map(({ installMs }) => installMs);
+  const wakes = (of: Measured<Start>) => of(widget).map(({ wakeMs }) => wakeMs);
+  const [oneInput, manyInputs] = found.filter(({ rate }) => rate === 1).map(({ of }) => of) as [
+    Measured<Start>,
+    Measured<Start>,
   ];
-  const { widget, floor } = CANDIDATES;
 
-  const toFloor = [oneInput, manyInputs].map((ms) => pairedRatio(ms(widget), ms(floor)).median);
-  const growth = median(manyInputs(widget)) / median(oneInput(widget));
-  const isCheaper = (peer: Candidate) =>
-    [oneInput, manyInputs].some((ms) => median(ms(peer)) < median(ms(widget)));
-  const cheaper = COMPARED.filter((each) => each !== widget && each !== floor && isCheaper(each));
-  const unmeasured = COMPARED.some((each) => oneInput(each).length === 0);
-  const scriptBytes = ({ title, script }: Candidate) => `${title} ${script.length.toLocaleString('en')}`;
+  const toAutoCheck = [oneInput, manyInputs].map(
+    (of) => pairedRatio(installs(of, widget), installs(of, autoCheck)).median,
+  );
+  const isQuickEnough = toAutoCheck.every((ratio) => ratio <= TARGET);
+  const growthOf = (candidate: Candidate) =>
+    median(installs(manyInputs, candidate)) / median(installs(oneInput, candidate));
+  // The floor looks at no input. In a larger page it takes longer all the same.
+  const isIndependent = growthOf(widget) <= SAME * Math.max(1, growthOf(floor));
+  // A profile takes its time, and only a missed target has to be explained.
+  const whereItGoes = isQuickEnough ? '' : await profileOf(lab);
+  const longerMs = median(installs(manyInputs, widget)) - median(installs(oneInput, widget));
+  const sleeps = found.some(({ of }) => median(wakes(of)) > 0);
 
   return {
     title: 'Script evaluation and installation',
-    how: 'Processor time on the main thread: compiling the script, running it, and whatever it calls until the page is at rest (trace, devtools.timeline). The script is added to a page that has come to rest, and is compiled anew each time. In brackets, the multiple of the floor.',
+    how: `Processor time on the main thread: compiling the script, running it, and whatever it calls until it sleeps (trace, devtools.timeline). The script is added to a page that has come to rest, and is compiled anew each time. Timers of ${SLEEP_MS} ms and more are not part of it: the widget wakes in one, 250 ms after the page is ready, and its wake has a row of its own. In brackets, the multiple of auto-check-element's installation with the same number of inputs.`,
     head: [
       '',
       ...found.map(
         ({ inputs, rate }) => `${inputs.toLocaleString('en')} input${inputs > 1 ? 's' : ''}, ${rate} ×`,
       ),
     ],
-    rows: COMPARED.map((candidate) => [
-      candidate.title,
-      ...found.map(
-        ({ ms }) =>
-          `${withSpread(spreadOf(ms(candidate)), 'ms')} [${times(pairedRatio(ms(candidate), ms(floor)))}]`,
-      ),
+    rows: COMPARED.flatMap((candidate) => [
+      [
+        candidate.title,
+        ...found.map(
+          ({ of }) =>
+            `${withSpread(spreadOf(installs(of, candidate)), 'ms')} [${times(pairedRatio(installs(of, candidate), installs(of, autoCheck)))}]`,
+        ),
+      ],
+      ...(candidate === widget
+        ? [
+            [
+              `${candidate.title}: its wake`,
+              ...found.map(({ of }) => (sleeps ? withSpread(spreadOf(wakes(of)), 'ms') : NONE)),
+            ],
+          ]
+        : []),
     ]),
     targets: [
       {
-        text: `at most ${TARGET} × the floor`,
-        found: `${toFloor.map(round).join(' × and ')} × (1 and 2,000 inputs)`,
-        isMet: toFloor.every((ratio) => ratio <= TARGET),
-        because: `the floor has ${floor.script.length.toLocaleString('en')} bytes of script to compile and one listener to add, the widget ${widget.script.length.toLocaleString('en')} bytes; its time goes to ${await whereItGoes(lab)}`,
+        text: `at most ${TARGET} of auto-check-element's`,
+        found: `${toAutoCheck.map(round).join(' and ')} (1 and 2,000 inputs)`,
+        isMet: isQuickEnough,
+        because: `what runs at loading costs the time, not the number of bytes: it goes to ${whereItGoes}`,
       },
       {
         text: 'independent of the number of inputs',
-        found: `${round(growth)} × as long with 2,000 inputs as with 1`,
-        // The floor looks at no input, and takes longer all the same where the page is larger.
-        isMet: growth <= SAME * Math.max(1, median(manyInputs(floor)) / median(oneInput(floor))),
-        because: 'it takes longer where there are more',
-      },
-      {
-        text: 'below every peer',
-        found: unmeasured
-          ? 'not measured'
-          : cheaper.length
-            ? `above ${cheaper.map(({ title }) => title).join(' and ')}`
-            : 'below all',
-        isMet: !unmeasured && cheaper.length === 0,
-        because: unmeasured
-          ? 'the peers were left out of this run'
-          : `they have less script to run (bytes): ${cheaper.map(scriptBytes).join(', ')}, ${scriptBytes(widget)}`,
+        found: `${round(growthOf(widget))} × as long with 2,000 inputs as with 1 (the floor: ${round(growthOf(floor))} ×)`,
+        isMet: isIndependent,
+        because: `in the larger page it takes ${round(longerMs)} ms longer`,
       },
     ],
-    notes: ['mailcheck installs nothing by itself: what its README has a page add is measured with it.'],
+    notes: [
+      'mailcheck installs nothing by itself: what its README has a page add is measured with it.',
+      ...(sleeps ? [] : ['The widget sets no timer to wake by: all that it does, it does at loading.']),
+    ],
   };
 }
 
-async function measure(visitor: Visitor, inputs: number, rate: number): Promise<number> {
+async function measure(visitor: Visitor, inputs: number, rate: number): Promise<Start> {
   await visitor.load(inputs, { withScript: false });
   const { spans } = await visitor.trace(async () => {
     await visitor.slowDown(rate);
     await addScript(visitor);
     await visitor.atRest();
+    await visitor.tab.evaluate((ms) => new Promise<void>((done) => setTimeout(done, ms)), AWAKE_MS);
   });
-  return sum(ownWork(spans).map(({ cpuMs }) => cpuMs));
+  return startOf(spans);
 }
 
-async function whereItGoes(lab: Lab): Promise<string> {
+/** Divides what a script does into its installation and its wake. */
+export function startOf(spans: readonly Span[]): Start {
+  const isLater = inTimerOf(spans, SLEEP_MS);
+  const work = ownWork(spans);
+  const timeOf = (those: readonly Span[]) => sum(those.map(({ cpuMs }) => cpuMs));
+  return {
+    installMs: timeOf(work.filter((span) => !isLater(span))),
+    wakeMs: timeOf(work.filter(isLater)),
+  };
+}
+
+async function profileOf(lab: Lab): Promise<string> {
   const visitor = await lab.visitor(CANDIDATES.widget);
   const shares = await profile(
     visitor,

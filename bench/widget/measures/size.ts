@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { bytes, type Figure, times } from '../../report.ts';
 import { CANDIDATES, COMPARED } from '../candidates/index.ts';
 
-const TARGET = 5_500;
+const TARGET = 8_192;
 
 const brotli = (text: string) => brotliCompressSync(text).length;
 
@@ -28,7 +28,7 @@ export async function size(): Promise<Figure> {
         text: `at most ${bytes(TARGET)} with brotli`,
         found: bytes(own),
         isMet: own <= TARGET,
-        because: `it holds the whole contract: of its bytes, ${await largestParts()}`,
+        because: `these files take the most of its bytes: ${await largestParts()}`,
       },
       {
         text: 'budget enforced by the build',

@@ -56,15 +56,37 @@ export const isExempt = (form: HTMLFormElement, submitter: Control | null) =>
 
 const isRendered = (element: Element) => element.isConnected && !element.closest('[hidden]');
 
+/** What `getComputedStyle` says: the nearest element that has a `visibility` of its own decides. */
+function visibilityOf(element: Element): string {
+  for (let each: Element | null = element; each; each = each.parentElement) {
+    const { visibility } = (each as HTMLElement).style;
+    if (visibility) return visibility;
+  }
+  return 'visible';
+}
+
+/** A visitor can see the element, and reach it by pointer or key. */
+export const isReachable = (element: Element) =>
+  isRendered(element) && visibilityOf(element) === 'visible' && !element.closest('[inert]');
+
 const messageBeneath = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'validationMessage')?.get;
 
 /** The custom validity, though the control be barred from showing it. */
 export const customValidityOf = (input: HTMLInputElement): string =>
   input.validity.customError ? messageBeneath?.call(input) : '';
 
+interface VisibilityOptions {
+  visibilityProperty?: boolean;
+  checkVisibilityCSS?: boolean;
+}
+
 export interface BrowserEvents {
-  /** A submission passes its `submit` event. */
-  submitted(form: HTMLFormElement, submitter: Control | null): void;
+  /**
+   * A submission passes its `submit` event.
+   *
+   * @param named whether the submitter's name and value are sent: those of a disabled button are not
+   */
+  submitted(form: HTMLFormElement, submitter: Control | null, named: boolean): void;
 }
 
 export class BrowserStandIn {
@@ -85,9 +107,21 @@ export class BrowserStandIn {
     standIns.method(Element.prototype, 'getBoundingClientRect', function (this: Element) {
       return isRendered(this) ? rect : none;
     });
-    standIns.method(Element.prototype, 'checkVisibility', function (this: Element) {
-      return isRendered(this);
-    });
+    standIns.method(
+      Element.prototype,
+      'checkVisibility',
+      function (this: Element, asked?: VisibilityOptions) {
+        const looksAtStyle = asked?.visibilityProperty ?? asked?.checkVisibilityCSS;
+        return isRendered(this) && (!looksAtStyle || visibilityOf(this) === 'visible');
+      },
+    );
+    // What it returns says at each moment what holds then.
+    standIns.method(window, 'getComputedStyle', (element: Element) => ({
+      get visibility() {
+        return visibilityOf(element);
+      },
+      direction: 'ltr',
+    }));
     const matches = Element.prototype.matches;
     standIns.method(Element.prototype, 'matches', function (this: Control, selector: string) {
       if (selector.startsWith(':invalid')) return this.willValidate && !this.validity.valid;
@@ -210,7 +244,7 @@ export class BrowserStandIn {
     } finally {
       this.#submitting.delete(form);
     }
-    if (goesOn) this.#on.submitted(form, submitter);
+    if (goesOn) this.#on.submitted(form, submitter, !!submitter && !submitter.disabled);
   }
 }
 

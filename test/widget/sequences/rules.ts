@@ -2,11 +2,13 @@
  * What holds whatever happens, by the widget's contract; seen from outside, as a page's author and a visitor see it.
  * Keeps its own notes of what was done and heard, and never asks the widget.
  */
+import type { VerificationResult } from '../../../src/interface/result.ts';
 import type { VerifiedDetail } from '../../../src/widget/index.ts';
 import type { Options } from '../../../src/widget/options.ts';
 import { statusText } from '../page-under-test.ts';
-import { controlsOf, customValidityOf, isExempt, isUnvalidated } from './browser.ts';
+import { controlsOf, customValidityOf, isExempt, isReachable, isUnvalidated } from './browser.ts';
 import type { Clock } from './clock.ts';
+import { type Said, saidOf } from './policy.ts';
 import type { Question, Service } from './service.ts';
 
 export const MESSAGES = {
@@ -21,6 +23,8 @@ export const MESSAGES = {
 
 /** How often a page is looked at for what fires no event. */
 const LOOK_MS = 250;
+/** How long a request may take before anything is said of it. */
+const CALM_MS = 300;
 const TRIES = 5;
 
 export type Submitter = HTMLButtonElement | HTMLInputElement | null;
@@ -30,6 +34,8 @@ interface Verdict {
   readonly message: string;
   /** Of a verdict; an error has none. */
   readonly accepted?: boolean;
+  /** What the service has said; absent where the widget itself knew. */
+  readonly result?: Partial<VerificationResult> | undefined;
   readonly status?: number;
 }
 
@@ -52,7 +58,20 @@ interface Notes {
   wasTouched: boolean;
   /** The custom validity that the page itself has set; unknown where nobody can tell whose it is. */
   pageSays: string | undefined;
+  /** The page has copied it from an input with the widget's attributes on it. */
+  isCopy: boolean;
+  /** When a copy came into contact with the widget. */
+  metAt?: number | undefined;
 }
+
+/** What the widget writes on an input. */
+export const OURS = [
+  'aria-busy',
+  'aria-describedby',
+  'aria-invalid',
+  'data-email-verify',
+  'data-email-verify-hint',
+];
 
 interface Held {
   readonly submitters: Submitter[];
@@ -62,9 +81,8 @@ interface Held {
 
 const keyOf = (email: string) => email.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 const heldBy = (input: HTMLInputElement) => input.value.trim();
-const isShown = (input: Element) => input.isConnected && !input.closest('[hidden]');
-const stateOf = (input: Element) => input.getAttribute('data-email-verify') ?? '';
-const isPending = (input: Element) => /waiting|verifying/.test(stateOf(input));
+const idsIn = (element: Element) =>
+  (element.getAttribute('aria-describedby') ?? '').split(/\s+/).filter(Boolean);
 
 export const isMonitored = (input: HTMLInputElement) =>
   input.isConnected && input.type === 'email' && !input.disabled && !input.readOnly;
@@ -74,7 +92,8 @@ export interface Page {
   readonly clock: Clock;
   readonly service: Service;
   readonly inputs: HTMLInputElement[];
-  readonly options: Pick<Options, 'blockOnRateLimit' | 'formValidation' | 'verificationTimeout'>;
+  readonly buttons: HTMLButtonElement[];
+  readonly options: Pick<Options, 'allow' | 'blockOnRateLimit' | 'formValidation' | 'verificationTimeout'>;
   readonly isRunning: boolean;
   /** The same element as the page alone would have it. */
   twinOf(element: Element): Element;
@@ -90,6 +109,9 @@ export class Rules {
   #dropped = new Map<HTMLFormElement, string>();
   #press: { form: HTMLFormElement; count: number } | undefined;
   #pressedAt = -1;
+  /** The last press, where it submits nothing; and whether the fields are open again from the next task on. */
+  #inVain = new Map<HTMLFormElement, { at: number; button: Submitter; isOpening: boolean }>();
+  #isPaintingBroken = false;
   #known = new Set<string>();
   /** By the signal that all tries of a question share: when it was tried, when it was last told to try again, and the last pause. */
   #tries = new Map<AbortSignal, number[]>();
@@ -120,6 +142,7 @@ export class Rules {
         wasTried: false,
         wasTouched: false,
         pageSays: '',
+        isCopy: false,
       };
       this.#notes.set(input, notes);
     }
@@ -136,6 +159,38 @@ export class Rules {
   touched(input: HTMLInputElement) {
     this.#of(input).wasTouched = true;
   }
+
+  /** The visitor, or the page by `verify()`, brings an input into contact with the widget. */
+  met(input: HTMLInputElement) {
+    const notes = this.#of(input);
+    if (this.#page.isRunning && isMonitored(input)) notes.metAt ??= this.#page.clock.now;
+  }
+
+  /** An input comes into the page that was copied with whatever the widget had written on it. */
+  copied(input: HTMLInputElement) {
+    this.#of(input).isCopy = true;
+  }
+
+  /** A copy, and whether the widget has had to do with it. */
+  kindOf(input: HTMLInputElement): 'original' | 'copy' | 'copy in use' {
+    const { isCopy, metAt } = this.#of(input);
+    return !isCopy ? 'original' : metAt === undefined ? 'copy' : 'copy in use';
+  }
+
+  /** The page breaks something that the status needs: from now on, nobody can rely on what is shown. */
+  paintingBroke() {
+    this.#isPaintingBroken = true;
+  }
+
+  /** As it can be styled. What stands on a copy that was never used is the other input's. */
+  #stateOf = (input: HTMLInputElement) =>
+    this.kindOf(input) === 'copy' ? '' : (input.getAttribute('data-email-verify') ?? '');
+
+  #isPending = (input: HTMLInputElement) => /waiting|verifying/.test(this.#stateOf(input));
+
+  /** What `verified` has to say of a result at this moment. */
+  #saidOf = (input: HTMLInputElement, result: Partial<VerificationResult>): Said =>
+    saidOf(input, result, this.#page.options.allow, MESSAGES);
 
   /** The visitor changes a value; to be told before the widget is. */
   edited(input: HTMLInputElement) {
@@ -160,6 +215,7 @@ export class Rules {
   /** `verify()` is called. */
   toVerify(input: HTMLInputElement) {
     Object.assign(this.#of(input), { wasTouched: true, mayTell: true });
+    this.met(input);
   }
 
   /** The page does something to an input that fires no event. */
@@ -209,6 +265,7 @@ export class Rules {
 
   destroyed() {
     for (const form of this.#held.keys()) this.#drop(form, 'the widget was destroyed');
+    this.#inVain.clear();
     for (const input of this.#page.inputs) {
       const notes = this.#of(input);
       Object.assign(notes, {
@@ -284,6 +341,7 @@ export class Rules {
     const value = heldBy(input);
     this.#details.add(detail);
     notes.value = value;
+    this.met(input);
     if (!this.#page.isRunning) this.break(`${name} hears "${type}" after destroy`);
     if (type === 'verifying') {
       const { email } = detail as { email: string };
@@ -306,16 +364,22 @@ export class Rules {
       if (keyOf(about) !== keyOf(value))
         this.break(`${name} gets the verdict of ${about}, but holds "${value}"`);
       if (!isAnswer && !notes.mayTell) this.break(`${name} hears "verified" twice`);
-      notes.judged = { value, accepted, message };
+      const result = verificationData.status ? JSON.parse(verificationData.body) : undefined;
+      notes.judged = { value, accepted, message, result };
+      const wanted = result && this.#saidOf(input, result);
+      if (wanted && (wanted.accepted !== accepted || wanted.message !== message)) {
+        this.break(
+          `${name} hears "${message}" by options that hold no longer: now it is "${wanted.message}"`,
+        );
+      }
       if (!accepted) this.#dropIfGuarding(input, `${name} was rejected`);
     }
     // It may be gone since before the answer came: from now on that is looked for.
     if (!isMonitored(input)) notes.disturbedAt = this.#page.clock.now;
     notes.mayTell = false;
     if (notes.asks) notes.asks.isOpen = false;
-    if (stateOf(input) !== (type === 'error' ? type : notes.judged.accepted ? 'accepted' : 'rejected')) {
-      this.break(`${name} hears "${type}" and shows "${stateOf(input)}"`);
-    }
+    const state = this.#stateOf(input);
+    if (state !== toldOf(notes.judged)) this.break(`${name} hears "${type}" and shows "${state}"`);
   }
 
   /** A promise of `verify()` was kept. */
@@ -328,12 +392,15 @@ export class Rules {
   /** The inputs of a form that hold its submissions. */
   #guarding(form: HTMLFormElement) {
     if (!this.#page.isRunning || !this.#page.options.formValidation) return [];
-    return this.#page.inputs.filter((input) => input.form === form && isMonitored(input) && isShown(input));
+    return this.#page.inputs.filter(
+      (input) => input.form === form && isMonitored(input) && isReachable(input),
+    );
   }
 
   #isBlocking(input: HTMLInputElement) {
-    if (stateOf(input) === 'rejected') return true;
-    const isLimited = this.#of(input).judged?.status === 429 && stateOf(input) === 'error';
+    const state = this.#stateOf(input);
+    if (state === 'rejected') return true;
+    const isLimited = this.#of(input).judged?.status === 429 && state === 'error';
     return isLimited && !!this.#page.options.blockOnRateLimit;
   }
 
@@ -353,21 +420,28 @@ export class Rules {
     const exempt = isExempt(form, submitter);
     const isStale =
       byScript && this.#page.inputs.some((input) => input.form === form && this.#isStale(input));
+    // Where validity stops what a script submits, nobody can know which button it has named; nor within a press.
+    const pressed = this.#inVain.get(form);
+    const isInPress = pressed?.at === this.#page.clock.now;
+    const isExact = !byScript || (!isInPress && !this.#closedIn(form).length);
+    this.#checkOpen();
+    this.#inVain.delete(form);
     this.closes(form, byScript);
     const press = { form, count: 0 };
+    const outer = this.#press;
     this.#press = press;
     act();
-    this.#press = undefined;
+    this.#press = outer;
     if (press.count || !form.isConnected) return;
     // Asked now: the widget may have taken a novalidate that the page had set anew.
     const passes = this.#wouldPass(form, submitter);
     const guarding = exempt ? [] : this.#guarding(form);
-    const pending = guarding.filter(isPending);
+    const pending = guarding.filter(this.#isPending);
     const isBlocked = guarding.some((input) => this.#isBlocking(input));
     if (passes && !isStale && !pending.length && !isBlocked) {
       this.break('a submission is refused without a reason');
     }
-    if (!byScript && guarding.some((input) => stateOf(input) === 'error' && this.#isBlocking(input))) {
+    if (!byScript && guarding.some((input) => this.#stateOf(input) === 'error' && this.#isBlocking(input))) {
       this.break('a visitor over the rate limit presses the button, and it is not asked once more');
     }
     for (const input of passes && !byScript ? pending : []) {
@@ -375,10 +449,40 @@ export class Rules {
     }
     // What a browser finds wrong with a value that is being verified may be mended by the page meanwhile.
     if (!pending.length || isBlocked || !this.#wouldPass(form, submitter, pending)) return;
-    // Which button a script has named is not to be known where validity has stopped it.
-    const possible = byScript ? [submitter, null] : [submitter];
-    const submitters = [...(this.#held.get(form)?.submitters ?? []), ...possible];
+    const before = this.#held.get(form)?.submitters ?? [];
+    const others = isInPress ? [...before, pressed.button] : before;
+    const submitters = isExact ? [submitter] : [...others, submitter, null];
     this.#held.set(form, { submitters, isDue: passes });
+  }
+
+  /**
+   * A press that submits nothing: its default is prevented, or it has none. Nothing is held for it, and what the page
+   * submits in a later task is held with the button that it names.
+   */
+  pressedInVain(form: HTMLFormElement, button: Submitter, act: () => void) {
+    const wasClosed = this.#closedIn(form).length > 0;
+    this.#checkOpen();
+    this.#inVain.delete(form);
+    this.closes(form);
+    act();
+    // A submission within the press, or before it, keeps them closed until the verdict.
+    const isOpening = !wasClosed && !this.#held.has(form);
+    this.#inVain.set(form, { at: this.#page.clock.now, button, isOpening });
+  }
+
+  /** The inputs of a form that say no to whoever asks because their verdict is pending. */
+  #closedIn(form: HTMLFormElement) {
+    return this.#page.inputs.filter(
+      (input) =>
+        input.form === form && this.#isPending(input) && customValidityOf(input) === MESSAGES.verifying,
+    );
+  }
+
+  #checkOpen() {
+    for (const [form, { at, isOpening }] of this.#inVain) {
+      const [closed] = isOpening && this.#page.clock.now > at ? this.#closedIn(form) : [];
+      if (closed) this.break(`${this.#nameOf(closed)} says no long after a press that came to nothing`);
+    }
   }
 
   /** A script that changes something and submits in one go meets what stood before. */
@@ -397,7 +501,8 @@ export class Rules {
     }
   }
 
-  submitted(form: HTMLFormElement, submitter: Submitter) {
+  /** @param named whether the submitter's name and value are sent */
+  submitted(form: HTMLFormElement, submitter: Submitter, named: boolean) {
     if (this.#press?.form === form) {
       if (++this.#press.count > 1) this.break('two submissions for one press');
     } else {
@@ -407,6 +512,8 @@ export class Rules {
         this.break(reason ? `submitted, though ${reason}` : 'a submission that nobody has asked for');
       } else if (!held.submitters.includes(submitter)) {
         this.break(`submitted by ${submitter?.name ?? 'no button'}, which was not the one`);
+      } else if (submitter && !named) {
+        this.break(`submitted by ${submitter.name}, whose name and value are left behind`);
       }
     }
     this.#held.delete(form);
@@ -419,6 +526,8 @@ export class Rules {
       if (judged?.value !== value) this.break(`submitted with "${value}", which has no verdict`);
       else if (this.#isBlocking(input) || judged.accepted === false) {
         this.break(`submitted with "${value}", which was rejected`);
+      } else if (judged.result && !this.#saidOf(input, judged.result).accepted) {
+        this.break(`submitted with "${value}", which the page has forbidden since`);
       }
     }
   }
@@ -434,10 +543,23 @@ export class Rules {
       if (clock.now - first > options.verificationTimeout * 1000)
         this.break(`${email} is being asked for after the time is up`);
     }
+    this.#checkOpen();
     for (const input of this.#page.inputs) {
-      if (this.#page.isRunning) this.#checkInput(input);
+      if (this.#page.isRunning && this.#isItself(input)) this.#checkInput(input);
       this.#checkPageSays(input);
     }
+    for (const button of this.#page.buttons) {
+      const { outerHTML } = this.#page.twinOf(button);
+      if (!button.isEqualNode(this.#page.twinOf(button))) {
+        this.break(`the page has left its button as ${outerHTML}, and it has become ${button.outerHTML}`);
+      }
+    }
+  }
+
+  /** Whether what stands on an input is its own by now: on a copy, soon after it was first used. */
+  #isItself(input: HTMLInputElement) {
+    const { metAt = Number.POSITIVE_INFINITY } = this.#of(input);
+    return this.kindOf(input) === 'original' || this.#page.clock.now - metAt > LOOK_MS;
   }
 
   #checkPageSays(input: HTMLInputElement) {
@@ -457,26 +579,32 @@ export class Rules {
     const notes = this.#of(input);
     const name = this.#nameOf(input);
     const twin = twinOf(input);
-    const state = stateOf(input);
+    const state = this.#stateOf(input);
     if (!notes.wasTouched && input.outerHTML !== twin.outerHTML) {
       this.break(`${name} is changed to ${input.outerHTML} before the visitor's first contact`);
     }
 
     const { judged } = notes;
     const isVerdict = /accepted|rejected|error/.test(state);
-    if (isVerdict && !judged) this.break(`${name} is ${state}, of which no event has told`);
+    if (isVerdict && toldOf(judged) !== state) this.break(`${name} is ${state}, of which no event has told`);
     const isLate = this.#isLate(input);
     if (isVerdict && isLate && judged?.value !== heldBy(input)) {
       this.break(`${name} is ${state} for "${judged?.value}", but holds "${heldBy(input)}"`);
     }
     if (isVerdict && isLate && !isMonitored(input)) this.break(`${name} is ${state}, and not to be verified`);
+    const wanted = isVerdict && isLate && judged?.result && this.#saidOf(input, judged.result);
+    if (wanted && (wanted.accepted !== judged.accepted || wanted.message !== judged.message)) {
+      this.break(`${name} is ${state} with "${judged.message}" by options that hold no longer`);
+    }
 
     const blocking = this.#isBlocking(input);
     const said = this.#wordsFor(input, state);
     const isBusy = state === 'verifying';
     const attribute = (attributeName: string, ours: boolean) => {
-      const expected = ours ? 'true' : twin.getAttribute(attributeName);
       const actual = input.getAttribute(attributeName);
+      // A copy does not carry the page's own value: the widget's stood in its place.
+      const isBare = notes.isCopy && actual === null;
+      const expected = ours ? 'true' : isBare ? null : twin.getAttribute(attributeName);
       if (actual !== expected) this.break(`${name} is "${state}" with ${attributeName}=${actual}`);
     };
     attribute('aria-busy', isBusy);
@@ -484,21 +612,55 @@ export class Rules {
     // The status of an input that was not in use before comes in a task of its own.
     const text = textOf(input);
     notes.bareSince = state && text === undefined ? (notes.bareSince ?? clock.now) : undefined;
-    if (isShown(input) && notes.wasTouched && state && notes.bareSince !== clock.now && text !== said) {
+    const isExpected = isReachable(input) && notes.wasTouched && !!state && notes.bareSince !== clock.now;
+    const mayBeCalm = isBusy && text === '' && this.#isFresh(input);
+    if (isExpected && text !== said && !mayBeCalm && !this.#isPaintingBroken) {
       this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
     }
+    this.#checkDescription(input);
 
     const says = customValidityOf(input);
     if (notes.pageSays !== '') return;
     if (says) {
-      const wanted = blocking ? said : isPending(input) && notes.wasTried ? MESSAGES.verifying : '';
-      if (says !== wanted) this.break(`${name} is blocked by "${says}" while it is "${state}"`);
+      const words = blocking ? said : this.#isPending(input) && notes.wasTried ? MESSAGES.verifying : '';
+      if (says !== words) this.break(`${name} is blocked by "${says}" while it is "${state}"`);
+      if (isLate && !isReachable(input)) this.break(`${name} is blocked, though nobody can see or reach it`);
       if (isLate && !options.formValidation) this.break(`${name} is blocked, though nothing is to be`);
     } else if (blocking && isLate && clock.now > this.#pressedAt) {
-      const exempt = input.form && isExempt(input.form, null);
-      if (options.formValidation && isShown(input) && isMonitored(input) && !exempt) {
+      // What the browser itself finds wrong blocks by itself.
+      const exempt = input.validity.typeMismatch || (input.form && isExempt(input.form, null));
+      if (options.formValidation && isReachable(input) && isMonitored(input) && !exempt) {
         this.break(`${name} is ${state} and not blocked`);
       }
+    }
+  }
+
+  /** A question that was asked a moment ago is not worth a word yet, unless a submission waits for it. */
+  #isFresh(input: HTMLInputElement) {
+    const { asks } = this.#of(input);
+    const isWaitedFor = !!input.form && this.#held.get(input.form)?.isDue === true;
+    return !!asks && !isWaitedFor && this.#page.clock.now - asks.at <= CALM_MS;
+  }
+
+  /** An input is described by what the page has there, and by the one status that is its own. */
+  #checkDescription(input: HTMLInputElement) {
+    const { inputs, twinOf } = this.#page;
+    const present = idsIn(input);
+    const ofPage = idsIn(twinOf(input));
+    const lost = ofPage.find((id) => !present.includes(id));
+    if (lost) this.break(`${this.#nameOf(input)} has lost its description "${lost}"`);
+    const added = present.filter((id) => !ofPage.includes(id));
+    if (added.length > 1) this.break(`${this.#nameOf(input)} is described by ${added.join(' and ')}`);
+    const other = inputs.find(
+      (each) =>
+        each !== input &&
+        each.isConnected &&
+        this.kindOf(each) !== 'copy' &&
+        idsIn(each).some((id) => added.includes(id)),
+    );
+    // A copy that was used just now may still have the other's.
+    if (other && this.#isItself(other)) {
+      this.break(`${this.#nameOf(input)} and ${this.#nameOf(other)} are described by the same status`);
     }
   }
 
@@ -514,7 +676,7 @@ export class Rules {
     for (const { email } of this.#page.service.inFlight) this.break(`${email} is still being asked for`);
     for (const input of this.#page.inputs) {
       const { asks, disturbedAt } = this.#of(input);
-      if (stateOf(input) === 'verifying') this.break(`${this.#nameOf(input)} is verifying for ever`);
+      if (this.#stateOf(input) === 'verifying') this.break(`${this.#nameOf(input)} is verifying for ever`);
       const isStill = asks?.isOpen && isMonitored(input) && disturbedAt < asks.at;
       if (isStill) this.break(`${this.#nameOf(input)} never hears what became of ${asks.email}`);
     }
@@ -525,9 +687,17 @@ export class Rules {
 
   /** Whether a visitor is told why the form does not go. */
   isTold(form: HTMLFormElement, bubble: string | undefined) {
-    return !!bubble || this.#page.inputs.some((input) => input.form === form && textOf(input));
+    return (
+      !!bubble ||
+      this.#isPaintingBroken ||
+      this.#page.inputs.some((input) => input.form === form && textOf(input))
+    );
   }
 }
+
+/** The state that goes with what an event has told. */
+const toldOf = (judged: Verdict | undefined) =>
+  judged && (judged.status !== undefined ? 'error' : judged.accepted ? 'accepted' : 'rejected');
 
 function textOf(input: HTMLInputElement): string | undefined {
   try {

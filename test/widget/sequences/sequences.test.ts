@@ -18,11 +18,15 @@ const isFuzzing = MODE === 'fuzz';
 const RUNS = Number(FUZZ_RUNS ?? (isFuzzing ? 10_000 : 300));
 const SEED = Number(FUZZ_SEED ?? (isFuzzing ? Date.now() & 0x7fffffff : 20_261_121));
 
-function describeOpening({ layout, options, heedsAborts }: Opening) {
+function describeOpening({ layout, options, habits, heedsAborts }: Opening) {
   const given = Object.entries(options).filter(([name, value]) => value !== DEFAULTS[name as keyof Options]);
   return [
     `open: ${layout}`,
     ...given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...(habits.disables === 'never' ? [] : [`the page disables the button ${habits.disables}`]),
+    ...(habits.submits === 'as the browser does'
+      ? []
+      : [`when a button is pressed, the page calls requestSubmit ${habits.submits}`]),
     ...(heedsAborts ? [] : ['its fetch drops the signal']),
   ].join(', ');
 }
@@ -30,7 +34,7 @@ function describeOpening({ layout, options, heedsAborts }: Opening) {
 /** @returns the script as far as it went, and the rule that it broke, if it did */
 async function play(opening: Opening, steps: Step[]): Promise<{ script: string[]; broken?: string }> {
   const script = [describeOpening(opening)];
-  const stage = new Stage(opening.layout, opening.options);
+  const stage = new Stage(opening.layout, opening.options, opening.habits);
   stage.service.heedsAborts = opening.heedsAborts;
   try {
     stage.start();

@@ -2,10 +2,11 @@
 import { type GivenOptions, install, type Widget } from '../../../src/widget/index.ts';
 import { DEFAULTS, type Options } from '../../../src/widget/options.ts';
 import { suggestionIn } from '../page-under-test.ts';
-import { BrowserStandIn, defaultButton, StandIns, submitsOnEnter } from './browser.ts';
+import { BREAKAGES, type BreakageName, OfThePage } from './breakages.ts';
+import { BrowserStandIn, defaultButton, isReachable, StandIns, submitsOnEnter } from './browser.ts';
 import { Clock, settle } from './clock.ts';
 import { LAYOUTS, type LayoutName } from './layouts.ts';
-import { isMonitored, MESSAGES, Rules, type Submitter } from './rules.ts';
+import { isMonitored, MESSAGES, OURS, Rules, type Submitter } from './rules.ts';
 import { type AnswerName, Service } from './service.ts';
 
 type Control = HTMLInputElement | HTMLButtonElement;
@@ -15,6 +16,26 @@ interface Pair {
   live: HTMLElement;
   twin: HTMLElement;
 }
+
+/** Somebody who listens to what belongs to the page. */
+interface Listening {
+  readonly target: EventTarget;
+  readonly type: string;
+  readonly listener: EventListenerOrEventListenerObject;
+  readonly capture: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a page does by itself when a visitor presses a button of its form. */
+export interface Habits {
+  /** When it disables the button, against a second press: in its `submit` listener, or right after the click. */
+  readonly disables: 'never' | 'when it submits' | 'once it is pressed';
+  /** Whether it prevents the press's own default, and submits by a script instead. */
+  readonly submits: 'as the browser does' | 'at once' | 'at once, naming no button' | 'after a question';
+}
+
+/** How long a visitor looks at a question. */
+const QUESTION_MS = 500;
 
 /** When every sequence begins. */
 const NOON_MS = Date.UTC(2026, 0, 1, 12);
@@ -32,16 +53,23 @@ export class Stage {
   /** By their names, also while they are taken out of the page. */
   #pairs = new Map<string, Pair>();
   #everyInput: HTMLInputElement[] = [];
+  #everyButton: HTMLButtonElement[] = [];
+  #habits: Habits;
+  /** By its name, what the page has broken for the moment. */
+  #broken = new Map<BreakageName, StandIns>();
   #widget: Widget | undefined;
   #submissions = 0;
   #seen = 0;
+  /** Whether the button of the last submission was enabled when its `submit` event reached the page. */
+  #isNamed = false;
   #listening = new AbortController();
-  #listeners: { type: string; signal: AbortSignal | undefined }[] = [];
+  #listeners: Listening[] = [];
   #promises = 0;
   #accidents: unknown[] = [];
 
-  constructor(layout: LayoutName, options: GivenOptions) {
+  constructor(layout: LayoutName, options: GivenOptions, habits: Habits) {
     this.options = options;
+    this.#habits = habits;
     const { clock } = this;
     const stage = this;
     this.service = new Service(
@@ -53,6 +81,7 @@ export class Stage {
       clock,
       service: this.service,
       inputs: this.#everyInput,
+      buttons: this.#everyButton,
       get options() {
         return { ...DEFAULTS, ...stage.options } as Options;
       },
@@ -64,20 +93,29 @@ export class Stage {
     const standIns = this.#standIns;
     this.browser = new BrowserStandIn(
       {
-        submitted: (form, submitter) => {
+        submitted: (form, submitter, named) => {
           this.#submissions++;
-          this.rules.submitted(form, submitter);
+          // In every browser, a button that the page disables in its `submit` listener loses its name and value.
+          this.rules.submitted(
+            form,
+            submitter,
+            habits.disables === 'when it submits' ? this.#isNamed : named,
+          );
         },
       },
       standIns,
     );
     standIns.method(window, 'fetch', this.service.fetch);
-    standIns.method(window, 'setTimeout', clock.setTimeout);
+    standIns.method(window, 'setTimeout', (run: () => void, delayMs?: number) =>
+      clock.setTimeout(() => this.#unlessOfThePage(run), delayMs),
+    );
     standIns.method(window, 'clearTimeout', clock.clearTimeout);
     standIns.method(Date, 'now', () => NOON_MS + clock.now);
-    standIns.method(window, 'requestAnimationFrame', clock.requestAnimationFrame);
+    standIns.method(performance, 'now', () => clock.now);
+    standIns.method(window, 'requestAnimationFrame', (run: () => void) =>
+      clock.requestAnimationFrame(() => this.#unlessOfThePage(run)),
+    );
     standIns.method(window, 'cancelAnimationFrame', clock.cancelAnimationFrame);
-    standIns.method(window, 'getComputedStyle', () => ({ visibility: 'visible', direction: 'ltr' }));
     standIns.method(
       window,
       'IntersectionObserver',
@@ -97,12 +135,79 @@ export class Stage {
     for (const type of ['focusin', 'focusout']) {
       this.#listen(window, type, ({ target }) => this.rules.touched(target as HTMLInputElement));
     }
+    this.#listen(window, 'focusin', ({ target }) => this.rules.met(target as HTMLInputElement));
     this.#listen(window, 'input', ({ target }) => this.rules.edited(target as HTMLInputElement));
-    this.#listen(document, 'submit', () => this.#seen++, false);
+    this.#listen(document, 'submit', (event) => this.#submits(event as SubmitEvent), false);
+    this.#listen(document, 'click', (event) => this.#clicked(event), false);
     this.#recordListeners();
   }
 
-  #accident = (reason: unknown) => this.#accidents.push(reason);
+  #accident = (reason: unknown) => {
+    if (!(reason instanceof OfThePage)) this.#accidents.push(reason);
+  };
+
+  /** Keeps to the page what the page itself has broken. */
+  #unlessOfThePage(act: () => void) {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof OfThePage)) throw error;
+    }
+  }
+
+  // The page's own listeners
+
+  #submits({ target, submitter }: SubmitEvent) {
+    this.#seen++;
+    const pressed = submitter ?? defaultButton(target as HTMLFormElement);
+    this.#isNamed = !!submitter && !submitter.hasAttribute('disabled');
+    if (this.#habits.disables === 'when it submits' && pressed) this.#disable(pressed as HTMLElement);
+  }
+
+  #disable(button: HTMLElement) {
+    this.#onBoth(button, (element) => element.setAttribute('disabled', ''));
+  }
+
+  #clicked(event: Event) {
+    const button = this.#everyButton.find((each) => each === event.target);
+    const { submits, disables } = this.#habits;
+    if (button?.type === 'submit' && disables === 'once it is pressed') {
+      this.clock.later(() => this.#disable(button), 0);
+    }
+    if (!button?.form || !this.#takesOver(button)) return;
+    event.preventDefault();
+    if (submits === 'after a question') {
+      this.clock.later(() => this.#submitAfterQuestion(button), QUESTION_MS);
+      return;
+    }
+    const isNamed = submits === 'at once' && button.type === 'submit';
+    const { requestSubmit } = HTMLFormElement.prototype;
+    const { form } = button;
+    const act = () => requestSubmit.call(form, isNamed ? button : null);
+    // Of a submit button, the press itself is watched.
+    if (button.type === 'submit') act();
+    else this.rules.tries(form, null, act, true);
+  }
+
+  #submitAfterQuestion(button: HTMLButtonElement) {
+    const { form } = button;
+    if (!form?.isConnected) return;
+    this.rules.acted();
+    this.requestSubmit(form, button.type === 'submit' ? button : null);
+  }
+
+  /** Whether the page submits by itself when this button is pressed. */
+  #takesOver(button: HTMLButtonElement) {
+    const isPlain = /^(submit|button)$/.test(button.type) && !button.hasAttribute('formnovalidate');
+    return isPlain && !button.hasAttribute('formmethod') && this.#habits.submits !== 'as the browser does';
+  }
+
+  /** What the page does to an element of its own. */
+  #onBoth(element: HTMLElement, act: (element: HTMLElement) => void) {
+    act(element);
+    const twin = this.#twins.get(element);
+    if (twin) act(twin as HTMLElement);
+  }
 
   #listen(target: EventTarget, type: string, listener: (event: Event) => void, capture = true) {
     target.addEventListener(type, listener, { capture, signal: this.#listening.signal });
@@ -111,17 +216,50 @@ export class Stage {
   /** Who listens to what belongs to the page, other than the stage itself. */
   #recordListeners() {
     const { signal: ours } = this.#listening;
-    for (const owner of [window, prototypeWith(document.body, 'addEventListener')]) {
-      const listeners = this.#listeners;
-      const { addEventListener } = owner;
-      const recording: typeof addEventListener = function (this: EventTarget, type, listener, options) {
-        const target = this ?? window;
-        const { signal } = (options ?? {}) as AddEventListenerOptions;
-        const isOfPage = target === window || target instanceof Node;
-        if (isOfPage && signal !== ours) listeners.push({ type, signal });
-        addEventListener.call(target, type, listener, options);
+    const contained = new WeakMap<object, EventListener>();
+    // Happy-dom lets what a listener throws out of `dispatchEvent`; a browser does not.
+    const contain = (listener: EventListenerOrEventListenerObject) => {
+      const act = (target: unknown, event: Event) =>
+        typeof listener === 'function' ? listener.call(target, event) : listener.handleEvent(event);
+      const stage = this;
+      const present = contained.get(listener);
+      if (present) return present;
+      const created = function (this: unknown, event: Event) {
+        stage.#unlessOfThePage(() => act(this, event));
       };
-      this.#standIns.method(owner, 'addEventListener', recording);
+      contained.set(listener, created);
+      return created;
+    };
+    const isCapturing = (options?: AddEventListenerOptions | boolean) =>
+      typeof options === 'object' ? !!options.capture : !!options;
+
+    for (const owner of [window, prototypeWith(document.body, 'addEventListener')]) {
+      const stage = this;
+      const { addEventListener, removeEventListener } = owner;
+      const add: typeof addEventListener = function (this: EventTarget, type, listener, options) {
+        const target = this ?? window;
+        const { signal } = (typeof options === 'object' && options) || {};
+        const isOfPage = target === window || target instanceof Node;
+        if (!isOfPage || signal === ours || !listener) {
+          addEventListener.call(target, type, listener, options);
+          return;
+        }
+        stage.#listeners.push({ target, type, listener, capture: isCapturing(options), signal });
+        addEventListener.call(target, type, contain(listener), options);
+      };
+      const remove: typeof removeEventListener = function (this: EventTarget, type, listener, options) {
+        const target = this ?? window;
+        stage.#listeners = stage.#listeners.filter(
+          (each) =>
+            each.target !== target ||
+            each.type !== type ||
+            each.listener !== listener ||
+            each.capture !== isCapturing(options),
+        );
+        removeEventListener.call(target, type, (listener && contained.get(listener)) ?? listener, options);
+      };
+      this.#standIns.method(owner, 'addEventListener', add);
+      this.#standIns.method(owner, 'removeEventListener', remove);
     }
   }
 
@@ -136,6 +274,7 @@ export class Stage {
     this.#twins.set(live, twin);
     const name = live.getAttribute('name') ?? live.id;
     if (name) this.#pairs.set(name, { live, twin });
+    if (live.localName === 'button') this.#everyButton.push(live as HTMLButtonElement);
     if (!live.matches('input[type=email]')) return;
     const input = live as HTMLInputElement;
     this.#everyInput.push(input);
@@ -183,7 +322,8 @@ export class Stage {
 
   destroy() {
     if (!this.#widget) return false;
-    this.#widget.destroy();
+    const widget = this.#widget;
+    this.#unlessOfThePage(() => widget.destroy());
     this.#widget = undefined;
     this.rules.destroyed();
     return true;
@@ -192,17 +332,20 @@ export class Stage {
   set(options: GivenOptions) {
     this.options = { ...this.options, ...options };
     this.rules.optionsChanged();
-    this.#widget?.set(options);
+    this.#unlessOfThePage(() => this.#widget?.set(options));
   }
 
   verify(input: HTMLInputElement) {
     if (!this.#widget) return false;
     this.rules.toVerify(input);
     this.#promises++;
-    void this.#widget.verify(input).then((detail) => {
-      this.#promises--;
-      this.rules.promised(detail);
-    });
+    void this.#widget.verify(input).then(
+      (detail) => {
+        this.#promises--;
+        this.rules.promised(detail);
+      },
+      (error) => this.rules.break(`verify() is rejected: ${error}`),
+    );
     return true;
   }
 
@@ -212,6 +355,14 @@ export class Stage {
     this.focus(input);
     if (!canBeUsed(input) || input.readOnly) return;
     this.browser.type(input, value);
+  }
+
+  /** One field from beginning to end; what is known already needs no answer. */
+  async fillIn(input: HTMLInputElement, value: string, answer: AnswerName) {
+    this.type(input, value);
+    this.focus(null);
+    await settle();
+    for (const question of this.service.inFlight) if (question.email === value) question.answer(answer);
   }
 
   focus(element: HTMLElement | null) {
@@ -225,11 +376,15 @@ export class Stage {
     this.rules.touched(input);
     const { form } = input;
     const act = () => this.browser.enter(input);
-    if (form && submitsOnEnter(form)) this.rules.tries(form, defaultButton(form) ?? null, act);
-    else {
-      if (form) this.rules.closes(form);
-      act();
-    }
+    if (form && submitsOnEnter(form)) this.#attempt(form, defaultButton(form) as HTMLButtonElement, act);
+    else if (form) this.rules.pressedInVain(form, null, act);
+    else act();
+  }
+
+  #attempt(form: HTMLFormElement, button: HTMLButtonElement | undefined, act: () => void) {
+    const isAsked = button && this.#takesOver(button) && this.#habits.submits === 'after a question';
+    if (isAsked) this.rules.pressedInVain(form, button, act);
+    else this.rules.tries(form, button ?? null, act);
   }
 
   /** @param moves whether the press moves the focus: not in every browser, and a script's click never does */
@@ -237,12 +392,10 @@ export class Stage {
     if (moves) this.focus(button);
     const { form } = button;
     const act = () => this.browser.click(button);
-    if (form && button.type === 'submit') this.rules.tries(form, button, act);
+    if (form && button.type === 'submit') this.#attempt(form, button, act);
     else if (form && button.type === 'reset') this.reset(form, act);
-    else {
-      if (form) this.rules.closes(form);
-      act();
-    }
+    else if (form) this.rules.pressedInVain(form, null, act);
+    else act();
   }
 
   reset(form: HTMLFormElement, act = () => this.browser.reset(form)) {
@@ -282,9 +435,43 @@ export class Stage {
   }
 
   toggle(element: Control | HTMLFormElement, attribute: string) {
-    element.toggleAttribute(attribute);
-    this.#twins.get(element)?.toggleAttribute(attribute);
+    this.#onBoth(element, (each) => each.toggleAttribute(attribute));
     this.#disturbIn(element);
+  }
+
+  toggleVisibility(element: Control | HTMLFormElement) {
+    const visibility = element.style.visibility ? '' : 'hidden';
+    this.#onBoth(element, ({ style }) => {
+      style.visibility = visibility;
+    });
+    this.#disturbIn(element);
+  }
+
+  /** @param json `null` takes the override away again */
+  override(element: Control | HTMLFormElement, option: 'allow' | 'messages', json: string | null) {
+    const name = `data-email-verify-${option}`;
+    this.#onBoth(element, (each) =>
+      json === null ? each.removeAttribute(name) : each.setAttribute(name, json),
+    );
+    this.#disturbIn(element);
+  }
+
+  /** Breaks something that the status needs, or mends it. */
+  breakOrMend(name: BreakageName) {
+    const standIns = this.#broken.get(name) ?? new StandIns();
+    if (this.#broken.delete(name)) {
+      standIns.takeBack();
+      return;
+    }
+    this.#broken.set(name, standIns);
+    BREAKAGES[name](standIns);
+    this.rules.paintingBroke();
+  }
+
+  #mendAll() {
+    // The last first: each puts back what it has found.
+    for (const standIns of [...this.#broken.values()].reverse()) standIns.takeBack();
+    this.#broken.clear();
   }
 
   setNovalidate(form: HTMLFormElement) {
@@ -324,6 +511,41 @@ export class Stage {
     this.#pair(live, twin);
     this.#disturbIn(live);
     return true;
+  }
+
+  /** As a page that adds a row by copying the one above, with whatever stands on it. */
+  copyRow() {
+    const row = this.#pairs.get('A');
+    if (!row?.live.isConnected || this.#pairs.has('B')) return false;
+    const [live, twin] = [row.live, row.twin].map((element) => {
+      const slot = document.createElement('div');
+      const copy = element.cloneNode() as HTMLInputElement;
+      copy.setAttribute('name', 'B');
+      slot.append(copy);
+      element.parentElement?.after(slot);
+      return copy;
+    }) as [HTMLInputElement, HTMLInputElement];
+    this.#takeIn(live, twin);
+    return true;
+  }
+
+  /** As a page that puts back what it had kept, with whatever stood on it. */
+  restore(name: string) {
+    const row = this.#pairs.get(name);
+    if (!row?.live.isConnected) return false;
+    const live = row.live.cloneNode() as HTMLInputElement;
+    const twin = row.twin.cloneNode() as HTMLInputElement;
+    row.live.replaceWith(live);
+    row.twin.replaceWith(twin);
+    this.#disturbIn(row.live);
+    this.#takeIn(live, twin);
+    return true;
+  }
+
+  #takeIn(live: HTMLInputElement, twin: HTMLInputElement) {
+    this.#pair(live, twin);
+    this.rules.copied(live);
+    this.#disturbIn(live);
   }
 
   #disturbIn(element: Element) {
@@ -369,8 +591,25 @@ export class Stage {
     if (rules.broken) throw new Error(rules.broken);
   }
 
+  /** The widget cannot know what stands on a copy that nobody has used. The page removes it. */
+  #tidyCopies() {
+    for (const input of this.#everyInput) {
+      const kind = this.rules.kindOf(input);
+      const twin = this.#twins.get(input) as Element;
+      const copyOver = (from: Element, to: Element, name: string) =>
+        from.hasAttribute(name) ? to.setAttribute(name, from.getAttribute(name)!) : to.removeAttribute(name);
+      for (const name of OURS) {
+        if (kind === 'copy') copyOver(twin, input, name);
+        // What the page had there was gone already when it was copied.
+        else if (kind === 'copy in use' && !input.hasAttribute(name) && name !== 'aria-describedby')
+          twin.removeAttribute(name);
+      }
+    }
+  }
+
   #checkAsFound() {
     const { rules } = this;
+    this.#tidyCopies();
     const { body } = document;
     // In which order attributes were set is no difference.
     if (!body.isEqualNode(this.#twin)) {
@@ -386,6 +625,7 @@ export class Stage {
 
   /** All is answered, and time passes: then a visitor who submits does so, or is told why not. */
   async end() {
+    this.#mendAll();
     await this.#rest();
     this.rules.checkRest();
     if (this.#promises) this.rules.break('verify() promises nothing for ever');
@@ -408,7 +648,7 @@ export class Stage {
   async #submitOnce(name: string) {
     const form = this.form(name);
     const button = form && defaultButton(form);
-    if (!button || button.disabled) return;
+    if (!button || button.disabled || button.closest('[inert]')) return;
     const before = this.#submissions;
     this.rules.acted();
     this.press(button as HTMLButtonElement, true);
@@ -421,6 +661,7 @@ export class Stage {
   }
 
   close() {
+    this.#mendAll();
     this.#widget?.destroy();
     this.#listening.abort();
     document.body.innerHTML = '';
@@ -436,8 +677,7 @@ function prototypeWith(object: object, name: string): EventTarget {
 }
 
 /** A visitor reaches only what can be seen and is not disabled. */
-export const canBeUsed = (element: Control) =>
-  element.isConnected && !element.disabled && !element.closest('[hidden]');
+export const canBeUsed = (element: Control) => isReachable(element) && !element.disabled;
 
 export const isUsable = (input: HTMLInputElement) => canBeUsed(input) && isMonitored(input);
 

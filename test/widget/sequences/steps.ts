@@ -1,9 +1,10 @@
 /** What may happen in a sequence: each step with the words that a script of it has. */
 import fc from 'fast-check';
 import type { GivenOptions } from '../../../src/widget/index.ts';
+import { BREAKAGES, type BreakageName } from './breakages.ts';
 import { LAYOUTS, type LayoutName } from './layouts.ts';
 import { ANSWERS, type AnswerName } from './service.ts';
-import { canBeUsed, isUsable, type Stage } from './stage.ts';
+import { canBeUsed, type Habits, isUsable, type Stage } from './stage.ts';
 
 export interface Step {
   readonly says: string;
@@ -15,6 +16,7 @@ export interface Step {
 export interface Opening {
   readonly layout: LayoutName;
   readonly options: GivenOptions;
+  readonly habits: Habits;
   /** Whether the page's `fetch` takes notice of an abort. */
   readonly heedsAborts: boolean;
 }
@@ -58,6 +60,31 @@ const visitor: [number, fc.Arbitrary<Step>][] = [
       step(
         `type "${text}" into ${name}`,
         onInput(name, (input, stage) => stage.type(input, text)),
+      ),
+    ),
+  ],
+  [
+    3,
+    fc
+      .tuple(inputNames, oneOf<AnswerName>('deliverable', 'deliverable', 'free', 'undeliverable'))
+      .map(([name, answer]) =>
+        step(
+          `fill ${name} in with "${JOE}", and go on; answer: ${answer}`,
+          onInput(name, (input, stage) => stage.fillIn(input, JOE, answer)),
+        ),
+      ),
+  ],
+  [
+    2,
+    fc.tuple(inputNames, oneOf('Send', 'Send', 'Copy'), texts).map(([name, buttonName, text]) =>
+      step(
+        `type "${text}" into ${name} and press ${buttonName}`,
+        onInput(name, (input, stage) => {
+          const button = stage.button(buttonName);
+          if (!button || !canBeUsed(button)) return false;
+          stage.type(input, text);
+          return stage.press(button, true);
+        }),
       ),
     ),
   ],
@@ -186,15 +213,61 @@ const page: [number, fc.Arbitrary<Step>][] = [
   ],
   [
     2,
-    fc.tuple(oneOf('A', 'B', 'Send'), oneOf('disabled', 'readonly', 'hidden')).map(([name, attribute]) =>
+    fc
+      .tuple(oneOf('A', 'B', 'Send'), oneOf('disabled', 'readonly', 'hidden', 'inert'))
+      .map(([name, attribute]) =>
+        step(
+          `a script toggles ${attribute} of ${name}`,
+          onAny(
+            (stage) => stage.input(name),
+            (element, stage) => stage.toggle(element, attribute),
+          ),
+        ),
+      ),
+  ],
+  [
+    1,
+    fc.tuple(oneOf('A', 'B', 'Send', 'form'), oneOf('inert', 'visibility')).map(([name, what]) =>
       step(
-        `a script toggles ${attribute} of ${name}`,
+        `a script toggles ${what} of ${name}`,
         onAny(
           (stage) => stage.input(name),
-          (element, stage) => stage.toggle(element, attribute),
+          (element, stage) =>
+            what === 'inert' ? stage.toggle(element, what) : stage.toggleVisibility(element),
         ),
       ),
     ),
+  ],
+  [
+    3,
+    fc
+      .tuple(
+        oneOf('A', 'A', 'A', 'B', 'form', 'form'),
+        oneOf<['allow' | 'messages', string | null]>(
+          ['allow', '{"states":["deliverable"]}'],
+          ['allow', '{"states":["risky"]}'],
+          ['allow', '{"states":["risky"]}'],
+          ['allow', '{"states":[]}'],
+          ['allow', '{"states":[]}'],
+          ['allow', '{"free":false}'],
+          ['allow', '{"free":"warn"}'],
+          ['allow', '{"disposable":true}'],
+          ['allow', null],
+          ['messages', '{"invalid":"OF THE OVERRIDE"}'],
+          ['messages', null],
+        ),
+      )
+      .map(([name, [option, json]]) =>
+        step(
+          json === null
+            ? `a script takes data-email-verify-${option} from ${name}`
+            : `a script sets data-email-verify-${option}='${json}' on ${name}`,
+          onAny(
+            (stage) => stage.input(name),
+            (element, stage) => stage.override(element, option, json),
+          ),
+        ),
+      ),
   ],
   [
     1,
@@ -218,6 +291,19 @@ const page: [number, fc.Arbitrary<Step>][] = [
     1,
     oneOf('A', 'B', 'Send').map((name) =>
       step(`a script renders ${name} anew`, (stage) => stage.renew(name)),
+    ),
+  ],
+  [1, fc.constant(step('a script adds input B as a copy of A', (stage) => stage.copyRow()))],
+  [
+    1,
+    inputNames.map((name) =>
+      step(`a script puts a copy of ${name} in its place`, (stage) => stage.restore(name)),
+    ),
+  ],
+  [
+    1,
+    oneOf(...(Object.keys(BREAKAGES) as BreakageName[])).map((name) =>
+      step(`the page breaks ${name}, or mends it`, (stage) => stage.breakOrMend(name)),
     ),
   ],
   [
@@ -323,6 +409,15 @@ export const anOpening: fc.Arbitrary<Opening> = fc.record({
     resultField: rarely('', 'result'),
     method: rarely<'GET' | 'POST'>('GET', 'POST'),
     verificationTimeout: rarely(5, 20),
+  }),
+  habits: fc.record({
+    disables: rarely<Habits['disables']>('never', 'when it submits', 'once it is pressed'),
+    submits: rarely<Habits['submits']>(
+      'as the browser does',
+      'at once',
+      'at once, naming no button',
+      'after a question',
+    ),
   }),
   heedsAborts: rarely(true, false),
 });
