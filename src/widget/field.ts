@@ -247,7 +247,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     go({ phase, subject: value, failure, verdict });
     const saysTheSame =
       phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
-    const detail = saysTheSame ? null : (failure ?? (verdict ? detailOf(verdict) : null));
+    if (saysTheSame) return null;
+    const detail = failure ?? (verdict ? detailOf(verdict) : null);
     if (detail) fire(input, failure ? 'error' : 'verified', detail);
     submissions.settled();
     return detail;

@@ -74,7 +74,8 @@ export function askService(
   const controller = new AbortController();
   const { signal } = controller;
   const deadline = createTimer(() => end(tooLate));
-  const pause = createTimer(attempt);
+  const pause = createTimer(() => next());
+  let next: () => void = attempt;
   let tried = 0;
   /** What is to be said when the time is up. */
   let tooLate = NO_TOKEN;
@@ -129,7 +130,8 @@ export function askService(
       pause.start(pauseMs);
     } catch {
       // Which error it is differs from browser to browser: what ended it is known here, not read from it.
-      browser.setTimeout(() => end(failure), LEAVING_MS);
+      next = () => end(failure);
+      if (!signal.aborted) pause.start(LEAVING_MS);
     }
   }
 

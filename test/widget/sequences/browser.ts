@@ -84,7 +84,7 @@ export interface BrowserEvents {
   /**
    * A submission passes its `submit` event.
    *
-   * @param named whether the submitter's name and value are sent: those of a disabled button are not
+   * @param named whether the submitter's name and value are sent: a browser leaves out those of a disabled button
    */
   submitted(form: HTMLFormElement, submitter: Control | null, named: boolean): void;
 }
@@ -244,8 +244,16 @@ export class BrowserStandIn {
     } finally {
       this.#submitting.delete(form);
     }
-    if (goesOn) this.#on.submitted(form, submitter, !!submitter && !submitter.disabled);
+    if (goesOn) this.#on.submitted(form, submitter, sends(form, submitter));
   }
+}
+
+/** Puts together what a form sends, as far as the submitter goes. @returns whether its name and value are sent, once */
+function sends(form: HTMLFormElement, submitter: Control | null): boolean {
+  const formData = new FormData();
+  if (submitter?.name && !submitter.disabled) formData.append(submitter.name, submitter.value);
+  fire(form, Object.assign(new Event('formdata', { bubbles: true }), { formData }));
+  return !!submitter && formData.getAll(submitter.name).join() === submitter.value;
 }
 
 /** The button that Enter presses; a disabled one keeps Enter from doing anything. */
