@@ -28,7 +28,7 @@ const LOOK_MS = 250;
 
 /**
  * @param baseUrl the default for the option
- * @param loadDebug loads what `debug` takes; does nothing when that is there already
+ * @param loadDebug loads what `debug` takes
  * @param watchRoot makes the events of a shadow root known that do not leave it
  * @param attributes options in the script's tag, as text
  * @param calls options given since, in their order
@@ -50,6 +50,7 @@ export function createAwake(
   /** Where a connection has been made to already. */
   let connected = '';
   let isRunning = false;
+  let isExplained = false;
 
   function warn(message: string) {
     if (warned.has(message)) return;
@@ -200,7 +201,8 @@ export function createAwake(
   /** Brings everything in line with options that have changed. */
   function apply() {
     const { apiKey, debug } = page();
-    if (debug) loadDebug().catch(warn);
+    if (debug && !isExplained) loadDebug().catch(warn);
+    isExplained ||= debug;
     if (!apiKey && !isRunning) return;
     isRunning = !!apiKey;
     forget(!isRunning);

@@ -38,7 +38,7 @@ const SLEEP_MS = 250;
 
 /**
  * @param origin the origin that the script was loaded from
- * @param loadDebug loads what `debug` takes; does nothing when that is there already
+ * @param loadDebug loads what `debug` takes
  * @param attributes options in the script tag, as text; calls come after them and may say otherwise
  */
 export function createWidget(
