@@ -1,6 +1,6 @@
 /** Where the floating status is, frame by frame, whatever the page does to the input. */
 import type { Page } from '@playwright/test';
-import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, TEXTS, FORM as TIGHT_FORM, test, undeliverable } from './fixtures.ts';
 import { boxFont } from './pages/box-font.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -8,6 +8,8 @@ const NO = 'no@example.com';
 const MISSPELT = 'joe@gmial.com';
 const MEANT = 'joe@gmail.com';
 const SUGGESTION = `Did you mean ${MEANT}?`;
+/** With room for a status below the first field. */
+const FORM = TIGHT_FORM.replace('<p><label for="note"', '<p style="margin-block-start: 90px"><label for="note"');
 const TALL = '<div style="height: 3000px"></div>';
 
 /** What the widget asks the page's browser for: counted from the first script on. */
@@ -84,7 +86,7 @@ function defineLooking(): void {
   });
 }
 
-/** The gap that the stylesheet and floating.ts leave between input and box, give or take a pixel's rounding. */
+/** The gap that placement.ts leaves between input and box, give or take a pixel's rounding. */
 const GAP_PX = 4;
 
 /** Expects the status right below its input, beginning where that begins, in the frame that is shown now. */
