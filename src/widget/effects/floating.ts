@@ -6,7 +6,7 @@
  */
 
 import { bare } from '../../interface/bare.ts';
-import { ABOVE, areaAt, BELOW } from './placement.ts';
+import { ABOVE, areaAt, BELOW, BESIDE, GAP_PX } from './placement.ts';
 import { focused, survey } from './surroundings.ts';
 
 /** Between the box and the edges of what is seen of the page. */
@@ -18,8 +18,9 @@ const SEEN_RATIO = 0.5;
 /** How long a choice of the side lasts while the layout changes. */
 const CHOICE_MS = 250;
 
-/** However narrow its input is, the box has room for half a sentence in a line. */
-const WIDE_ENOUGH_PX = 280;
+/** Nobody reads a box that is narrower than the first; in one of the second, half a sentence has room in a line. */
+const NARROWEST_EM = 8;
+const WIDE_ENOUGH_EM = 18;
 
 /** Gives the box the input's font, corners and direction, and its place. @returns what stops that */
 export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefined {
@@ -35,6 +36,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   let layout: string;
   let chosenAt: number;
   let covered: number;
+  let own: DOMRect;
 
   const watcher = new IntersectionObserver(
     (entries) => {
@@ -46,8 +48,9 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
 
   // Not the shorthand: it is empty where it can't say all, as in forced colours.
   const its = getComputedStyle(input);
+  const em = parseFloat(its.fontSize);
   style.fontFamily = its.fontFamily;
-  style.fontSize = `max(12px,.875*${its.fontSize})`;
+  style.fontSize = `max(12px,${0.875 * em}px)`;
   // Round ends are for one line: in a box of several, they would take letters away.
   style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
 
@@ -65,24 +68,21 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
       right: offsetLeft + width - MARGIN_PX,
       bottom: offsetTop + height,
     };
-    style.direction = its.direction;
+    const { direction } = its;
+    const isRightToLeft = direction === 'rtl';
+    style.direction = direction;
     // In eighths: what is measured of a scale is not exact, and the width would never come to rest.
-    style.maxWidth = `${(Math.min(width - 2 * MARGIN_PX, Math.max(target.width, WIDE_ENOUGH_PX)) / Math.round(scale * 8)) * 8}px`;
-    const own = box.getBoundingClientRect();
-    scale = own.width / box.offsetWidth || 1;
-    const areaOn = (tried: number) => areaAt(tried, target, own, bounds, its.direction === 'rtl');
+    const pixel = Math.round(scale * 8) / 8 || 1;
+    const areaOn = (tried: number) => {
+      const beside = isRightToLeft ? target.left - bounds.left : bounds.right - target.right;
+      const room = tried === BESIDE ? Math.max(NARROWEST_EM * em, beside - GAP_PX) : width - 2 * MARGIN_PX;
+      style.maxWidth = `${Math.min(room, Math.max(target.width, WIDE_ENOUGH_EM * em)) / pixel}px`;
+      own = box.getBoundingClientRect();
+      return areaAt(tried, target, own, bounds, isRightToLeft);
+    };
 
     const { offsetHeight } = input.form ?? document.documentElement;
-    const next = [
-      target.x,
-      target.y,
-      own.width,
-      own.height,
-      offsetLeft,
-      offsetTop,
-      height,
-      offsetHeight,
-    ].join();
+    const next = [target.x, target.y, target.width, ...Object.values(bounds), direction, offsetHeight].join();
     const nowActive = focused();
     if (active !== nowActive || (layout !== next && now - chosenAt > CHOICE_MS)) {
       active = nowActive;
@@ -105,6 +105,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     // Where the box came to lie is measured, not assumed: a body that is positioned, transformed or zoomed
     // moves what is fixed in it.
     const wanted = areaOn(side);
+    scale = own.width / box.offsetWidth || 1;
     const dx = wanted.left - own.left;
     const dy = wanted.top - own.top;
     // Nearer than a hundredth of a pixel it is there: more would be seen, as blurred edges.

@@ -12,7 +12,7 @@ export interface Area {
 export const [BELOW, BESIDE, ABOVE] = [0, 1, 2] as const;
 
 /** Between the input and the box. */
-const GAP_PX = 4;
+export const GAP_PX = 4;
 
 /** The area of a box on one side of the input, moved no further than the bounds demand. */
 export function areaAt(
