@@ -9,7 +9,10 @@ const MISSPELT = 'joe@gmial.com';
 const MEANT = 'joe@gmail.com';
 const SUGGESTION = `Did you mean ${MEANT}?`;
 /** With room for a status below the first field. */
-const FORM = TIGHT_FORM.replace('<p><label for="note"', '<p style="margin-block-start: 90px"><label for="note"');
+const FORM = TIGHT_FORM.replace(
+  '<p><label for="note"',
+  '<p style="margin-block-start: 90px"><label for="note"',
+);
 const TALL = '<div style="height: 3000px"></div>';
 
 /** What the widget asks the page's browser for: counted from the first script on. */
@@ -21,6 +24,8 @@ const COUNT_FRAMES = `window.framesAsked = 0;
   };`;
 
 test.beforeEach(async ({ page, service }) => {
+  // In the first frame of a fade nothing is seen yet.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   service.answer(NO, undeliverable());
   service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
   await page.addInitScript(defineLooking);
@@ -331,7 +336,8 @@ test.describe('is at an input', () => {
   });
 
   test('at the foot of the window, above it when there is no room below', async ({ page, widgetPage }) => {
-    await reject(widgetPage, '<input id="email" type="email" style="position: fixed; bottom: 5px"><input>');
+    const field = '<input id="email" type="email" style="position: fixed; bottom: 5px; width: 95%">';
+    await reject(widgetPage, `${field}<input>`);
     const place = await placeAfter(page, '');
     expect(place).toMatchObject({ isSeen: true, overlapsInput: false });
     expect(Math.abs(place.above - GAP_PX)).toBeLessThan(1);
@@ -423,7 +429,7 @@ test.describe('costs the page nothing', () => {
       await service.nextRequest();
       service.release();
       await widgetPage.nextEvent('verified');
-      await placeAfter(page, 'scrollBy(0, 5)');
+      await page.evaluate('scrollBy(0, 5), frames(2)');
     }
     expect(await widgetPage.layoutShift()).toBe(0);
   });

@@ -195,6 +195,17 @@ test('leaves another field and its label uncovered once the visitor is there', a
   );
 });
 
+test('stays in sight over a text of the page itself, where the visitor is at no field', async ({
+  page,
+  widgetPage,
+}) => {
+  await page.setViewportSize({ width: 240, height: 600 });
+  const shown = await reject(widgetPage, `<p>${LONG_LABEL}</p>${EMAIL}A text right in the body.`);
+  expect(shown.covers).toEqual(['A text right in the body.']);
+  await page.evaluate('email.blur()');
+  expect(await shownIn(page)).toMatchObject({ covers: ['A text right in the body.'], isSeen: true });
+});
+
 test('leaves a field in a shadow root uncovered, too', async ({ page, widgetPage }) => {
   await page.setViewportSize({ width: 240, height: 600 });
   await reject(

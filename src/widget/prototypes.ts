@@ -42,14 +42,6 @@ export const create = (name: string): HTMLElement => Document.prototype.createEl
 
 export const textNode = (text: string): Text => Document.prototype.createTextNode.call(document, text);
 
-export const createRange = (): Range => Document.prototype.createRange.call(document);
-
-const ELEMENTS_AND_TEXTS = 5;
-
-/** Goes over the elements and the texts below a node. */
-export const createWalker = (root: Node): TreeWalker =>
-  Document.prototype.createTreeWalker.call(document, root, ELEMENTS_AND_TEXTS);
-
 export const findAll = <E extends Element = HTMLElement>(selector: string): E[] => [
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<E>),
 ];

@@ -89,7 +89,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
       layout = next;
       chosenAt = now;
       covered = Infinity;
-      const coveredBy = survey(input, (box.getRootNode() as ShadowRoot).host);
+      const coveredBy = survey(input, (box.getRootNode() as ShadowRoot).host, active);
       for (let tried: number = ABOVE; tried >= BELOW; tried--) {
         const there = coveredBy(areaOn(tried));
         if (there <= covered) {

@@ -1,6 +1,6 @@
 /** What a floating box would cover: the texts and controls that a visitor sees in the page. Changes nothing. */
 
-import { createRange, createWalker, matches } from '../prototypes.ts';
+import { matches } from '../prototypes.ts';
 import type { Area } from './placement.ts';
 
 /** Every other element counts by its text alone: a label is its text, not its box. */
@@ -8,6 +8,9 @@ const CONTROLS = 'input,button,select,textarea,a,iframe';
 
 /** To cover what the visitor types is worse than to cover any other text. */
 const WEIGHT_OF_THE_INPUT = 1e3;
+
+/** For a TreeWalker. */
+const ELEMENTS_AND_TEXTS = 5;
 
 /** The element that has the focus, also inside open shadow roots. */
 export function focused(): Element | null {
@@ -19,14 +22,15 @@ export function focused(): Element | null {
 /**
  * Looks at the page once, but for what is in the tree of `own`.
  *
- * @returns how much of the page an area covers, in square pixels; `Infinity` where it covers another field that has
- * the focus, or that field's label
+ * @param active the element that has the focus
+ * @returns how much of the page an area covers, in square pixels; `Infinity` where it covers another field that is
+ * active, or that field's label
  */
-export function survey(input: HTMLInputElement, own: Node): (area: Area) => number {
+export function survey(input: HTMLInputElement, own: Node, active: Element | null): (area: Area) => number {
   const things: [Element, Area][] = [];
-  const range = createRange();
+  const range = document.createRange();
   const collect = (root: Node) => {
-    const walker = createWalker(root);
+    const walker = document.createTreeWalker(root, ELEMENTS_AND_TEXTS);
     while (walker.nextNode()) {
       const node = walker.currentNode as Element & Text;
       const element = node.data ? node.parentElement : node;
@@ -41,8 +45,8 @@ export function survey(input: HTMLInputElement, own: Node): (area: Area) => numb
   };
   collect(document);
 
-  const active = focused();
-  const labels = [...((active as HTMLInputElement | null)?.labels ?? [])];
+  // Of all that can have the focus, as a dialog or the body, only a control is a field.
+  const field = active && matches(active, CONTROLS) ? active : input;
   return (box) => {
     let covered = 0;
     for (const [element, area] of things) {
@@ -51,9 +55,8 @@ export function survey(input: HTMLInputElement, own: Node): (area: Area) => numb
       const width = Math.min(area.right, box.right) - left;
       const height = Math.min(area.bottom, box.bottom) - top;
       if (width > 0 && height > 0 && isSeen(element, left + width / 2, top + height / 2)) {
-        let weight = element === input ? WEIGHT_OF_THE_INPUT : 1;
-        if (active !== input && (element === active || labels.some((label) => label.contains(element))))
-          weight = Infinity;
+        const isField = element === field || element.closest('label')?.control === field;
+        const weight = element === input ? WEIGHT_OF_THE_INPUT : isField && field !== input ? Infinity : 1;
         covered += width * height * weight;
       }
     }
