@@ -36,7 +36,8 @@ export class Stage {
   #submissions = 0;
   #seen = 0;
   #listening = new AbortController();
-  #listeners: { type: string; signal: AbortSignal | undefined }[] = [];
+  #listeners: { target: EventTarget; type: string; listener: unknown; signal: AbortSignal | undefined }[] =
+    [];
   #promises = 0;
   #accidents: unknown[] = [];
 
@@ -86,6 +87,9 @@ export class Stage {
         disconnect() {}
       },
     );
+    // Everything is in sight, and nothing is covered.
+    standIns.method(window, 'visualViewport', { offsetLeft: 0, offsetTop: 0, width: 1_000, height: 1_000 });
+    standIns.method(document, 'elementsFromPoint', () => []);
     standIns.method(console, 'warn', () => {});
     process.on('unhandledRejection', this.#accident);
 
@@ -113,15 +117,24 @@ export class Stage {
     const { signal: ours } = this.#listening;
     for (const owner of [window, prototypeWith(document.body, 'addEventListener')]) {
       const listeners = this.#listeners;
-      const { addEventListener } = owner;
+      const { addEventListener, removeEventListener } = owner;
       const recording: typeof addEventListener = function (this: EventTarget, type, listener, options) {
         const target = this ?? window;
         const { signal } = (options ?? {}) as AddEventListenerOptions;
         const isOfPage = target === window || target instanceof Node;
-        if (isOfPage && signal !== ours) listeners.push({ type, signal });
+        if (isOfPage && signal !== ours) listeners.push({ target, type, listener, signal });
         addEventListener.call(target, type, listener, options);
       };
       this.#standIns.method(owner, 'addEventListener', recording);
+      const forgetting: typeof removeEventListener = function (this: EventTarget, type, listener, options) {
+        const target = this ?? window;
+        const at = listeners.findIndex(
+          (known) => known.target === target && known.type === type && known.listener === listener,
+        );
+        if (at >= 0) listeners.splice(at, 1);
+        removeEventListener.call(target, type, listener, options);
+      };
+      this.#standIns.method(owner, 'removeEventListener', forgetting);
     }
   }
 
