@@ -11,7 +11,7 @@ const A_SECOND_MS = 1100;
 const MOST_ATTEMPTS = 5;
 const RATE_LIMITED = 429;
 
-const PLACEMENTS = { floating: 'Floating', flowing: 'In the flow' };
+const PLACEMENTS = { flowing: 'In the flow', floating: 'Floating' };
 
 const asked = new URLSearchParams(location.search).get('group');
 const group = Object.hasOwn(GROUPS, asked) ? asked : 'theme';
@@ -34,9 +34,9 @@ const shown = specimens.map((specimen) => {
           {},
           element('h2', { id: `${specimen.id}-name` }, specimen.name),
           element('p', {}, ...withCode(specimen.says)),
+          told,
         ),
         ...fields.map(({ field }) => field),
-        told,
       ),
     );
   return { ...specimen, fields, told };

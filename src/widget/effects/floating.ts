@@ -46,13 +46,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   );
   watcher.observe(input);
 
-  // Not the shorthand: it is empty where it can't say all, as in forced colours.
   const its = getComputedStyle(input);
-  const em = parseFloat(its.fontSize);
-  style.fontFamily = its.fontFamily;
-  style.fontSize = `max(12px,${0.875 * em}px)`;
-  // Round ends are for one line: in a box of several, they would take letters away.
-  style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
 
   const look = (now: number) => {
     frame = requestAnimationFrame(look);
@@ -69,8 +63,8 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
       bottom: offsetTop + height,
     };
     const { direction } = its;
+    const em = parseFloat(its.fontSize);
     const isRightToLeft = direction === 'rtl';
-    style.direction = direction;
     // In eighths: what is measured of a scale is not exact, and the width would never come to rest.
     const pixel = Math.round(scale * 8) / 8 || 1;
     const areaOn = (tried: number) => {
@@ -82,14 +76,28 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     };
 
     const { offsetHeight } = input.form ?? document.documentElement;
-    const next = [target.x, target.y, target.width, ...Object.values(bounds), direction, offsetHeight].join();
+    const next = [
+      target.x,
+      target.y,
+      target.width,
+      ...Object.values(bounds),
+      direction,
+      em,
+      offsetHeight,
+    ].join();
     const nowActive = focused();
     if (active !== nowActive || (layout !== next && now - chosenAt > CHOICE_MS)) {
       active = nowActive;
       layout = next;
       chosenAt = now;
       covered = Infinity;
-      const coveredBy = survey(input, (box.getRootNode() as ShadowRoot).host, active);
+      style.direction = direction;
+      // Not the shorthand: it is empty where it can't say all, as in forced colours.
+      style.fontFamily = its.fontFamily;
+      style.fontSize = `max(12px,${0.875 * em}px)`;
+      // Round ends are for one line: in a box of several, they would take letters away.
+      style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
+      const coveredBy = survey(input, active);
       for (let tried: number = ABOVE; tried >= BELOW; tried--) {
         const there = coveredBy(areaOn(tried));
         if (there <= covered) {

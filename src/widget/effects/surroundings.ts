@@ -6,6 +6,9 @@ import type { Area } from './placement.ts';
 /** Every other element counts by its text alone: a label is its text, not its box. */
 const CONTROLS = 'input,button,select,textarea,a,iframe';
 
+/** No text of the page: it moves away by itself when it is in the way. */
+const STATUS = '.email-verify-floating';
+
 /** To cover what the visitor types is worse than to cover any other text. */
 const WEIGHT_OF_THE_INPUT = 1e3;
 
@@ -20,13 +23,13 @@ export function focused(): Element | null {
 }
 
 /**
- * Looks at the page once, but for what is in the tree of `own`.
+ * Looks at the page once.
  *
  * @param active the element that has the focus
  * @returns how much of the page an area covers, in square pixels; `Infinity` where it covers another field that is
  * active, or that field's label
  */
-export function survey(input: HTMLInputElement, own: Node, active: Element | null): (area: Area) => number {
+export function survey(input: HTMLInputElement, active: Element | null): (area: Area) => number {
   const things: [Element, Area][] = [];
   const range = document.createRange();
   const collect = (root: Node) => {
@@ -35,7 +38,7 @@ export function survey(input: HTMLInputElement, own: Node, active: Element | nul
       const node = walker.currentNode as Element & Text;
       const element = node.data ? node.parentElement : node;
       if (!element) continue;
-      if (node.shadowRoot && node !== own) collect(node.shadowRoot);
+      if (node.shadowRoot && !matches(node, STATUS)) collect(node.shadowRoot);
       // A control's own text counts with the control; blanks are no text.
       if (matches(element, CONTROLS) === (element === node) && (element === node || /\S/.test(node.data))) {
         range.selectNode(node);
