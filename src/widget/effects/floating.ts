@@ -47,6 +47,14 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   watcher.observe(input);
 
   const its = getComputedStyle(input);
+  const dress = () => {
+    // Not the shorthand: it is empty where it can't say all, as in forced colours.
+    style.fontFamily = its.fontFamily;
+    style.fontSize = `max(12px,.875*${its.fontSize})`;
+    // Round ends are for one line: in a box of several, they would take letters away.
+    style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
+  };
+  dress();
 
   const look = (now: number) => {
     frame = requestAnimationFrame(look);
@@ -64,6 +72,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     };
     const { direction } = its;
     const em = parseFloat(its.fontSize);
+    style.direction = direction;
     const isRightToLeft = direction === 'rtl';
     // In eighths: what is measured of a scale is not exact, and the width would never come to rest.
     const pixel = Math.round(scale * 8) / 8 || 1;
@@ -91,12 +100,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
       layout = next;
       chosenAt = now;
       covered = Infinity;
-      style.direction = direction;
-      // Not the shorthand: it is empty where it can't say all, as in forced colours.
-      style.fontFamily = its.fontFamily;
-      style.fontSize = `max(12px,${0.875 * em}px)`;
-      // Round ends are for one line: in a box of several, they would take letters away.
-      style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
+      dress();
       const coveredBy = survey(input, active);
       for (let tried: number = ABOVE; tried >= BELOW; tried--) {
         const there = coveredBy(areaOn(tried));
