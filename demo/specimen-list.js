@@ -1,13 +1,12 @@
 /**
  * Every state that a visitor can meet, and what brings a field there. `options` are the input's own, `asked` the
- * page's while it is asked: `simulate` names a trouble that the demo's service makes up. A `silent` one shows nothing.
+ * page's while it is asked: `simulate` names a trouble that the demo's service makes up.
  */
 
 const BEFORE = [
-  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.', silent: true },
+  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.' },
   {
     id: 'waiting',
-    silent: true,
     name: 'Waiting',
     says: 'The visitor is typing.',
     address: 'risky@example.com',
@@ -27,14 +26,12 @@ const BEFORE = [
 const ACCEPTED = [
   {
     id: 'accepted',
-    silent: true,
     name: 'Accepted',
     says: 'Nothing to say.',
     address: 'deliverable@example.com',
   },
   {
     id: 'accepted-unknown',
-    silent: true,
     name: 'Unknown',
     says: 'Allowed, as by default.',
     address: 'unknown@example.com',
@@ -131,7 +128,6 @@ const LIMITED = {
 
 const UNREACHABLE = {
   id: 'unreachable',
-  silent: true,
   name: 'Unreachable',
   says: 'The connection breaks.',
   address: 'unknown@example.com',
@@ -142,13 +138,11 @@ const TROUBLED = [
   {
     ...LIMITED,
     id: 'unlimited',
-    silent: true,
     name: 'Rate limited',
     says: '`blockOnRateLimit` is `false`, as by default.',
   },
   {
     id: 'too-slow',
-    silent: true,
     name: 'Too slow',
     says: 'Asked to come again, five times.',
     address: 'slow@example.com',
@@ -156,7 +150,6 @@ const TROUBLED = [
   UNREACHABLE,
   {
     id: 'down',
-    silent: true,
     name: 'Maintenance',
     says: 'The service answers that it is down.',
     address: 'risky@example.com',
@@ -164,7 +157,6 @@ const TROUBLED = [
   },
   {
     id: 'no-token',
-    silent: true,
     name: 'No captcha',
     says: 'The page’s captcha gives no token.',
     address: 'deliverable@example.com',
@@ -172,7 +164,6 @@ const TROUBLED = [
   },
   {
     id: 'captcha-refused',
-    silent: true,
     name: 'Captcha refused',
     says: 'The service does not take the token.',
     address: 'role@example.com',
@@ -180,7 +171,6 @@ const TROUBLED = [
   },
   {
     id: 'key-refused',
-    silent: true,
     name: 'Key refused',
     says: 'A wrong key, or a page that it is not for.',
     address: 'free@example.com',

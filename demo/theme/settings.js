@@ -14,14 +14,18 @@ export const COLORS = [
   { name: 'border-color', fallback: 'GrayText', says: 'The floating box. By default GrayText.' },
   {
     name: 'rejected-color',
-    fallback: '#d32f2f',
-    says: 'A rejection’s leading edge, floating. By default #d32f2f.',
+    fallback: 'color-mix(in srgb, #f22 55%, currentcolor)',
+    says: 'A rejection’s edge and sign; in the flow its text as well. By default red with almost half of the text’s own colour.',
   },
-  { name: 'hint-color', fallback: '#b26a00', says: 'A hint’s leading edge, floating. By default #b26a00.' },
+  {
+    name: 'hint-color',
+    fallback: 'color-mix(in srgb, #e80 55%, currentcolor)',
+    says: 'The same for a hint. By default amber with almost half of the text’s own colour.',
+  },
   {
     name: 'suggestion-color',
-    fallback: 'LinkText',
-    says: 'The suggested address. By default LinkText floating, the text’s in the flow.',
+    fallback: 'currentcolor',
+    says: 'The suggested address. By default the text’s.',
   },
   { name: 'spinner-color', fallback: 'currentcolor', says: 'By default the option style.loadingIconColor.' },
 ];

@@ -30,7 +30,8 @@ export const setAttribute = (element: Element, name: string, value: string | nul
   else Element.prototype.removeAttribute.call(element, name);
 };
 
-export const append = (parent: Node, child: Node): Node => Node.prototype.appendChild.call(parent, child);
+export const append = <Child extends Node>(parent: Node, child: Child): Child =>
+  Node.prototype.appendChild.call(parent, child) as Child;
 
 /** Prototype.js makes `remove()` hide an element instead: go through the parent. */
 export const detach = (node: Node): unknown =>
@@ -39,6 +40,8 @@ export const detach = (node: Node): unknown =>
 // An image's name hides the document's own properties and methods in the same way.
 
 export const create = (name: string): HTMLElement => Document.prototype.createElement.call(document, name);
+
+export const textNode = (text: string): Text => Document.prototype.createTextNode.call(document, text);
 
 export const findAll = <E extends Element = HTMLElement>(selector: string): E[] => [
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<E>),

@@ -26,12 +26,14 @@ function find(selector: string, { form }: HTMLInputElement): Element | null {
 }
 
 /**
- * The body, unless the input is where the body cannot reach: beside an open modal dialog or popover all else
- * is painted behind it, inert and silent, and an `id` in the document means nothing inside a shadow root.
+ * The body, unless the input is where the body cannot reach: a modal dialog, a popover and a fullscreen element are
+ * painted over all else, which a modal dialog also makes inert and silent; and an `id` in the document means nothing
+ * inside a shadow root.
  */
 function floatingHome(input: HTMLInputElement): Home {
   const root = input.getRootNode();
-  // A browser that does not know popovers passes over what it does not know within :is().
-  const inTopLayer = input.closest(':is(dialog[open],:popover-open)');
+  // A browser that does not know popovers passes over what it does not know within :is(). Where the whole page is
+  // fullscreen, the body reaches everything.
+  const inTopLayer = input.closest(':is(dialog[open],:popover-open,:fullscreen:not(:root))');
   return { place: inTopLayer ?? (root === document ? body() : root), floating: true };
 }

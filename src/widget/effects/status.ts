@@ -1,11 +1,12 @@
 /**
  * The status element of one input: a live region that is there before its first text, with the texts in a tree
- * of its own so that no style gets in or out. Shows what it is told; decides nothing.
+ * of its own so that no style gets in or out. Shows what it is told; decides nothing. The box around a text is
+ * there only while there is a text: nothing else is left that a page's ::part() could show.
  */
 
 import { bare } from '../../interface/bare.ts';
 import { textsAround, type Verdict } from '../check/policy.ts';
-import { append, create, detach, listen } from '../prototypes.ts';
+import { append, create, detach, textNode } from '../prototypes.ts';
 import { describeBy } from './attributes.ts';
 import { keepAt } from './floating.ts';
 import type { Home } from './home.ts';
@@ -22,13 +23,15 @@ export interface Status {
   takeAway(): void;
 }
 
+const NAME = 'email-verify-status';
+
 let count = 0;
 /** One for all: parsed once, and kept once. */
 let sheet: CSSStyleSheet | undefined;
 
 export function createStatus(input: HTMLInputElement, onSuggestion: (address: string) => void): Status {
   const host = create('div');
-  host.id = `email-verify-status-${++count}`;
+  host.id = `${NAME}-${++count}`;
   host.setAttribute('role', 'status');
   const tree = host.attachShadow(bare({ mode: 'open' }));
   if (!sheet) {
@@ -37,75 +40,128 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
     sheet.replaceSync(css);
   }
   tree.adoptedStyleSheets = [sheet];
-  const box = part(tree, 'div', 'status');
 
   let floating = false;
   let shown: string | undefined;
+  let box: HTMLElement | undefined;
   let stopFloating: (() => undefined) | undefined;
+  /** Where the key was pressed that may bring the focus backwards to the input. */
+  let cameFrom: EventTarget[] = [];
 
-  const life = new AbortController();
+  const focusSuggestion = () => tree.querySelector('button')?.focus();
 
   /** A floating suggestion stands at the end of the document; for the keyboard it comes right after the input. */
-  function tab(event: KeyboardEvent) {
-    if (event.key !== 'Tab' || !floating) return;
+  function handle(event: Event) {
+    if (!floating || !box || box.hidden || box.style.clipPath) return;
+    const { key, shiftKey, ctrlKey, altKey, metaKey, relatedTarget } = event as KeyboardEvent & FocusEvent;
+    if (relatedTarget && cameFrom.includes(relatedTarget)) focusSuggestion();
+    if (!key || ctrlKey || altKey || metaKey) return;
+    const path = event.composedPath();
     const within = tree.activeElement;
-    if (within) input.focus();
-    else if (!event.shiftKey) tree.querySelector('button')?.focus();
-    // From the suggestion onwards, the browser goes on from the input.
-    if (within ? event.shiftKey : tree.activeElement) event.preventDefault();
+    const isHere = within || path[0] === input;
+    cameFrom = isHere || !shiftKey ? [] : path;
+    if (!isHere) return;
+    if (key === 'Tab') {
+      if (within) input.focus();
+      else if (!shiftKey) focusSuggestion();
+      // From the suggestion onwards, the browser goes on from the input.
+      if (within ? shiftKey : tree.activeElement) event.preventDefault();
+    }
+    if (key === 'Escape') {
+      if (within) input.focus();
+      stopFloating?.();
+      // Not seen until there is something new to say; described and announced as before.
+      stopFloating = () => undefined;
+      box.style.clipPath = 'inset(50%)';
+      // This key has done its work: the page's dialog stays open.
+      event.preventDefault();
+      event.stopPropagation();
+    }
   }
-  for (const target of [input, box]) listen(target, 'keydown', tab, life.signal);
+
+  function clear() {
+    stopFloating = stopFloating?.();
+    if (!box) return;
+    // A focused suggestion that goes away would leave a keyboard user at the top of the page.
+    if (tree.activeElement) input.focus();
+    detach(box);
+    box = undefined;
+    window.removeEventListener('keydown', handle, true);
+    input.removeEventListener('focusin', handle);
+  }
+
+  function fill(message: HTMLElement, template: string, suggestion: string) {
+    const [before = '', ...after] = suggestion ? textsAround(template) : [template];
+    write(message, before);
+    if (!after.length) return;
+    const button = part(message, 'button', 'suggestion');
+    // The input leads to it, and it leads on from the input: at the end of the document nobody expects it.
+    if (floating) button.tabIndex = -1;
+    // Its first letter, not the page, says where an address begins.
+    const address = part(button, 'bdi', '');
+    // In a list, the message begins with the address that it is about.
+    const typed = input.type === 'email' && input.multiple ? before.split(': ')[0] : input.value.trim();
+    const [same, different, end] = compare(typed as string, suggestion);
+    write(address, same);
+    if (different) write(part(address, 'u', 'difference'), different);
+    write(address, end);
+    // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
+    button.onmousedown = () => false;
+    button.onclick = () => onSuggestion(suggestion);
+    write(message, after.join(suggestion));
+  }
 
   return {
     settleIn(home) {
       if (host.parentNode !== home.place) {
         floating = home.floating;
-        host.className = `email-verify-status${floating ? ' email-verify-floating' : ''}`;
+        host.className = NAME + (floating ? ' email-verify-floating' : '');
         append(home.place, host);
       }
       describeBy(input, host.id);
     },
 
     tell({ template, suggestion }, tone, spinnerColor) {
-      const next = template && tone + template + suggestion + spinnerColor;
+      const next = template && tone + floating + template + suggestion + spinnerColor;
       // The same text again would be announced again.
       if (next !== shown) {
         shown = next;
-        // A focused suggestion that goes away would leave a keyboard user at the top of the page.
-        if (tree.activeElement) input.focus();
-        box.textContent = '';
-        box.className = tone;
-        if (tone === 'verifying') part(box, 'i', 'spinner').style.color = spinnerColor;
-        const [before = '', ...after] = suggestion ? textsAround(template) : [template];
-        const message = part(box, 'span', 'message', before);
-        if (after.length) {
-          const button = part(message, 'button', 'suggestion');
-          // Its first letter, not the page, says where an address begins.
-          part(button, 'bdi', '', suggestion);
-          // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
-          button.onmousedown = () => false;
-          button.onclick = () => onSuggestion(suggestion);
-          append(message, new Text(after.join(suggestion)));
+        clear();
+        if (template) {
+          box = part(tree, 'div', 'status');
+          box.className = tone + (floating ? ' floating' : '');
+          if (tone === 'verifying') part(box, 'i', 'spinner').style.color = spinnerColor;
+          fill(part(box, 'span', 'message'), template, suggestion);
+          window.addEventListener('keydown', handle, true);
+          input.addEventListener('focusin', handle);
+          if (floating) stopFloating = keepAt(input, box);
         }
       }
-      box.hidden = !template;
-      stopFloating = floating && template ? (stopFloating ?? keepAt(input, box)) : stopFloating?.();
     },
 
     takeAway() {
-      life.abort();
-      stopFloating?.();
+      clear();
       describeBy(input, '');
       detach(host);
     },
   };
 }
 
-function part(parent: Node, name: string, partName: string, text?: string): HTMLElement {
-  const element = create(name);
-  element.setAttribute('part', partName);
-  // Without a text it stays empty: that is what `undefined` means to a browser here.
-  element.textContent = text as string;
-  append(parent, element);
+/** Splits a suggestion where it begins and ceases to differ from what was typed. */
+function compare(typed: string, suggestion: string): [same: string, different: string, end: string] {
+  const most = Math.min(typed.length, suggestion.length);
+  let begin = 0;
+  while (begin < most && typed[begin] === suggestion[begin]) begin++;
+  let end = 0;
+  while (end < most - begin && typed.at(~end) === suggestion.at(~end)) end++;
+  const rest = suggestion.length - end;
+  return [suggestion.slice(0, begin), suggestion.slice(begin, rest), suggestion.slice(rest)];
+}
+
+const write = (parent: Node, text: string) => append(parent, textNode(text));
+
+function part(parent: Node, name: string, partName: string): HTMLElement {
+  const element = append(parent, create(name));
+  if (partName) element.setAttribute('part', partName);
   return element;
 }
