@@ -124,6 +124,9 @@ export class Stage {
         disconnect() {}
       },
     );
+    // Everything is in sight, and nothing is covered.
+    standIns.method(window, 'visualViewport', { offsetLeft: 0, offsetTop: 0, width: 1_000, height: 1_000 });
+    standIns.method(document, 'elementsFromPoint', () => []);
     standIns.method(console, 'warn', () => {});
     process.on('unhandledRejection', this.#accident);
 
