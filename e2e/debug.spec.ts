@@ -1,10 +1,13 @@
-/** What the debug script logs of a field's life, and the demo's page that shows it. */
+/** What the debug file logs about a field's life, how a page loads it, and the demo's page that shows it. */
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
 import { test as demoTest, faultsOf, overflowOf, showIn, weightOf } from './pages/demo-page.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
-/** What the page has logged, times left out. */
+const DEBUG_FILE = 'email-verify-widget-debug.js';
+const PREFIX = 'email-verify-widget: ';
+
+/** What the page has logged so far, without times. */
 function linesOf({ page }: WidgetPage): string[] {
   const lines: string[] = [];
   page.on('console', (message) => {
@@ -13,7 +16,7 @@ function linesOf({ page }: WidgetPage): string[] {
   return lines;
 }
 
-const withDebug = (origin: string) => ({ head: `<script src="${origin}/v2/debug.js"></script>` });
+const withDebug = (origin: string) => ({ head: `<script src="${origin}/v2/${DEBUG_FILE}"></script>` });
 
 test('it logs why an address was asked for, what came of it, and by which rule', async ({
   widgetPage,
@@ -58,6 +61,7 @@ test('it says that a submission is held, and that it is let through', async ({
   expect(lines.filter((line) => line.includes('submission:'))).toEqual([
     'email-verify-widget: email: submission: tried: a submit button was pressed',
     'email-verify-widget: email: submission: held: the verdict is still to come',
+    'email-verify-widget: email: submission: carried out: nothing is pending any more',
     'email-verify-widget: email: submission: let through: submitted',
   ]);
 });
@@ -100,7 +104,7 @@ test('a widget that was there first is followed from then on, until it is enough
     'changed to "a@b.co"',
     'verifying "a@b.co"',
     expect.stringMatching(/^GET .* for "a@b.co"/),
-    'verifying: asking, since the field was left, or a submission tried',
+    'verifying: asking, since the field was left',
     expect.stringMatching(/^200 after/),
     'accepted',
     'verified: accepted, since state deliverable (accepted_email) is allowed',
@@ -120,7 +124,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
   const { page } = widgetPage;
   leaveOutFor('an address comes all at once', page);
   const lines = linesOf(widgetPage);
-  const loaded = page.waitForResponse(`${service.origin}/v2/debug.js`);
+  const loaded = page.waitForResponse(`${service.origin}/v2/${DEBUG_FILE}`);
   await widgetPage.open(FORM, {
     embed: 'none',
     head: `<script async src="${service.origin}/v2/" data-api-key="test_public_key" data-debug></script>`,
@@ -137,7 +141,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
     'email: key: changed to "a@b.co"',
     'email: event: verifying "a@b.co"',
     `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
-    'email: state: verifying: asking, since the field was left, or a submission tried',
+    'email: state: verifying: asking, since the field was left',
     'answer: 200 after … ms',
     'email: state: accepted',
     'email: event: verified: accepted, since state deliverable (accepted_email) is allowed',
@@ -182,15 +186,15 @@ test('it says that the status floats since there is no place for it, and that ve
   await expect.poll(() => lines.at(-1)).toContain('verify() called with what is not monitored');
 });
 
-test('where it can’t be loaded, the page’s author is told, and the widget works', async ({
+test('where it can’t be loaded, one warning says so, and the widget works', async ({
   widgetPage,
   service,
 }) => {
-  await widgetPage.page.route('**/debug.js', (route) => route.abort());
+  await widgetPage.page.route(`**/${DEBUG_FILE}`, (route) => route.abort());
   await widgetPage.open(FORM, { options: { debug: true } });
   await widgetPage.enter('a@b.co');
   await widgetPage.nextEvent('verified');
-  expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/debug.js`)]);
+  expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
 });
 
 test('without it nothing is logged', async ({ widgetPage }) => {
@@ -206,7 +210,7 @@ for (const scheme of ['light', 'dark'] as const) {
     `the demo’s page shows a field’s life, by the keyboard, 320 px wide, ${scheme}`,
     async ({ demo, page }) => {
       await page.setViewportSize({ width: 320, height: 800 });
-      expect((await page.request.get(`${demo.origin}/v2/debug.js`)).status()).toBe(200);
+      expect((await page.request.get(`${demo.origin}/v2/${DEBUG_FILE}`)).status()).toBe(200);
       await page.goto(`${demo.origin}/debug`);
       await showIn(page, scheme);
       expect(await weightOf(page), 'bytes for the page').toBeLessThan(40_000);
