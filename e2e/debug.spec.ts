@@ -402,6 +402,27 @@ test('an observer that came first goes on when others begin and end', async ({ w
   expect(second).toEqual(expect.arrayContaining(ALL.slice(1)));
 });
 
+test('an observer that comes while the widget asks does not take the answer for a remembered one', async ({
+  widgetPage,
+  service,
+}) => {
+  const { page } = widgetPage;
+  service.hold();
+  await widgetPage.open(FORM);
+  await widgetPage.enter('a@b.co');
+  await service.nextRequest();
+  await page.evaluate(async (url) => {
+    const { observe } = await import(url);
+    const texts: string[] = [];
+    observe(({ text }: { text: string }) => texts.push(text));
+    Object.assign(window, { texts });
+  }, `${service.origin}/v2/debug.mjs`);
+  service.release();
+  await widgetPage.nextEvent('verified');
+  const texts = await page.evaluate(() => Reflect.get(window, 'texts') as string[]);
+  expect(texts.at(-1)).toBe('verified: accepted, since state deliverable (accepted_email) is allowed');
+});
+
 test.describe('the option finds the file', () => {
   for (const path of ['/v2', '/v2/', '/v2/widget.js', '/v2/?from=cdn.js', '/v2.0.0/']) {
     test(`beside a script at ${path}`, async ({ widgetPage, service }) => {
