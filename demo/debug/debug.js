@@ -1,14 +1,14 @@
-/** Shows what the widget does as it happens, oldest first. Values are shown as text, never as markup. */
+/** Shows what the widget does as it happens, oldest first. Shows values as text, never as markup. */
 
 import { element } from '../element.js';
 import { observe } from '../v2/debug.mjs';
 
-/** A page that is left open all day stays one that can be scrolled. */
+/** Keeps a page short that stays open all day. */
 const MOST_ENTRIES = 200;
 
 const list = document.querySelector('#time-line');
 let begun;
-/** The entry of what is being typed: a line for each letter would hide all else. */
+/** The entry of what the visitor types: a line for each letter would hide everything else. */
 let typing;
 
 observe(({ at, kind, text }) => {
@@ -19,7 +19,7 @@ observe(({ at, kind, text }) => {
   }
   const seconds = ((at - begun) / 1000).toFixed(2);
   const wasAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  // English, whichever way the page runs, with addresses in it.
+  // The words are English in every language of the page.
   const words = element('span', { class: 'text', dir: 'ltr' }, text);
   list.append(
     element(
@@ -33,7 +33,7 @@ observe(({ at, kind, text }) => {
   if (kind === 'key') typing = words;
   else if (!text.startsWith('waiting')) typing = undefined;
   while (list.childElementCount > MOST_ENTRIES) list.firstElementChild.remove();
-  // Whoever has scrolled up to read is left there.
+  // A visitor who scrolled up to read stays there.
   if (wasAtEnd) list.scrollTop = list.scrollHeight;
 });
 
@@ -42,5 +42,5 @@ document.querySelector('#clear').addEventListener('click', () => {
   begun = undefined;
 });
 
-// There is nowhere to send it to.
+// The demo has no page that takes the form.
 document.querySelector('#sign-up').addEventListener('submit', (event) => event.preventDefault());

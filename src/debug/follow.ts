@@ -1,4 +1,4 @@
-/** The widget's own word on its options, and what it is told: of the one that is there, and of any that comes. */
+/** The widget's own word on its options and commands: of the widget that is there, and of any that comes later. */
 import type { Browser } from '../widget/browser.ts';
 import { DEFAULTS, type GivenOptions, type Options } from '../widget/options.ts';
 import { isMonitored } from '../widget/page.ts';
@@ -13,9 +13,23 @@ const scope = () => window as unknown as { [MARK]?: Present | undefined };
 export const optionsOf = (input?: HTMLInputElement): Options => scope()[MARK]?.options(input) ?? DEFAULTS;
 
 /**
- * @param tell is called when a widget comes, with what it knows then, and for each command that it gets
- * @param meet is given what the widget takes from the browser, `fetch` among it; returns what gives it back
- * @returns stops following
+ * Puts methods in the place of an object's own.
+ *
+ * @returns gives those back, unless somebody replaced them again meanwhile
+ */
+export function replaceMethods<T extends object>(target: T, methods: Partial<T>): () => void {
+  const names = Object.keys(methods) as (keyof T)[];
+  const own = { ...target };
+  Object.assign(target, methods);
+  return () => {
+    for (const name of names) if (target[name] === methods[name]) target[name] = own[name];
+  };
+}
+
+/**
+ * @param tell is called with what a widget knows when it comes, and with each command that it gets
+ * @param meet is called with what the widget takes from the browser; returns a function that gives it back
+ * @returns stops following; `tell` may still be called where another observer has begun meanwhile
  */
 export function followWidgets(
   tell: (text: string) => void,
@@ -31,50 +45,54 @@ export function followWidgets(
       if (JSON.stringify(value) !== JSON.stringify(DEFAULTS[name as keyof Options]))
         tell(`option ${name} is ${shown(name, value)}`);
     }
-    widget.set = (given: GivenOptions) => {
-      for (const [name, value] of Object.entries(given ?? {})) {
-        if (value !== undefined) tell(`option ${name} set to ${shown(name, value)}`);
-      }
-      set(given);
-    };
-    widget.verify = (input) => {
-      tell(
-        isMonitored(input, widget.options())
-          ? 'verify() called'
-          : 'verify() called with what is not monitored',
-      );
-      return verify(input);
-    };
-    widget.destroy = () => {
-      tell('widget destroyed');
-      destroy();
-    };
+    const takeOff = replaceMethods(widget, {
+      set(given: GivenOptions) {
+        for (const [name, value] of Object.entries(given ?? {})) {
+          if (value !== undefined) tell(`option ${name} set to ${shown(name, value)}`);
+        }
+        set(given);
+      },
+      verify(input) {
+        tell(
+          isMonitored(input, widget.options())
+            ? 'verify() called'
+            : 'verify() called with what is not monitored',
+        );
+        return verify(input);
+      },
+      destroy() {
+        tell('widget destroyed');
+        destroy();
+      },
+    });
     leave = () => {
-      Object.assign(widget, { set, verify, destroy });
+      takeOff();
       giveBack();
     };
   }
 
   if (present) follow(present);
-  // The widget says here that it has come: before the queue is carried out, and before install() sets its options.
-  Object.defineProperty(scope(), MARK, {
-    configurable: true,
-    get: () => present,
-    set(widget: Present | undefined) {
-      present = widget;
-      if (!widget) return;
-      tell('widget installed');
-      follow(widget);
-    },
-  });
+  // Another observer may wait here already.
+  const before = Object.getOwnPropertyDescriptor(scope(), MARK);
+  // The widget arrives here before it carries out the queue, and before install() sets its options.
+  const arrival = (widget: Present | undefined) => {
+    present = widget;
+    before?.set?.(widget);
+    if (!widget) return;
+    tell('widget installed');
+    follow(widget);
+  };
+  Object.defineProperty(scope(), MARK, { configurable: true, get: () => present, set: arrival });
 
   return () => {
     leave?.();
-    Object.defineProperty(scope(), MARK, { configurable: true, writable: true, value: present });
+    if (Object.getOwnPropertyDescriptor(scope(), MARK)?.set !== arrival) return;
+    const property = before?.set ? before : { configurable: true, writable: true, value: present };
+    Object.defineProperty(scope(), MARK, property);
   };
 }
 
-/** A key is public, and still nobody's to read over a shoulder. */
+/** A key is public, but nobody needs to read it over a shoulder. */
 function shown(name: string, value: unknown): string {
   if (name === 'apiKey') return 'a key';
   if (typeof value === 'function') return 'a function';

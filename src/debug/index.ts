@@ -1,6 +1,6 @@
 /**
- * `email-verify-widget/debug`: says aloud what the widget sees and decides. The widget loads it for its option `debug`;
- * a page that does not ask for it pays nothing, and nothing is logged.
+ * `email-verify-widget/debug`: logs what the widget sees and decides. The widget loads it for its option `debug`; a page
+ * that does not ask for it loads nothing and logs nothing.
  *
  * @module email-verify-widget/debug
  */
@@ -14,8 +14,8 @@ export const lineOf = ({ kind, field, text }: Entry): string =>
   `email-verify-widget: ${field ? `${field}: ` : ''}${kind}: ${text}`;
 
 /**
- * Logs every decision of the widget in the console, in one line each, whatever its option `debug` says; addresses
- * that visitors type are in them.
+ * Logs every decision of the widget in the console, one line each, whatever its option `debug` says. The lines contain
+ * the addresses that visitors type.
  *
  * @example
  * import { logDecisions } from 'email-verify-widget/debug';
@@ -29,7 +29,7 @@ export function logDecisions(): () => void {
 
 let isFollowing = false;
 
-/** What the widget loads for its option `debug`: logs as long as that is true. A second call does nothing. */
+/** Logs while the widget's option `debug` is true: the widget calls this. A second call does nothing. */
 export function logWhileOptionSays(): void {
   if (isFollowing) return;
   isFollowing = true;

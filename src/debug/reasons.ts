@@ -1,9 +1,28 @@
-/** Why the widget decides as it does, in words. Pure but for what it reads of an input. */
+/** Why the widget decides as it does, in words. Pure, except that it reads inputs. */
 import { parseResult } from '../interface/result.ts';
 import type { Allow } from '../widget/check/policy.ts';
 import type { ErrorDetail, VerifiedDetail } from '../widget/effects/events.ts';
+import type { Cause } from '../widget/field.ts';
 import type { Options } from '../widget/options.ts';
 import { matches } from '../widget/prototypes.ts';
+
+/** Why an address is asked for, by what the widget says about an input. */
+export const CAUSES: Readonly<Record<string, string>> = {
+  delay: 'the delay is over',
+  left: 'the field was left',
+  submission: 'a submission was tried',
+  call: 'verify() was called',
+  script: 'a script changed the value',
+  suggestion: 'the visitor took the suggestion',
+} satisfies Record<Cause, string>;
+
+/** What becomes of a submission, by what the widget says about a form. */
+export const OUTCOMES: Readonly<Record<string, string>> = {
+  held: 'held: the verdict is still to come',
+  refused: 'refused: the address may not be submitted',
+  'carried out': 'carried out: nothing is pending any more',
+  dropped: 'dropped: the form has changed or is gone, or its new window would be blocked',
+};
 
 /** Why an input that may hold an address is not monitored; `undefined` when it is, or is none of our business. */
 export function reasonUnmonitored(input: HTMLInputElement, options: Options): string | undefined {

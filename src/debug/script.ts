@@ -1,6 +1,7 @@
 /**
- * The script's entry, of which there is one to a page: `<script src="https://widget.example/v2/debug.js"></script>` logs
- * always; loaded by the widget, it logs while the option `debug` says so.
+ * The script's entry, which acts once in a page. In a tag of its own, such as
+ * `<script src="https://widget.example/v2/email-verify-widget-debug.js"></script>`, it logs always; loaded by the
+ * widget, it logs while the option `debug` says so.
  */
 import { logDecisions, logWhileOptionSays } from './index.ts';
 
@@ -9,7 +10,7 @@ const scope = window as unknown as { [MARK]?: boolean };
 
 if (!scope[MARK]) {
   scope[MARK] = true;
-  // The widget imports it as a module, in which there is no current script.
+  // The widget imports it as a module: that has no current script.
   if (document.currentScript) logDecisions();
   else logWhileOptionSays();
 }

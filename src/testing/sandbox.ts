@@ -173,7 +173,7 @@ const DIST = ['../', '../../dist/']
 
 /** What the service serves below `/v2/`, and below the address of each release. */
 const FILE =
-  /^(?:(?:widget|index)\.js(?:\.map)?|(?:email-verify-widget-)?debug\.m?js|integrity\.json|(?:locales|captcha)\/[a-z0-9-]+\.m?js)$/;
+  /^(?:(?:widget|index)\.js(?:\.map)?|email-verify-widget-debug\.js|debug\.mjs|integrity\.json|(?:locales|captcha)\/[a-z0-9-]+\.m?js)$/;
 
 function serveFile(path: string, request: IncomingMessage, response: ServerResponse): void {
   const file = fileAt(path);

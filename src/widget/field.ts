@@ -276,9 +276,9 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     );
     typeIn(input, list.join(', '));
     // Not `new Event`: pages about concerts have an Event of their own.
-    for (const type of ['input', 'change'])
-      dispatch(input, type, { bubbles: true, composed: type === 'input' });
+    dispatch(input, 'input', { bubbles: true, composed: true });
     if (state.phase === 'waiting') void judge('suggestion');
+    dispatch(input, 'change', { bubbles: true });
   }
 
   function isRateLimited() {

@@ -125,19 +125,20 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSelector = (value: unknown) => isText(value) && parses(value);
-const listOf = (item: string, accepts: (value: unknown) => boolean): Kind => [
+// The annotations below keep these tables out of the debug file, which uses the defaults alone.
+const listOf = /* @__NO_SIDE_EFFECTS__ */ (item: string, accepts: (value: unknown) => boolean): Kind => [
   `a list of ${item}`,
   (value) => Array.isArray(value) && value.every(accepts),
 ];
-const oneOf = (...values: unknown[]): Kind => [
+const oneOf = /* @__NO_SIDE_EFFECTS__ */ (...values: unknown[]): Kind => [
   values.map(shown).join(' or '),
   (value) => values.includes(value),
 ];
 const ALLOWANCE = oneOf(true, false, 'warn');
 
 /** Options that take less, or more, than their default's type says. */
-const PARTICULAR: { readonly [path: string]: Kind } = bare({
-  'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
+const PARTICULAR: { readonly [path: string]: Kind } = /* @__PURE__ */ bare({
+  'allow.states': listOf(/* @__PURE__ */ STATES.join(', '), (item) => STATES.includes(item as State)),
   inputSelector: ['a CSS selector', isSelector],
   statusAppendTo: [
     'an element or a CSS selector',
@@ -162,7 +163,7 @@ const BY_TYPE: { readonly [type: string]: Kind } = {
 };
 
 /** By name, the attribute with which a form or an input overrides an option. */
-export const OVERRIDES = (
+export const OVERRIDES = /* @__PURE__ */ (
   [
     'allow',
     'messages',

@@ -175,7 +175,7 @@ const isWidget = (path: string) => /^\/v2(\.\d+\.\d+)?\/$/.test(path) || path.in
 /** Whether the service, or the package, has such a script. */
 function isOurs(path: string): boolean {
   const [, folder, name] = /^\/v2\/(locales|captcha)\/([\w-]+)\.js$/.exec(path) ?? [];
-  return isWidget(path) || path === '/v2/debug.js' || existsSync(`src/${folder}/${name}.ts`);
+  return isWidget(path) || existsSync(`src/${folder}/${name}.ts`);
 }
 
 it.each(rows(inLanguage('json')))('%s: the service takes it as its config', (_, { code }) => {

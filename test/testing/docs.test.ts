@@ -1,6 +1,7 @@
 /** What the documents tell authors to write is what the tests run. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { CAUSES, OUTCOMES } from '../../src/debug/reasons.ts';
 
 /** Each is run by vitest or Playwright, and type-checked. */
 const RUN = [
@@ -22,9 +23,13 @@ it('docs/debugging.md shows a module that is type-checked, and lines that are lo
   const docs = readFileSync('docs/debugging.md', 'utf8');
   expect(docs).toContain(`\`\`\`ts\n${readFileSync('test/debug/example.ts', 'utf8')}\`\`\``);
   const logged = readFileSync('e2e/debug.spec.ts', 'utf8');
-  for (const line of [
-    'email: key: changed to "a@b.co"',
-    'email: state: waiting: asks 1000 ms after the last',
-  ])
-    expect([docs.includes(line), logged.includes(line)]).toEqual([true, true]);
+  const lines = [...docs.matchAll(/^email-verify-widget: (email: .*)$/gm)].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) expect(logged).toContain(line);
+});
+
+it('docs/debugging.md names every reason to ask, and every outcome of a submission', () => {
+  const docs = readFileSync('docs/debugging.md', 'utf8').replaceAll('`', '');
+  for (const cause of Object.values(CAUSES)) expect(docs).toContain(`- ${cause}`);
+  for (const word of Object.keys(OUTCOMES)) expect(docs).toContain(`| ${word} |`);
 });

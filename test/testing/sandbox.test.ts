@@ -1,5 +1,5 @@
 /** The sandbox, asked as a program asks: every kind of answer, and what it tells of the questions. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -264,13 +264,8 @@ describe('what the sandbox tells', () => {
     });
   });
 
-  it('serves the debug file by whatever name the build has it', async () => {
-    const built = readdirSync('dist').filter((name) => /debug\.m?js$/.test(name));
-    expect(built.length).toBeGreaterThan(0);
-    for (const name of built) {
-      const answer = await fetch(`${service.url}v2/${name}`);
-      expect([name, answer.status]).toEqual([name, 200]);
-    }
+  it.each(['email-verify-widget-debug.js', 'debug.mjs'])('serves the debug file as %s', async (name) => {
+    expect((await fetch(`${service.url}v2/${name}`)).status).toBe(200);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { WidgetFile, WidgetReleases } from './widget-files.ts';
 
-/** The files that pages load from the top of a build. A build has the debug file under one of its two names. */
+/** The files that pages load from the top of a build. */
 const FILES = [
   'widget.js',
   'widget.js.map',
@@ -10,8 +10,6 @@ const FILES = [
   'index.js.map',
   'integrity.json',
   'email-verify-widget-debug.js',
-  'email-verify-widget-debug.mjs',
-  'debug.js',
   'debug.mjs',
 ];
 /** All scripts and modules of these folders are loaded by pages. */

@@ -197,9 +197,9 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
     event.preventDefault();
     event.stopImmediatePropagation();
     if (blocking) {
+      browser.explain(form, 'refused');
       blocking.show();
       blocking.report();
-      browser.explain(form, 'refused');
       return;
     }
     for (const field of pending) field.close(true);

@@ -100,7 +100,7 @@ it('makes no release of the present build by the record of another version', asy
   for (const path of ['/v2.0.0/', '/vnotes/']) expect((await get(path)).status).toBe(404);
 });
 
-it.each(['debug.js', 'debug.mjs', 'email-verify-widget-debug.js', 'email-verify-widget-debug.mjs'])(
+it.each(['debug.mjs', 'email-verify-widget-debug.js'])(
   'serves the debug file as %s where the build has it by that name',
   async (name) => {
     const get = serve({ ...BUILD, [name]: 'debug();' });
