@@ -266,7 +266,7 @@ test('under a strict policy everything works, and nothing is reported', async ({
 test('the status stands by its input, and stays there', async ({ journey, visitor }) => {
   await journey.open({
     body: `<div id="box" style="height: 300px; overflow: auto; transform: translateX(20px)">
-      <div style="padding: 100px 0 900px">${FORM}</div></div>`,
+      <div style="padding: 100px 0 900px">${FORM.replace('</p>', '</p><p style="height: 60px"></p>')}</div></div>`,
   });
   await visitor.type('#email', NO);
   await journey.seeStatus(TEXTS.invalid);

@@ -130,7 +130,7 @@ export class Journey {
 const STATUS_TEXT = `(function () {
   var status = document.querySelector('.email-verify-status');
   var box = status && status.shadowRoot.querySelector('[part~=status]');
-  return !box ? null : box.hidden ? '' : box.textContent;
+  return !status ? null : !box || box.hidden ? '' : box.textContent;
 })()`;
 
 export * from '../../src/testing/replies.ts';

@@ -40,7 +40,7 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
       if (!element) continue;
       if (node.shadowRoot && !matches(node, STATUS)) collect(node.shadowRoot);
       // A control's own text counts with the control; blanks are no text.
-      if (matches(element, CONTROLS) === (element === node) && (element === node || /\S/.test(node.data))) {
+      if (element === node ? matches(node, CONTROLS) : /\S/.test(node.data) && !matches(element, CONTROLS)) {
         range.selectNode(node);
         for (const area of (element === node ? node : range).getClientRects()) things.push([element, area]);
       }
