@@ -92,6 +92,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   let isSlow = false;
   /** Whether a script has changed the value while it was verified, since the visitor did. */
   let isTidied = false;
+  let isBegun = false;
   let isReleased = false;
 
   const text = () => input.value.trim();
@@ -311,7 +312,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     validity.say(message);
     try {
       const isWaitedFor = phase === 'verifying' && (isSlow || submissions.isHolding(input.form));
-      appearance.show(isWaitedFor ? verifying : said, state, blocking, current);
+      appearance.show(isWaitedFor ? verifying : said, state, blocking, current, isBegun);
     } catch (error) {
       // The page has replaced something that this takes. Events and submissions go on without it.
       site.warn(`status: ${error}`);
@@ -361,7 +362,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   // Not within the visitor's own click or key: that is answered first.
   browser.setTimeout(() => {
     if (isReleased) return;
-    appearance.begin();
+    isBegun = true;
     show();
   }, 0);
   return field;
