@@ -112,7 +112,8 @@ test('a pending address in an inert part holds no submission', async ({
   widgetPage,
 }) => {
   service.hold();
-  await widgetPage.open(form(INPUT));
+  // What goes, goes at once, and not because a verdict has been long in coming.
+  await widgetPage.open(form(INPUT), { options: { verificationTimeout: 600 } });
   await widgetPage.enter(NO);
   await service.nextRequest();
   await page.evaluate(`part.inert = true; send.click()`);

@@ -142,7 +142,7 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     },
   };
   for (const [what, { body, press }] of Object.entries(PAGES)) {
-    test(`${what}: it is carried out once, with that button`, async ({ page, service, site, widgetPage }) => {
+    test(`${what}: it is carried out once, with that button`, async ({ page, widgetPage }) => {
       page.on('dialog', (dialog) => void dialog.accept());
       await typePending(widgetPage, body);
       if (press !== '#go') await widgetPage.send.click();

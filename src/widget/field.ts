@@ -250,7 +250,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
     const detail = saysTheSame ? null : (failure ?? (verdict ? detailOf(verdict) : null));
     if (detail) fire(input, failure ? 'error' : 'verified', detail);
-    submissions.settled();
+    // A held submission looks at its fields, too: it is told of what is new only, or the two would go round.
+    if (!saysTheSame) submissions.settled();
     return detail;
   }
 
