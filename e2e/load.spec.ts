@@ -117,3 +117,34 @@ async function metric(cdp: CDPSession, name: string): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return metrics.find((entry) => entry.name === name)!.value;
 }
+
+test('a held submission that waits for one of three addresses starts a few timers only', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  const inputs = ['email', 'second', 'third'].map((id) => `<input id="${id}" name="${id}" type="email">`);
+  service.hold('slow@example.com');
+  await widgetPage.open(
+    `<form id="form" action="/submit" method="post">${inputs.join('')}<button id="send">Send</button></form>`,
+    {
+      // More than that would only keep this page from answering.
+      before: `timers = 0; (function (native) {
+        window.setTimeout = function (task, delay) { return ++timers < 2000 ? native(task, delay) : 0 };
+      })(setTimeout);`,
+    },
+  );
+  for (const id of ['email', 'second']) {
+    await widgetPage.enter(`${id}@example.com`, page.locator(`#${id}`));
+    await widgetPage.expectState('accepted', page.locator(`#${id}`));
+  }
+  await page.locator('#third').fill('slow@example.com');
+  await widgetPage.send.click();
+  await widgetPage.expectState('verifying', page.locator('#third'));
+  await page.evaluate('timers = 0');
+  await widgetPage.pass(1_000);
+  expect(await page.evaluate('timers')).toBeLessThan(50);
+  service.release();
+  await site.submission();
+});

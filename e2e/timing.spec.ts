@@ -420,3 +420,23 @@ test.describe('verifyOn: submit', () => {
     await service.nextRequest();
   });
 });
+
+test('a held submission still ends when a script changes the address twice meanwhile', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.sendWhilePending('joe@example.com', FORM, { options: { verifyOn: 'submit' } });
+  await page.evaluate(`email.value = 'first@example.com'`);
+  await widgetPage.pass(250);
+  expect((await service.nextRequest()).email).toBe('first@example.com');
+  await page.evaluate(`email.value = 'second@example.com'`);
+  await widgetPage.pass(250);
+  await widgetPage.expectSubmissions(0, 500);
+  expect(service.asked).toEqual(['joe@example.com', 'first@example.com']);
+  await widgetPage.pass(500);
+  expect((await service.nextRequest()).email).toBe('second@example.com');
+  service.release();
+  expect((await site.submission()).fields).toEqual({ email: 'second@example.com', note: '', via: 'button' });
+});

@@ -107,7 +107,9 @@ export function createAwake(
       // What waited for it may wait for nothing now, or for the input that has taken its place.
       submissions.settled();
     });
-    findAll<HTMLInputElement>('input[data-email-verify]').forEach((input) => {
+    findAll<HTMLInputElement>(
+      'input:is([data-email-verify],[aria-describedby*=email-verify-status])',
+    ).forEach((input) => {
       if (!fields.has(input)) cleanse(input);
     });
   }
@@ -236,7 +238,11 @@ export function createAwake(
       forget(true);
       looking.stop();
       const { captcha } = page();
-      if (typeof captcha === 'function') captcha.cancel?.();
+      try {
+        if (typeof captcha === 'function') captcha.cancel?.();
+      } catch {
+        // The page's own. The widget has gone all the same.
+      }
     },
   };
 }

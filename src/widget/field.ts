@@ -92,6 +92,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   let isSlow = false;
   /** Whether a script has changed the value while it was verified, since the visitor did. */
   let isTidied = false;
+  let isBegun = false;
   let isReleased = false;
 
   const text = () => input.value.trim();
@@ -250,7 +251,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (saysTheSame) return null;
     const detail = failure ?? (verdict ? detailOf(verdict) : null);
     if (detail) fire(input, failure ? 'error' : 'verified', detail);
-    submissions.settled();
+    // A held submission looks at its fields, too: it is told of what is new only, or the two would go round.
+    if (!saysTheSame) submissions.settled();
     return detail;
   }
 
@@ -312,7 +314,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     validity.say(message);
     try {
       const isWaitedFor = phase === 'verifying' && (isSlow || submissions.isHolding(input.form));
-      appearance.show(isWaitedFor ? verifying : said, state, blocking, current);
+      appearance.show(isWaitedFor ? verifying : said, state, blocking, current, isBegun);
     } catch (error) {
       // The page has replaced something that this takes. Events and submissions go on without it.
       site.warn(`status: ${error}`);
@@ -362,7 +364,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   // Not within the visitor's own click or key: that is answered first.
   browser.setTimeout(() => {
     if (isReleased) return;
-    appearance.begin();
+    isBegun = true;
     show();
   }, 0);
   return field;

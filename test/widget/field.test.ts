@@ -1155,6 +1155,65 @@ describe('a value that a script puts there', () => {
     await page.service.last.answer(200, resultOf(ANN));
     expect(await promised).toMatchObject({ accepted: true });
   });
+
+  describe.each(['input', 'blur', 'submit'] as const)('again and again, with verifyOn "%s",', (verifyOn) => {
+    /** A page whose script has changed the address that is being verified, once. */
+    async function changedOnce() {
+      const page = installIn(FORM, { verifyOn, verifyAfterDelay: 700 });
+      type(page.input(), JOE);
+      submit(page.form());
+      await settle();
+      page.input().value = 'first@shop.example';
+      await wait(250);
+      return { ...page, asked: () => page.service.requests.map(({ email }) => email) };
+    }
+
+    it('is asked for at once the first time, and verifyAfterDelay later the second time', async () => {
+      const page = await changedOnce();
+      expect(page.asked()).toEqual([JOE, 'first@shop.example']);
+      page.input().value = 'second@shop.example';
+      // Noticed at the next look.
+      await wait(250 + 699);
+      expect(page.asked()).toHaveLength(2);
+      expect(stateOf(page.input())).toBe('waiting');
+      await wait(1);
+      expect(page.asked()).toEqual([JOE, 'first@shop.example', 'second@shop.example']);
+      await page.service.last.answer(200, resultOf('second@shop.example'));
+      expect(stateOf(page.input())).toBe('accepted');
+    });
+
+    it('is asked for once the script has come to rest', async () => {
+      const page = await changedOnce();
+      for (let turn = 1; turn <= 4; turn++) {
+        page.input().value = `turn-${turn}@shop.example`;
+        await wait(250);
+      }
+      expect(page.asked()).toHaveLength(2);
+      await wait(700);
+      expect(page.asked().slice(2)).toEqual(['turn-4@shop.example']);
+    });
+
+    it('is asked for at once when a submission is tried', async () => {
+      const page = await changedOnce();
+      page.input().value = 'second@shop.example';
+      await wait(250);
+      submit(page.form());
+      await settle();
+      expect(page.asked().slice(2)).toEqual(['second@shop.example']);
+    });
+
+    it('is asked for at once again after a verdict', async () => {
+      const page = await changedOnce();
+      await page.service.last.answer(200, resultOf('first@shop.example'));
+      expect(stateOf(page.input())).toBe('accepted');
+      type(page.input(), ANN);
+      submit(page.form());
+      await settle();
+      page.input().value = 'anew@shop.example';
+      await wait(250);
+      expect(page.asked().slice(2)).toEqual([ANN, 'anew@shop.example']);
+    });
+  });
 });
 
 it('an accepted address is not told of again by a submission', async () => {

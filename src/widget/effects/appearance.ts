@@ -17,10 +17,12 @@ const MIRROR = 'data-email-verify';
 const HINT = 'data-email-verify-hint';
 
 export interface Appearance {
-  /** Makes the status element: a live region has to be there before its first text. */
-  begin(): void;
-  /** Brings all of it up to date: what the visitor reads, and what style sheets and the form's server get. */
-  show(said: Verdict, state: FieldState, isBlocking: boolean, options: Options): void;
+  /**
+   * Brings all of it up to date: what the visitor reads, and what style sheets and the form's server get.
+   *
+   * @param hasStatus whether the status element is there: a live region has to be there before its first text
+   */
+  show(said: Verdict, state: FieldState, isBlocking: boolean, options: Options, hasStatus: boolean): void;
   takeAway(): void;
 }
 
@@ -35,16 +37,13 @@ export function createAppearance(
   let status: Status | undefined;
 
   return {
-    begin() {
-      status = createStatus(input, onSuggestion);
-    },
-
-    show(said, { phase, verdict }, isBlocking, { resultField, statusAppendTo, style }) {
+    show(said, { phase, verdict }, isBlocking, { resultField, statusAppendTo, style }, hasStatus) {
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?.template ? '' : null);
       showResult(input.form, resultField, verdict?.answer.body ?? '');
+      if (hasStatus) status ??= createStatus(input, onSuggestion);
       status?.settleIn(findHome(input, statusAppendTo));
       status?.tell(
         said,

@@ -1,0 +1,97 @@
+/** The script without an address that could be asked: inline, in a frame of its own, or made by the page. */
+import type { Page } from '@playwright/test';
+import { expect, FORM, PUBLIC_KEY, test } from './fixtures.ts';
+import { widgetFile } from './widget-files.ts';
+
+const JOE = 'joe@example.com';
+const widgetScript = () => widgetFile('/v2/widget.js')!.body;
+const NAME = 'email-verify-widget-debug.js';
+
+/** Puts a frame with the form and an inline widget into the page. */
+async function openFrame(page: Page, options: object, attributes = ''): Promise<void> {
+  // A function as a replacement: the script has a $ in it.
+  const script = `<script>${widgetScript().replaceAll('</script', '<\\/script')}</script>`;
+  const call = `<script>emailVerify(${JSON.stringify({ apiKey: PUBLIC_KEY, ...options })})</script>`;
+  await page.evaluate(
+    ([html, extra]) => {
+      const holder = document.createElement('div');
+      holder.innerHTML = `<iframe id="frame" ${extra}></iframe>`;
+      document.body.append(holder);
+      (holder.firstChild as HTMLIFrameElement).srcdoc = html;
+    },
+    [`<!doctype html><meta charset="utf-8">${FORM}${script}${call}`, attributes] as const,
+  );
+}
+
+/** Has the page make a script of the text, and load it by an address of this kind. */
+async function loadAs(page: Page, kind: 'blob' | 'data'): Promise<void> {
+  await page.evaluate(
+    ([text, scheme]) =>
+      new Promise<void>((resolve, reject) => {
+        const script = document.createElement('script');
+        script.src =
+          scheme === 'blob'
+            ? URL.createObjectURL(new Blob([text], { type: 'text/javascript' }))
+            : `data:text/javascript,${encodeURIComponent(text)}`;
+        script.onload = () => resolve();
+        script.onerror = reject;
+        document.head.append(script);
+      }),
+    [widgetScript(), kind] as const,
+  );
+}
+
+for (const [what, attributes] of Object.entries({
+  'a srcdoc frame': '',
+  'a srcdoc frame in a sandbox, of no origin': 'sandbox="allow-scripts allow-forms"',
+})) {
+  test(`inline in ${what} it starts without an exception, and verifies by baseUrl`, async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    await widgetPage.open('', { embed: 'none' });
+    await openFrame(page, { baseUrl: service.origin }, attributes);
+    const email = page.frameLocator('#frame').locator('#email');
+    await email.fill(JOE);
+    await email.press('Tab');
+    await expect(email).toHaveAttribute('data-email-verify', 'accepted');
+    expect(service.asked).toEqual([JOE]);
+    expect(widgetPage.warnings).toEqual([]);
+  });
+}
+
+test('inline with debug, one warning names the file that is missing in the site’s root, and it verifies', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open('', { embed: 'none' });
+  await openFrame(page, { baseUrl: service.origin, debug: true });
+  const email = page.frameLocator('#frame').locator('#email');
+  await email.fill(JOE);
+  await email.press('Tab');
+  await expect(email).toHaveAttribute('data-email-verify', 'accepted');
+  await expect.poll(() => widgetPage.warnings).toEqual([expect.stringContaining(`/${NAME}`)]);
+});
+
+for (const [kind, debug] of [
+  ['blob', false],
+  ['blob', true],
+  ['data', false],
+] as const) {
+  test(`from a ${kind}: address${debug ? ', with debug,' : ''} it starts without an exception, and verifies by baseUrl`, async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM, { embed: 'none' });
+    await loadAs(page, kind);
+    await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: service.origin, debug });
+    await widgetPage.enter(JOE);
+    await widgetPage.expectState('accepted');
+    expect(service.asked).toEqual([JOE]);
+    const named = debug ? [expect.stringContaining(NAME)] : [];
+    await expect.poll(() => widgetPage.warnings).toEqual(named);
+  });
+}

@@ -1,0 +1,91 @@
+/** A page that changes `data-email-verify-…` on an input or a form after the verdict, as frameworks do. */
+import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+
+const FREE = 'joe@free.example';
+const NO = 'no@example.com';
+
+test.beforeEach(({ service }) => {
+  service.answer(FREE, deliverable({ free: true }));
+  service.answer(NO, undeliverable());
+});
+
+for (const where of ['email', 'form']) {
+  const forbid = `${where}.setAttribute('data-email-verify-allow', '{"free": false}')`;
+
+  test.describe(`a changed data-email-verify-allow on the ${where === 'email' ? 'input' : 'form'}`, () => {
+    test('stops a now forbidden address within a quarter of a second, with its event', async ({
+      page,
+      service,
+      widgetPage,
+    }) => {
+      await widgetPage.open(FORM);
+      await widgetPage.enter(FREE);
+      expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: true });
+      await page.evaluate(forbid);
+      await widgetPage.pass(250);
+      expect(await widgetPage.validity()).toMatchObject({ customError: true, message: TEXTS.free });
+      await widgetPage.expectState('rejected');
+      await expect(widgetPage.status).toHaveText(TEXTS.free);
+      expect((await widgetPage.events('verified')).map(({ detail }) => detail)).toEqual([
+        expect.objectContaining({ accepted: true }),
+        expect.objectContaining({ accepted: false, message: TEXTS.free }),
+      ]);
+      expect(service.asked).toEqual([FREE]);
+    });
+
+    for (const [attempt, act] of Object.entries({
+      press: 'send.click()',
+      'requestSubmit()': 'form.requestSubmit()',
+    })) {
+      test(`stops a now forbidden address at a ${attempt} in the same moment`, async ({
+        page,
+        widgetPage,
+      }) => {
+        await widgetPage.open(FORM);
+        await widgetPage.enter(FREE);
+        await widgetPage.expectState('accepted');
+        await page.evaluate(`${forbid}; ${act}`);
+        await widgetPage.expectSubmissions(0, 1_000);
+        await widgetPage.expectState('rejected');
+      });
+    }
+
+    test('lets a now allowed address through at a press in the same moment', async ({
+      page,
+      site,
+      widgetPage,
+    }) => {
+      await widgetPage.open(FORM);
+      await page.evaluate(forbid);
+      await widgetPage.enter(FREE);
+      await widgetPage.expectState('rejected');
+      await page.evaluate(`${where}.removeAttribute('data-email-verify-allow'); send.click()`);
+      expect((await site.submission()).fields).toMatchObject({ email: FREE });
+      expect((await widgetPage.events('verified')).at(-1)?.detail).toMatchObject({ accepted: true });
+    });
+
+    test('fires nothing where the verdict stays the same', async ({ page, widgetPage }) => {
+      await widgetPage.open(FORM);
+      await widgetPage.enter(FREE);
+      await widgetPage.expectState('accepted');
+      await page.evaluate(`${where}.setAttribute('data-email-verify-allow', '{"role": false}')`);
+      await widgetPage.settle(1_000);
+      expect(await widgetPage.events('verified')).toHaveLength(1);
+    });
+  });
+
+  test(`changed data-email-verify-messages on the ${where} are shown within a quarter of a second`, async ({
+    page,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM);
+    await widgetPage.enter(NO);
+    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await page.evaluate(
+      `${where}.setAttribute('data-email-verify-messages', '{"invalid": "Unknown there."}')`,
+    );
+    await widgetPage.pass(250);
+    await expect(widgetPage.status).toHaveText('Unknown there.');
+    await widgetPage.expectCustomValidity('Unknown there.');
+  });
+}

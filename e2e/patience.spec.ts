@@ -1,0 +1,114 @@
+/** When "Checking …" is shown: only to a visitor who has to wait, or who has asked to send. */
+import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+
+const JOE = 'joe@example.com';
+
+/** Runs inside the page: keeps every text that a status element has shown. */
+const WATCH = `texts = [];
+  (function watch() {
+    document.querySelectorAll('.email-verify-status').forEach(function (status) {
+      var text = status.shadowRoot.textContent;
+      if (text && texts.indexOf(text) < 0) texts.push(text);
+      if (!status.watched) {
+        status.watched = true;
+        new MutationObserver(watch).observe(status.shadowRoot, { childList: true, subtree: true, characterData: true });
+      }
+    });
+    if (!window.watching) {
+      watching = new MutationObserver(watch);
+      watching.observe(document, { childList: true, subtree: true });
+    }
+  })();`;
+
+test('an answer within 300 ms comes without "Checking …" before it', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.answer(JOE, undeliverable());
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'paused' });
+  await page.evaluate(WATCH);
+  await widgetPage.enter(JOE);
+  await service.nextRequest();
+  await widgetPage.pass(290);
+  await widgetPage.expectState('verifying');
+  await expect(widgetPage.email).toHaveAttribute('aria-busy', 'true');
+  service.release();
+  await widgetPage.expectState('rejected');
+  await widgetPage.pass(1_000);
+  expect(await page.evaluate('texts')).toEqual([TEXTS.invalid]);
+});
+
+test('an answer that takes longer has "Checking …" after 300 ms', async ({ service, widgetPage }) => {
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'paused' });
+  await widgetPage.enter(JOE);
+  await service.nextRequest();
+  await widgetPage.pass(290);
+  await expect(widgetPage.status).toHaveText('');
+  await widgetPage.pass(10);
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+});
+
+test('the next question has 300 ms of its own', async ({ service, widgetPage }) => {
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'paused' });
+  await widgetPage.enter(JOE);
+  await service.nextRequest();
+  await widgetPage.pass(300);
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  await widgetPage.enter('ann@example.com');
+  await service.nextRequest();
+  await expect(widgetPage.status).toHaveText('');
+  await widgetPage.pass(290);
+  await expect(widgetPage.status).toHaveText('');
+});
+
+test('a held submission shows "Checking …" at once', async ({ service, widgetPage }) => {
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'paused' });
+  await widgetPage.email.fill(JOE);
+  await widgetPage.pass(10);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+});
+
+test('a submission that a quick question is under way for shows "Checking …" at once', async ({
+  service,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'paused' });
+  await widgetPage.enter(JOE);
+  await service.nextRequest();
+  await widgetPage.pass(100);
+  await expect(widgetPage.status).toHaveText('');
+  await widgetPage.send.click();
+  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+});
+
+test('data-email-verify-hint stands beside "accepted" while a hint or a suggestion does', async ({
+  service,
+  widgetPage,
+}) => {
+  service.answer('info@example.com', deliverable({ role: true }));
+  service.answer('joe@exmaple.com', deliverable({ did_you_mean: JOE }));
+  service.answer('no@example.com', undeliverable({ did_you_mean: JOE }));
+  await widgetPage.open(FORM, { options: { allow: { role: 'warn' } } });
+  const { email } = widgetPage;
+  for (const address of ['info@example.com', 'joe@exmaple.com']) {
+    await widgetPage.enter(address);
+    await widgetPage.expectState('accepted');
+    await expect(email).toHaveAttribute('data-email-verify-hint', '');
+    await email.pressSequentially('x');
+    await expect(email).not.toHaveAttribute('data-email-verify-hint');
+  }
+  await widgetPage.enter('no@example.com');
+  await widgetPage.expectState('rejected');
+  await expect(email).not.toHaveAttribute('data-email-verify-hint');
+  await widgetPage.enter(JOE);
+  await widgetPage.expectState('accepted');
+  await expect(email).not.toHaveAttribute('data-email-verify-hint');
+});

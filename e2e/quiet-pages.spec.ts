@@ -1,0 +1,99 @@
+/** What must cost neither a verification nor a connection: events that no visitor has caused, and visits. */
+import { expect, FORM, test } from './fixtures.ts';
+
+const JOE = 'joe@example.com';
+
+/** Puts an address there and says so, as page code that restores a draft does, when the widget listens. */
+const restoreDraft = (types: string) => `
+  (function restore() {
+    if (!emailVerify.version) return setTimeout(restore, 10);
+    email.value = '${JOE}';
+    ${types}.forEach(function (type) { email.dispatchEvent(new Event(type, { bubbles: true, composed: true })) });
+    window.restored = true;
+  })();`;
+
+for (const types of [`['input']`, `['change']`, `['input', 'change']`]) {
+  test(`${types.replace(/[[\]']/g, '')} that page code fires at load spends no verification, and the visitor’s own submission does`, async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    await widgetPage.open(FORM, {
+      after: restoreDraft(types),
+      clock: 'real',
+      options: { verifyAfterDelay: 0 },
+    });
+    // Not by evaluate(): that counts as the visitor's doing.
+    await expect(widgetPage.email).toHaveValue(JOE);
+    await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete');
+    await widgetPage.settle(0);
+    expect(service.asked).toEqual([]);
+    await expect(widgetPage.status).toHaveCount(0);
+    await widgetPage.send.click();
+    expect((await site.submission()).fields).toMatchObject({ email: JOE });
+    expect(service.asked).toEqual([JOE]);
+  });
+}
+
+test('the same event in the input that has the focus is verified: a password manager fires it', async ({
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open(FORM.replace('type="email"', 'type="email" autofocus'), {
+    after: restoreDraft(`['input']`),
+    clock: 'real',
+    options: { verifyAfterDelay: 0 },
+  });
+  expect((await service.nextRequest()).email).toBe(JOE);
+});
+
+test('one connection is made ahead for a page, not one for each visit to a field', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open(`${FORM}<input id="other" type="email">`, {
+    before: `links = [];
+      new MutationObserver(function (records) {
+        records.forEach(function (record) {
+          record.addedNodes.forEach(function (node) {
+            if (node.rel === 'preconnect') links.push(node.href);
+          });
+        });
+      }).observe(document, { childList: true, subtree: true });`,
+  });
+  for (let visit = 0; visit < 3; visit++) {
+    await widgetPage.email.focus();
+    await page.locator('#other').focus();
+    await page.locator('#note').focus();
+  }
+  expect(await page.evaluate('links')).toEqual([`${service.origin}/`]);
+  await widgetPage.call('baseUrl', 'http://127.0.0.1:9');
+  await widgetPage.email.focus();
+  await page.locator('#other').focus();
+  expect(await page.evaluate('links')).toEqual([`${service.origin}/`, 'http://127.0.0.1:9/']);
+});
+
+test.describe('Enter that ends a composition in Safari (keyCode 229 after compositionend)', () => {
+  const press = (keyCode: number) => `email.dispatchEvent(new KeyboardEvent('keydown',
+    { key: 'Enter', keyCode: ${keyCode}, isComposing: false, bubbles: true, composed: true, cancelable: true }))`;
+
+  test('asks nothing outside a form, and the next Enter does', async ({ page, service, widgetPage }) => {
+    await widgetPage.open('<input id="email" type="email">', { options: { verifyOn: 'submit' } });
+    await widgetPage.email.pressSequentially(JOE);
+    await page.evaluate(press(229));
+    await widgetPage.expectNoRequest(1_000);
+    await page.evaluate(press(13));
+    expect((await service.nextRequest()).email).toBe(JOE);
+  });
+
+  test('asks nothing in a form, and closes nothing', async ({ page, service, widgetPage }) => {
+    await widgetPage.open(FORM, { options: { verifyOn: 'submit' } });
+    await widgetPage.email.pressSequentially(JOE);
+    expect(await page.evaluate(`${press(229)}; form.checkValidity()`)).toBe(true);
+    await widgetPage.expectNoRequest(1_000);
+    expect(await page.evaluate(`${press(13)}; form.checkValidity()`)).toBe(false);
+    expect((await service.nextRequest()).email).toBe(JOE);
+  });
+});

@@ -1,0 +1,130 @@
+/** A rejected address that nobody can see or reach, and so cannot correct: it must not lock the form. */
+import { expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
+
+const NO = 'no@example.com';
+const INPUT = '<input id="email" name="email" type="email">';
+const SEND = '<button id="send">Send</button>';
+
+/** The part with the input, and the button outside it. */
+const form = (part: string) =>
+  `<form id="form" action="/submit" method="post"><div id="part">${part}</div><p><input id="note" name="note"></p>${SEND}</form>`;
+
+/** A component that shows what is put into it, within a part of its own. */
+const SLOTTED = form(`<div id="host">${INPUT}</div>`);
+const MAKE_SLOT = `host.attachShadow({ mode: 'open' }).innerHTML = '<section><slot></slot></section>';`;
+
+interface Part {
+  readonly body: string;
+  readonly after?: string;
+  readonly hide: string;
+  readonly show: string;
+}
+
+const PARTS: Record<string, Part> = {
+  'visibility: hidden': {
+    body: form(INPUT),
+    hide: `part.style.visibility = 'hidden'`,
+    show: `part.style.visibility = ''`,
+  },
+  'inert on the input': { body: form(INPUT), hide: 'email.inert = true', show: 'email.inert = false' },
+  'inert on an ancestor': { body: form(INPUT), hide: 'part.inert = true', show: 'part.inert = false' },
+  'inert on the ancestor of its slot': {
+    body: SLOTTED,
+    after: MAKE_SLOT,
+    hide: `host.shadowRoot.querySelector('section').inert = true`,
+    show: `host.shadowRoot.querySelector('section').inert = false`,
+  },
+};
+
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
+async function reject(widgetPage: WidgetPage, { body, after }: Pick<Part, 'body' | 'after'>): Promise<void> {
+  await widgetPage.open(body, after === undefined ? {} : { after });
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.expectCustomValidity(TEXTS.invalid);
+}
+
+for (const [what, part] of Object.entries(PARTS)) {
+  test.describe(`a rejected address in a part that is hidden by ${what}`, () => {
+    test('does not stop the form', async ({ page, site, widgetPage }) => {
+      await reject(widgetPage, part);
+      await page.evaluate(part.hide);
+      await widgetPage.pass(250);
+      await widgetPage.expectCustomValidity('');
+      await widgetPage.send.click();
+      expect((await site.submission()).fields).toMatchObject({ email: NO });
+    });
+
+    test('does not stop a press in the moment of hiding', async ({ page, site, widgetPage }) => {
+      await reject(widgetPage, part);
+      await page.evaluate(`${part.hide}; send.click()`);
+      expect((await site.submission()).fields).toMatchObject({ email: NO });
+    });
+
+    test('stops it again within a quarter of a second when it comes back', async ({ page, widgetPage }) => {
+      await reject(widgetPage, part);
+      await page.evaluate(part.hide);
+      await widgetPage.pass(250);
+      await widgetPage.expectCustomValidity('');
+      await page.evaluate(part.show);
+      await widgetPage.pass(250);
+      expect((await widgetPage.validity()).message).toBe(TEXTS.invalid);
+      await widgetPage.send.click();
+      await widgetPage.expectSubmissions(0, 1_000);
+    });
+
+    test('stops a press in the moment when it comes back', async ({ page, widgetPage }) => {
+      await reject(widgetPage, part);
+      await page.evaluate(part.hide);
+      await widgetPage.pass(250);
+      await widgetPage.expectCustomValidity('');
+      await page.evaluate(`${part.show}; send.click()`);
+      await widgetPage.expectSubmissions(0, 1_000);
+    });
+  });
+}
+
+test('a rejected address below an inert shadow host does not stop its form', async ({
+  page,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.open('<div id="host"></div>', {
+    after: `host.attachShadow({ mode: 'open' }).innerHTML = '${form(INPUT)}';`,
+  });
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.evaluate(`host.inert = true; host.shadowRoot.querySelector('form').requestSubmit()`);
+  await widgetPage.expectSubmissions(0, 250);
+  await widgetPage.expectCustomValidity('');
+  await page.evaluate(`host.shadowRoot.querySelector('form').requestSubmit()`);
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
+});
+
+test('a pending address in an inert part holds no submission', async ({
+  page,
+  site,
+  service,
+  widgetPage,
+}) => {
+  service.hold();
+  // What goes, goes at once, and not because a verdict has been long in coming.
+  await widgetPage.open(form(INPUT), { options: { verificationTimeout: 600 } });
+  await widgetPage.enter(NO);
+  await service.nextRequest();
+  await page.evaluate(`part.inert = true; send.click()`);
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
+});
+
+test('what a modal dialog makes inert still stops the form', async ({ page, widgetPage }) => {
+  await reject(widgetPage, { body: `${form(INPUT)}<dialog id="dialog">Wait</dialog>` });
+  await page.evaluate('dialog.showModal()');
+  await widgetPage.pass(250);
+  await widgetPage.expectCustomValidity(TEXTS.invalid);
+  await page.evaluate('form.requestSubmit()');
+  await widgetPage.expectSubmissions(0, 1_000);
+});

@@ -1,0 +1,96 @@
+/** The widget sleeps until something concerns it: a page that nobody uses pays for its listeners only. */
+import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
+
+const JOE = 'joe@example.com';
+const NO = 'no@example.com';
+
+/** Counts whatever a script asks the document or a form for. */
+const COUNT_LOOKS = `looks = [];
+  [[Document, 'querySelectorAll'], [Document, 'querySelector'], [Element, 'querySelectorAll'],
+   [Element, 'matches'], [Element, 'getAttribute'], [Document, 'getElementsByTagName'],
+   [Document, 'createElement']].forEach(function (pair) {
+    var prototype = pair[0].prototype, name = pair[1], native = prototype[name];
+    prototype[name] = function () { looks.push(name); return native.apply(this, arguments); };
+  });`;
+
+const NOVALIDATE = FORM.replace('<form', '<form novalidate');
+
+/** Opens a page whose clock stands still from its first moment, and waits until the script is there. */
+async function openAsleep(widgetPage: WidgetPage, body: string, options: OpenOptions = {}): Promise<void> {
+  const { clock } = widgetPage.page;
+  await clock.install({ time: 0 });
+  await clock.pauseAt(1_000);
+  await widgetPage.open(body, { ...options, clock: 'real' });
+  await widgetPage.page.waitForFunction('emailVerify.version', undefined, { polling: 20 });
+}
+
+test('when it is loaded, nothing is read from the page, however many inputs there are', async ({
+  page,
+  widgetPage,
+}) => {
+  await openAsleep(widgetPage, NOVALIDATE.repeat(20), { before: COUNT_LOOKS });
+  expect(await page.evaluate('looks')).toEqual([]);
+  await expect(page.locator('form[novalidate]')).toHaveCount(20);
+  await widgetPage.page.clock.runFor(250);
+  expect(await page.evaluate('looks')).toContain('querySelectorAll');
+  await expect(page.locator('form[novalidate]')).toHaveCount(0);
+});
+
+test('it warns of a missing key, and of wrong options, a quarter of a second after the page is ready', async ({
+  widgetPage,
+}) => {
+  await openAsleep(widgetPage, FORM, { options: { apiKey: undefined, verifyAfterDelay: -1 } });
+  await widgetPage.page.clock.runFor(200);
+  expect(widgetPage.warnings).toEqual([]);
+  await widgetPage.page.clock.runFor(50);
+  expect(widgetPage.warnings).toHaveLength(2);
+});
+
+test('novalidate is taken with the first event of the first quarter of a second', async ({
+  page,
+  widgetPage,
+}) => {
+  await openAsleep(widgetPage, NOVALIDATE);
+  await expect(page.locator('form')).toHaveAttribute('novalidate');
+  await widgetPage.email.focus();
+  await expect(page.locator('form')).not.toHaveAttribute('novalidate');
+});
+
+test('a visitor who types at once is served, and a submission in that time is held', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await openAsleep(widgetPage, FORM);
+  await widgetPage.email.fill(JOE);
+  await widgetPage.send.click();
+  await service.nextRequest();
+  await widgetPage.expectSubmissions(0, 0);
+  service.release();
+  await widgetPage.expectState('accepted');
+  await widgetPage.page.clock.runFor(10);
+  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+});
+
+test('a submission that is the first event of all is held', async ({ page, service, site, widgetPage }) => {
+  service.hold();
+  await openAsleep(widgetPage, FORM.replace('type="email"', `type="email" value="${JOE}"`));
+  await page.evaluate('form.requestSubmit(send)');
+  await service.nextRequest();
+  await widgetPage.expectSubmissions(0, 0);
+  service.release();
+  await widgetPage.expectState('accepted');
+  await widgetPage.page.clock.runFor(10);
+  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+});
+
+test('verify() wakes it', async ({ page, service, widgetPage }) => {
+  service.answer(NO, undeliverable());
+  await openAsleep(widgetPage, FORM);
+  expect(await page.evaluate(`email.value = '${NO}'; emailVerify('verify', email)`)).toMatchObject({
+    accepted: false,
+    message: TEXTS.invalid,
+  });
+});
