@@ -248,11 +248,11 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     go({ phase, subject: value, failure, verdict });
     const saysTheSame =
       phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
+    // A held submission looks at its fields, too: what is not new must not wake it, or the two would go round.
     if (saysTheSame) return null;
     const detail = failure ?? (verdict ? detailOf(verdict) : null);
     if (detail) fire(input, failure ? 'error' : 'verified', detail);
-    // A held submission looks at its fields, too: it is told of what is new only, or the two would go round.
-    if (!saysTheSame) submissions.settled();
+    submissions.settled();
     return detail;
   }
 
