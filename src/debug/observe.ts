@@ -138,7 +138,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
   );
   listen('focusin', (_event, input) => {
     const { statusAppendTo } = optionsOf(input);
-    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo).floating) return;
+    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo)._floating) return;
     astray.add(input);
     say('widget', `its status floats: statusAppendTo finds nothing (${statusAppendTo})`, input);
   });

@@ -12,12 +12,12 @@ import { addLink, attributeOf, controlsOf, detach, findAll, matches } from './pr
 import { createSettings, type Settings } from './settings.ts';
 import { createTimer } from './timer.ts';
 
-export interface Awake extends Pick<Settings, 'page' | 'optionsFor'>, Pick<Site, 'warn'> {
+export interface Awake extends Pick<Settings, '_page' | '_optionsFor'>, Pick<Site, '_warn'> {
   /** An event on the page. */
-  notice(event: Event): void;
-  set(given: GivenOptions): void;
-  verify(input: HTMLInputElement): Promise<Detail> | undefined;
-  destroy(): void;
+  _notice(event: Event): void;
+  _set(given: GivenOptions): void;
+  _verify(input: HTMLInputElement): Promise<Detail> | undefined;
+  _destroy(): void;
 }
 
 /**
@@ -46,7 +46,7 @@ export function createAwake(
   const fields = new Map<HTMLInputElement, Field>();
   const looking = createTimer(look);
   const settings = createSettings(baseUrl, warn);
-  const { page, optionsFor } = settings;
+  const { _page: page, _optionsFor: optionsFor } = settings;
   /** Where a connection has been made to already. */
   let connected = '';
   let isRunning = false;
@@ -59,12 +59,12 @@ export function createAwake(
   }
 
   const submissions = createSubmissions({
-    fieldOf,
-    fieldsOf: (form, untouchedToo) =>
+    _fieldOf: fieldOf,
+    _fieldsOf: (form, untouchedToo) =>
       monitoredIn(form, page()).flatMap(
         (input) => fields.get(input) ?? (untouchedToo && input.value.trim() ? contact(input) : []),
       ),
-    validate: openForm,
+    _validate: openForm,
   });
 
   /** Takes `novalidate` from a form that holds an input to validate. */
@@ -73,7 +73,7 @@ export function createAwake(
       attributeOf(form, 'novalidate') !== null &&
       controlsOf(form).some((control) => isMonitored(control, page()) && optionsFor(control).formValidation)
     ) {
-      novalidate.take(form);
+      novalidate._take(form);
     }
   }
 
@@ -92,20 +92,20 @@ export function createAwake(
       fields.set(input, field);
       const root = input.getRootNode();
       if (root !== document) watchRoot(root);
-      looking.start(LOOK_MS);
+      looking._start(LOOK_MS);
     }
     return field;
   }
 
   /** Lets go of the forms and inputs that are gone, and of inputs monitored no longer; or of all. */
   function forget(all?: boolean) {
-    novalidate.giveBack(all);
+    novalidate._giveBack(all);
     fields.forEach((field, input) => {
       if (!all && isMonitored(input, page())) return;
       fields.delete(input);
-      field.release();
+      field._release();
       // What waited for it may wait for nothing now, or for the input that has taken its place.
-      submissions.settled();
+      submissions._settled();
     });
     findAll<HTMLInputElement>(
       'input:is([data-email-verify],[aria-describedby*=email-verify-status])',
@@ -117,17 +117,17 @@ export function createAwake(
   /** Looks at every field, as long as there is one. */
   function look() {
     forget();
-    for (const field of fields.values()) field.look();
-    if (fields.size) looking.start(LOOK_MS);
+    for (const field of fields.values()) field._look();
+    if (fields.size) looking._start(LOOK_MS);
   }
 
   const site: Site = {
-    answers,
-    submissions,
-    fieldOf,
-    optionsFor,
-    warn,
-    captchaToken(input) {
+    _answers: answers,
+    _submissions: submissions,
+    _fieldOf: fieldOf,
+    _optionsFor: optionsFor,
+    _warn: warn,
+    _captchaToken(input) {
       const { captcha } = page();
       if (!captcha) return undefined;
       if (typeof captcha === 'function') return () => captcha(input);
@@ -157,7 +157,7 @@ export function createAwake(
   }
 
   const refreshAll = () => {
-    for (const field of fields.values()) field.refresh();
+    for (const field of fields.values()) field._refresh();
   };
 
   const on: PageEvents = {
@@ -165,37 +165,37 @@ export function createAwake(
       const field = fieldOf(target);
       if (!field) return;
       connect();
-      field.look();
+      field._look();
     },
     // One that is known need not be looked at again for each key: before it is asked for, it is.
-    input: (event, target) => changedField(event, target)?.changed(),
+    input: (event, target) => changedField(event, target)?._changed(),
     change(event, target) {
       const field = changedField(event, target);
-      field?.changed();
-      field?.settle();
+      field?._changed();
+      field?._settle();
     },
     // Firefox takes the focus away after the page was left: then there is nothing to be asked any more.
     focusout(_, target) {
-      if (!document.hidden) fieldOf(target)?.settle();
+      if (!document.hidden) fieldOf(target)?._settle();
     },
-    click: submissions.pressed,
-    keydown: submissions.pressed,
-    invalid: submissions.refused,
-    submit: (event) => submissions.submitted(event as SubmitEvent),
-    formdata: (event) => submissions.collected(event as FormDataEvent),
+    click: submissions._pressed,
+    keydown: submissions._pressed,
+    invalid: submissions._refused,
+    submit: (event) => submissions._submitted(event as SubmitEvent),
+    formdata: (event) => submissions._collected(event as FormDataEvent),
     reset(event, target) {
       // The event comes before the values change, and a listener may still keep them from it.
       browser.setTimeout(() => {
         if (event.defaultPrevented) return;
-        submissions.drop(target as HTMLFormElement);
+        submissions._drop(target as HTMLFormElement);
         fields.forEach((field, input) => {
-          if (input.form === target) field.forget();
+          if (input.form === target) field._forget();
         });
       }, 0);
     },
     pagehide() {
-      submissions.drop();
-      for (const field of fields.values()) field.suspend();
+      submissions._drop();
+      for (const field of fields.values()) field._suspend();
     },
     pageshow: refreshAll,
   };
@@ -208,35 +208,35 @@ export function createAwake(
     if (!apiKey && !isRunning) return;
     isRunning = !!apiKey;
     forget(!isRunning);
-    novalidate.giveBack(true);
+    novalidate._giveBack(true);
     // Forms that are there already: those without `novalidate` cost nothing.
     if (isRunning) findAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
-    else submissions.drop();
+    else submissions._drop();
     refreshAll();
   }
 
-  settings.read(attributes);
-  calls.forEach(settings.give);
+  settings._read(attributes);
+  calls.forEach(settings._give);
   apply();
 
   return {
-    page,
-    optionsFor,
-    warn,
-    notice(event) {
+    _page: page,
+    _optionsFor: optionsFor,
+    _warn: warn,
+    _notice(event) {
       // In an open shadow root, the event's target is the host: the path begins with the input.
       if (isRunning) on[event.type as keyof PageEvents](event, event.composedPath()[0]);
     },
-    set(given) {
-      settings.give(given);
+    _set(given) {
+      settings._give(given);
       apply();
     },
-    verify: (input) => (isRunning ? fieldOf(input)?.verify() : undefined),
-    destroy() {
+    _verify: (input) => (isRunning ? fieldOf(input)?._verify() : undefined),
+    _destroy() {
       isRunning = false;
-      submissions.drop();
+      submissions._drop();
       forget(true);
-      looking.stop();
+      looking._stop();
       const { captcha } = page();
       try {
         if (typeof captcha === 'function') captcha.cancel?.();

@@ -18,31 +18,31 @@ import type { Answer, Failure } from './check/request.ts';
 /** A verdict, and what it was formed from. */
 export interface Opinion extends Verdict {
   /** The address that decides; a list has several. */
-  readonly about: string;
-  readonly answer: Answer;
+  readonly _about: string;
+  readonly _answer: Answer;
 }
 
 export interface FieldState {
-  readonly phase: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
+  readonly _phase: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
   /** What the state is about: no verdict outlives the value that it was given for. Empty when unjudged. */
-  readonly subject: string;
+  readonly _subject: string;
   /** A submission was tried: until the verdict, the field says no to whoever asks. */
-  readonly closed?: boolean | undefined;
+  readonly _closed?: boolean | undefined;
   /** Of an accepted or rejected value. */
-  readonly verdict?: Opinion | undefined;
+  readonly _verdict?: Opinion | undefined;
   /** Why there is no verdict. */
-  readonly failure?: Failure | undefined;
+  readonly _failure?: Failure | undefined;
 }
 
-export const UNJUDGED: FieldState = { phase: 'unjudged', subject: '' };
+export const UNJUDGED: FieldState = { _phase: 'unjudged', _subject: '' };
 
 /** From the visitor's change until the verdict. */
-export const isPending = ({ phase }: FieldState) => phase === 'waiting' || phase === 'verifying';
+export const isPending = ({ _phase: phase }: FieldState) => phase === 'waiting' || phase === 'verifying';
 
 /** The state that follows: a change counts at once, all else only while the field holds the value that it is about. */
 export function transition(present: FieldState, next: FieldState): FieldState {
-  if (next.phase === 'waiting') return next.subject ? next : UNJUDGED;
-  if (next.phase === 'unjudged') return UNJUDGED;
-  if (next.subject !== present.subject) return present;
-  return next.phase === 'verifying' ? { ...next, closed: next.closed || present.closed } : next;
+  if (next._phase === 'waiting') return next._subject ? next : UNJUDGED;
+  if (next._phase === 'unjudged') return UNJUDGED;
+  if (next._subject !== present._subject) return present;
+  return next._phase === 'verifying' ? { ...next, _closed: next._closed || present._closed } : next;
 }

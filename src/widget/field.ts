@@ -23,16 +23,16 @@ import { createTimer } from './timer.ts';
 
 /** What a field needs of the widget it belongs to. */
 export interface Site {
-  readonly answers: Answers;
-  readonly submissions: Submissions;
+  readonly _answers: Answers;
+  readonly _submissions: Submissions;
   /** The field of an input, if it is monitored. */
-  fieldOf(input: HTMLInputElement): Field | undefined;
+  _fieldOf(input: HTMLInputElement): Field | undefined;
   /** The options that hold for an input now, its own overrides and its form's included. */
-  optionsFor(input: HTMLInputElement): Options;
+  _optionsFor(input: HTMLInputElement): Options;
   /** Where `captcha_response` comes from, for one try. */
-  captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
+  _captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
   /** Tells the page's author, once. */
-  warn(message: string): void;
+  _warn(message: string): void;
 }
 
 /** What `verify()` promises: the `detail` of the event, or `null` when there was nothing to verify. */
@@ -40,24 +40,24 @@ export type Detail = VerifiedDetail | ErrorDetail | null;
 
 export interface Field extends Judged {
   /** The value may have changed: whatever was known of another value is void at once. */
-  changed(): void;
+  _changed(): void;
   /** The visitor is through with the field: typing has stopped. */
-  settle(): void;
+  _settle(): void;
   /** Judges the present value now. */
-  verify(): Promise<Detail>;
+  _verify(): Promise<Detail>;
   /** Options have changed, or the page is shown again. */
-  refresh(): void;
+  _refresh(): void;
   /** Nothing is known any more. */
-  forget(): void;
+  _forget(): void;
   /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
-  suspend(): void;
+  _suspend(): void;
   /** Takes everything back. */
-  release(): void;
+  _release(): void;
 }
 
 /** A part, and the request for it while that is under way. */
 interface AskedPart extends Part {
-  inquiry?: Inquiry;
+  _inquiry?: Inquiry;
 }
 
 /** Why an address is asked for: `debug` shows it. */
@@ -69,7 +69,7 @@ const RATE_LIMITED = 429;
 const PATIENCE_MS = 300;
 
 export function createField(input: HTMLInputElement, site: Site): Field {
-  const { answers, submissions } = site;
+  const { _answers: answers, _submissions: submissions } = site;
   const validity = createValidity(input);
   const appearance = createAppearance(input, takeSuggestion);
   /** Runs until typing has stopped. */
@@ -96,33 +96,33 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   let isReleased = false;
 
   const text = () => input.value.trim();
-  const options = () => site.optionsFor(input);
+  const options = () => site._optionsFor(input);
   const isMultiple = () => input.type === 'email' && input.multiple;
 
   function go(next: FieldState) {
-    delay.stop();
+    delay._stop();
     state = transition(state, next);
     show();
   }
 
   /** Whatever is under way no longer counts. */
   function interrupt() {
-    for (const { inquiry } of asked) inquiry?.cancel();
+    for (const { _inquiry: inquiry } of asked) inquiry?._cancel();
     asked = [];
     question = undefined;
-    patience.stop();
+    patience._stop();
     isSlow = false;
   }
 
   function changed() {
     seen = text();
-    if (state.subject === seen) return;
+    if (state._subject === seen) return;
     interrupt();
-    submissions.drop(input.form);
+    submissions._drop(input.form);
     isTidied = false;
-    const next: FieldState = { phase: 'waiting', subject: seen };
+    const next: FieldState = { _phase: 'waiting', _subject: seen };
     // While the visitor types on, nothing that can be seen changes.
-    if (seen && state.phase === 'waiting' && !state.closed) state = next;
+    if (seen && state._phase === 'waiting' && !state._closed) state = next;
     else go(next);
     wait();
   }
@@ -130,21 +130,21 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   /** Until typing has stopped. */
   function wait() {
     const { verifyOn, verifyAfterDelay } = options();
-    if (state.phase === 'waiting' && (isTidied || verifyOn === 'input')) delay.start(verifyAfterDelay);
-    else delay.stop();
+    if (state._phase === 'waiting' && (isTidied || verifyOn === 'input')) delay._start(verifyAfterDelay);
+    else delay._stop();
   }
 
   function look() {
     const value = text();
-    if (state.subject === value || state === UNJUDGED) {
+    if (state._subject === value || state === UNJUDGED) {
       // The page may have changed the options, or set or cleared a custom validity of its own meanwhile.
-      if (state.verdict ?? state.failure) decide(value, state);
+      if (state._verdict ?? state._failure) decide(value, state);
       else show();
     } else {
       seen = value;
-      const { phase } = state;
+      const { _phase: phase } = state;
       interrupt();
-      go(isPending(state) ? { phase: 'waiting', subject: value } : UNJUDGED);
+      go(isPending(state) ? { _phase: 'waiting', _subject: value } : UNJUDGED);
       // A page that tidies up what is being verified does not take back the visitor's wish to have it judged. One
       // that does so again and again waits like somebody who types.
       const isFirst = phase === 'verifying' && !isTidied;
@@ -156,18 +156,18 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   function settle() {
-    const { phase } = state;
+    const { _phase: phase } = state;
     look();
     // Changed without an event; or by a page that has tidied up what had its verdict.
-    if (text() !== seen || phase !== state.phase) changed();
-    if (state.phase === 'waiting' && options().verifyOn !== 'submit') void judge('left');
+    if (text() !== seen || phase !== state._phase) changed();
+    if (state._phase === 'waiting' && options().verifyOn !== 'submit') void judge('left');
   }
 
   function attempt() {
     look();
     // Nobody waits for an input that can't be reached, nor could anybody correct it.
     if (options().formValidation && !isReachable(input)) return;
-    if (/unjudged|waiting|error/.test(state.phase)) void judge('submission');
+    if (/unjudged|waiting|error/.test(state._phase)) void judge('submission');
   }
 
   function judge(cause: Cause): Promise<Detail> {
@@ -175,11 +175,11 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     // A listener that asks again while it is being told of the question gets nothing.
     const nothing = Promise.resolve(null);
     // The page may have disabled it, or taken it away, since it was typed in.
-    if (!site.fieldOf(input)) return nothing;
-    if (question && state.subject === value) return question;
+    if (!site._fieldOf(input)) return nothing;
+    if (question && state._subject === value) return question;
     interrupt();
     seen = value;
-    if (state.subject !== value) go({ phase: 'waiting', subject: value });
+    if (state._subject !== value) go({ _phase: 'waiting', _subject: value });
     question = nothing;
     browser.explain(input, cause);
     const answer = findOut(value);
@@ -190,36 +190,36 @@ export function createField(input: HTMLInputElement, site: Site): Field {
 
   async function findOut(value: string): Promise<Detail> {
     const all: Part[] = distinct(addressesIn(value, isMultiple())).map((address) => ({
-      address,
-      outcome: canBeAddress(address) ? answers.recall(address) : unusable(address),
+      _address: address,
+      _outcome: canBeAddress(address) ? answers._recall(address) : unusable(address),
     }));
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
-    if (opinionOf(all)?.rejects && all.some(({ outcome }) => outcome?.status === 0)) {
+    if (opinionOf(all)?._rejects && all.some(({ _outcome: outcome }) => outcome?.status === 0)) {
       return conclude(value, all);
     }
 
     const ours: AskedPart[] = [];
     asked = ours;
     for (const part of all) {
-      if (!part.outcome && fire(input, 'verifying', { email: part.address })) ours.push(part);
+      if (!part._outcome && fire(input, 'verifying', { email: part._address })) ours.push(part);
       // A listener may have changed the value, or taken the widget away.
       if (asked !== ours) return null;
     }
     if (ours.length) {
       const current = options();
-      const captchaToken = site.captchaToken(input);
+      const captchaToken = site._captchaToken(input);
       for (const part of ours) {
-        part.inquiry = answers.ask(part.address, () => askService(part.address, current, captchaToken));
+        part._inquiry = answers._ask(part._address, () => askService(part._address, current, captchaToken));
       }
-      patience.start(PATIENCE_MS);
-      go({ phase: 'verifying', subject: value });
+      patience._start(PATIENCE_MS);
+      go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
-        part.outcome = await part.inquiry?.outcome;
+        part._outcome = await part._inquiry?._outcome;
         if (asked !== ours) return null;
       }
       look();
       // Who still listens to an input that has gone is told no more.
-      if (!input.isConnected) field.forget();
+      if (!input.isConnected) field._forget();
       if (asked !== ours) return null;
     }
     return conclude(value, all);
@@ -230,7 +230,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     interrupt();
     isTidied = false;
     parts = outcomes;
-    sentence = validity.nativeMessage();
+    sentence = validity._nativeMessage();
     return decide(value);
   }
 
@@ -240,25 +240,27 @@ export function createField(input: HTMLInputElement, site: Site): Field {
    */
   function decide(value: string, before?: FieldState): Detail {
     let verdict = opinionOf(parts);
-    let failure = parts.find(({ outcome }) => outcome && !isAnswer(outcome))?.outcome as Failure | undefined;
+    let failure = parts.find(({ _outcome: outcome }) => outcome && !isAnswer(outcome))?._outcome as
+      | Failure
+      | undefined;
     // For a rejection, no other address's answer is needed.
-    if (verdict?.rejects) failure = undefined;
+    if (verdict?._rejects) failure = undefined;
     if (failure) verdict = undefined;
-    const phase = failure ? 'error' : !verdict ? 'skipped' : verdict.rejects ? 'rejected' : 'accepted';
-    go({ phase, subject: value, failure, verdict });
+    const phase = failure ? 'error' : !verdict ? 'skipped' : verdict._rejects ? 'rejected' : 'accepted';
+    go({ _phase: phase, _subject: value, _failure: failure, _verdict: verdict });
     const saysTheSame =
-      phase === before?.phase && (!verdict || messageOf(verdict) === messageOf(before.verdict as Opinion));
+      phase === before?._phase && (!verdict || messageOf(verdict) === messageOf(before._verdict as Opinion));
     // A held submission looks at its fields, too: what is not new must not wake it, or the two would go round.
     if (saysTheSame) return null;
     const detail = failure ?? (verdict ? detailOf(verdict) : null);
     if (detail) fire(input, failure ? 'error' : 'verified', detail);
-    submissions.settled();
+    submissions._settled();
     return detail;
   }
 
   const detailOf = (verdict: Opinion): VerifiedDetail => {
-    const { body, status } = verdict.answer;
-    return { accepted: !verdict.rejects, message: messageOf(verdict), verificationData: { body, status } };
+    const { body, status } = verdict._answer;
+    return { accepted: !verdict._rejects, message: messageOf(verdict), verificationData: { body, status } };
   };
 
   function opinionOf(all: Part[]): Opinion | undefined {
@@ -272,22 +274,22 @@ export function createField(input: HTMLInputElement, site: Site): Field {
   }
 
   function takeSuggestion(suggestion: string) {
-    const about = state.verdict?.about;
+    const about = state._verdict?._about;
     const list = addressesIn(text(), isMultiple()).map((address) =>
       address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));
     // Not `new Event`: pages about concerts have an Event of their own.
     dispatch(input, 'input', { bubbles: true, composed: true });
-    if (state.phase === 'waiting') void judge('suggestion');
+    if (state._phase === 'waiting') void judge('suggestion');
     dispatch(input, 'change', { bubbles: true });
   }
 
   function isRateLimited() {
-    return state.failure?.status === RATE_LIMITED && options().blockOnRateLimit;
+    return state._failure?.status === RATE_LIMITED && options().blockOnRateLimit;
   }
 
-  const isBlocking = () => state.phase === 'rejected' || isRateLimited();
+  const isBlocking = () => state._phase === 'rejected' || isRateLimited();
 
   function guards() {
     const { form } = input;
@@ -303,7 +305,7 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (isReleased) return;
     const current = options();
     const { messages } = current;
-    const { phase, verdict, closed } = state;
+    const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = isBlocking();
     const verifying = say(true, messages.verifying);
     const said = isRateLimited() ? say(true, messages.rateLimited) : (verdict ?? say(false, ''));
@@ -311,52 +313,52 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     let message = '';
     if ((blocking || closed) && !isLifted && guards())
       message = messageOf(closed ? verifying : said) || SILENT;
-    validity.say(message);
+    validity._say(message);
     try {
-      const isWaitedFor = phase === 'verifying' && (isSlow || submissions.isHolding(input.form));
-      appearance.show(isWaitedFor ? verifying : said, state, blocking, current, isBegun);
+      const isWaitedFor = phase === 'verifying' && (isSlow || submissions._isHolding(input.form));
+      appearance._show(isWaitedFor ? verifying : said, state, blocking, current, isBegun);
     } catch (error) {
       // The page has replaced something that this takes. Events and submissions go on without it.
-      site.warn(`status: ${error}`);
+      site._warn(`status: ${error}`);
     }
   }
 
   function close(isClosed: boolean) {
-    if (isPending(state)) state = { ...state, closed: isClosed };
+    if (isPending(state)) state = { ...state, _closed: isClosed };
     show();
   }
 
   const field: Field = {
-    input,
-    guards,
-    isPending: () => isPending(state),
-    isBlocking,
-    isClosed: () => !!state.closed && validity.isOurs(),
-    attempt,
-    report: () => input.reportValidity(),
-    show,
-    changed,
-    settle,
-    look,
-    verify: () => judge('call'),
-    close,
-    refresh,
-    forget() {
+    _input: input,
+    _guards: guards,
+    _isPending: () => isPending(state),
+    _isBlocking: isBlocking,
+    _isClosed: () => !!state._closed && validity._isOurs(),
+    _attempt: attempt,
+    _report: () => input.reportValidity(),
+    _show: show,
+    _changed: changed,
+    _settle: settle,
+    _look: look,
+    _verify: () => judge('call'),
+    _close: close,
+    _refresh: refresh,
+    _forget() {
       interrupt();
       seen = text();
       go(UNJUDGED);
     },
-    suspend() {
-      const { phase, subject } = state;
+    _suspend() {
+      const { _phase: phase, _subject: subject } = state;
       if (phase !== 'verifying') return;
       interrupt();
-      go({ phase: 'waiting', subject });
+      go({ _phase: 'waiting', _subject: subject });
     },
-    release() {
+    _release() {
       interrupt();
       go(UNJUDGED);
       isReleased = true;
-      appearance.takeAway();
+      appearance._takeAway();
     },
   };
 

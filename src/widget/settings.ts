@@ -13,13 +13,13 @@ import { attributeOf } from './prototypes.ts';
 
 export interface Settings {
   /** The page's options now; without an input's or a form's own. */
-  page(): Options;
+  _page(): Options;
   /** The options for an input now: its own, over its form's, over the page's. */
-  optionsFor(input?: HTMLInputElement): Options;
+  _optionsFor(input?: HTMLInputElement): Options;
   /** Takes options that the page gives. Warns of what cannot be used. */
-  give(given: GivenOptions): void;
+  _give(given: GivenOptions): void;
   /** Takes options that stand as text in the script's tag. */
-  read(attributes: DOMStringMap): void;
+  _read(attributes: DOMStringMap): void;
 }
 
 export function createSettings(baseUrl: string, warn: (message: string) => void): Settings {
@@ -53,10 +53,10 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
   }
 
   return {
-    page: () => options,
-    optionsFor: (input) => override(override({ ...options }, input?.form), input),
+    _page: () => options,
+    _optionsFor: (input) => override(override({ ...options }, input?.form), input),
 
-    give(given) {
+    _give(given) {
       try {
         // Throws for whatever is no object.
         for (const name of Reflect.ownKeys(given) as string[]) {
@@ -68,7 +68,7 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
       }
     },
 
-    read(attributes) {
+    _read(attributes) {
       for (const name of Object.keys(attributes)) assign(name, attributeReadings(attributes[name] as string));
     },
   };

@@ -4,8 +4,8 @@ import { browser } from './browser.ts';
 
 export interface Timer {
   /** Starts the wait, or starts it over. */
-  start(delayMs: number): void;
-  stop(): void;
+  _start(delayMs: number): void;
+  _stop(): void;
 }
 
 /** @param act runs once when the wait is over */
@@ -14,8 +14,8 @@ export function createTimer(act: () => void): Timer {
   const stop = () => browser.clearTimeout(handle);
 
   return {
-    stop,
-    start(delayMs) {
+    _stop: stop,
+    _start(delayMs) {
       stop();
       handle = browser.setTimeout(act, delayMs);
     },

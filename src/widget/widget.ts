@@ -48,7 +48,7 @@ export function createWidget(
 ): Widget & Inside {
   const own = takeBrowser();
   const alarm = createTimer(() => {
-    const { page, warn } = wake();
+    const { _page: page, _warn: warn } = wake();
     if (!page().apiKey) warn('option apiKey: Expected a public key.');
   });
   let awake: Awake | undefined;
@@ -63,7 +63,7 @@ export function createWidget(
 
   /** It starts when the document is ready. That the page is shown or left concerns it only when awake. */
   function notice(event: Event) {
-    if (document.readyState !== 'loading' && (awake || !/^page/.test(event.type))) wake().notice(event);
+    if (document.readyState !== 'loading' && (awake || !/^page/.test(event.type))) wake()._notice(event);
   }
 
   function listen(): AbortSignal {
@@ -71,7 +71,7 @@ export function createWidget(
       listening = new AbortController();
       watchPage(notice, listening.signal);
       // It may have been taken away again before the document was ready.
-      whenReady(() => listening && alarm.start(SLEEP_MS));
+      whenReady(() => listening && alarm._start(SLEEP_MS));
     }
     return listening.signal;
   }
@@ -80,22 +80,22 @@ export function createWidget(
 
   return {
     own,
-    options: (input) => wake().optionsFor(input),
+    options: (input) => wake()._optionsFor(input),
 
     set(given) {
       listen();
-      if (awake) awake.set(given);
+      if (awake) awake._set(given);
       else told.push(given);
     },
 
     async verify(input) {
-      return (await wake().verify(input)) ?? null;
+      return (await wake()._verify(input)) ?? null;
     },
 
     destroy() {
-      alarm.stop();
+      alarm._stop();
       listening?.abort();
-      awake?.destroy();
+      awake?._destroy();
       listening = awake = undefined;
       told = [];
       attributes = {};

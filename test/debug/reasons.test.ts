@@ -31,7 +31,7 @@ describe('a verdict', () => {
     const result = sampleResult('joe@b.example', fields);
     const verdict = judge({ ...result }, policy, DEFAULTS.messages);
     // The reason is for what the widget itself decides.
-    expect(verdict.rejects).toBe(!accepted);
+    expect(verdict._rejects).toBe(!accepted);
     const verificationData = { body: JSON.stringify(result), status: 200 };
     const detail = { accepted, message: messageOf(verdict), verificationData };
     expect(reasonOfVerdict(detail, policy)).toBe(reason);

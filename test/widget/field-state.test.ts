@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type FieldState, isPending, transition, UNJUDGED } from '../../src/widget/field-state.ts';
 
 const PHASES = ['waiting', 'verifying', 'accepted', 'rejected', 'error', 'skipped'] as const;
-type Phase = FieldState['phase'];
+type Phase = FieldState['_phase'];
 
-const about = (subject: string, phase: Phase): FieldState => ({ phase, subject });
+const about = (subject: string, phase: Phase): FieldState => ({ _phase: phase, _subject: subject });
 const ofOld = PHASES.map((phase) => about('old', phase));
 const every = [UNJUDGED, ...ofOld];
 
 describe('a change', () => {
-  it.each(every)('voids at once what is known: $phase', (present) => {
+  it.each(every)('voids at once what is known: $_phase', (present) => {
     expect(transition(present, about('new', 'waiting'))).toEqual(about('new', 'waiting'));
   });
 
-  it.each(every)('to nothing leaves nothing known: $phase', (present) => {
+  it.each(every)('to nothing leaves nothing known: $_phase', (present) => {
     expect(transition(present, about('', 'waiting'))).toBe(UNJUDGED);
   });
 });
@@ -32,41 +32,41 @@ describe('what is found out of the present value counts', () => {
   });
 
   it('with its verdict', () => {
-    const answer = { status: 200, body: '{}', result: { state: 'risky' } } as const;
-    const verdict = { rejects: true, template: 'No.', suggestion: '', about: 'old', answer };
-    const next: FieldState = { phase: 'rejected', subject: 'old', verdict };
+    const _answer = { status: 200, body: '{}', _result: { state: 'risky' } } as const;
+    const verdict = { _rejects: true, _template: 'No.', _suggestion: '', _about: 'old', _answer };
+    const next: FieldState = { _phase: 'rejected', _subject: 'old', _verdict: verdict };
     expect(transition(about('old', 'verifying'), next)).toEqual(next);
   });
 });
 
-it.each(every)('everything is forgotten when asked for: $phase', (present) => {
+it.each(every)('everything is forgotten when asked for: $_phase', (present) => {
   expect(transition(present, UNJUDGED)).toBe(UNJUDGED);
 });
 
 describe('a field found closed', () => {
-  const closed: FieldState = { phase: 'waiting', subject: 'old', closed: true };
+  const closed: FieldState = { _phase: 'waiting', _subject: 'old', _closed: true };
 
   it('stays closed when its question is asked', () => {
-    expect(transition(closed, about('old', 'verifying')).closed).toBe(true);
-    expect(transition(about('old', 'waiting'), about('old', 'verifying')).closed).toBeFalsy();
+    expect(transition(closed, about('old', 'verifying'))._closed).toBe(true);
+    expect(transition(about('old', 'waiting'), about('old', 'verifying'))._closed).toBeFalsy();
   });
 
   it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('is so no longer when it is %s', (phase) => {
-    expect(transition({ ...closed, phase: 'verifying' }, about('old', phase)).closed).toBeFalsy();
+    expect(transition({ ...closed, _phase: 'verifying' }, about('old', phase))._closed).toBeFalsy();
   });
 
   it('is so no longer when the value changes', () => {
-    expect(transition(closed, about('new', 'waiting')).closed).toBeFalsy();
-    expect(transition(closed, about('', 'waiting')).closed).toBeFalsy();
+    expect(transition(closed, about('new', 'waiting'))._closed).toBeFalsy();
+    expect(transition(closed, about('', 'waiting'))._closed).toBeFalsy();
   });
 });
 
 it('is pending from the change until the verdict', () => {
-  expect(every.filter(isPending).map(({ phase }) => phase)).toEqual(['waiting', 'verifying']);
+  expect(every.filter(isPending).map(({ _phase: phase }) => phase)).toEqual(['waiting', 'verifying']);
 });
 
 it('remembers nothing of the state before', () => {
-  const failed: FieldState = { phase: 'error', subject: 'old', failure: { status: 500, message: 'x' } };
+  const failed: FieldState = { _phase: 'error', _subject: 'old', _failure: { status: 500, message: 'x' } };
   expect(transition(failed, about('new', 'waiting'))).toEqual(about('new', 'waiting'));
   expect(transition(failed, about('old', 'verifying'))).not.toHaveProperty('failure');
 });

@@ -141,6 +141,17 @@ describe('the package', { timeout: 30_000 }, () => {
     ).toBe('');
   });
 
+  it('shortens every property that begins with an underscore, and leaves what others read', () => {
+    for (const file of ['widget.js', 'index.js']) {
+      const source = readFileSync(join(installed, 'dist', file), 'utf8');
+      expect(source.match(/[.{,]_[a-z]{3,}/gi)).toBeNull();
+      // Events are looked up by their types, the debug file reads `own` and `options`, a captcha may have `cancel`.
+      for (const name of ['input', 'own', 'options', 'explain', 'cancel']) {
+        expect(source).toMatch(new RegExp(`[.{,]${name}\\b`));
+      }
+    }
+  });
+
   it('brings the captchas, as modules that do nothing by themselves, and as scripts', () => {
     const files = readdirSync(join(installed, 'dist', 'captcha'));
     const names = files.flatMap((file) => /^(.+)\.mjs$/.exec(file)?.[1] ?? []);

@@ -12,14 +12,14 @@ import { isAnswer } from './request.ts';
 const MOST_KNOWN = 1000;
 
 export interface Inquiry {
-  readonly outcome: Promise<Outcome>;
+  readonly _outcome: Promise<Outcome>;
   /** This asker is no longer interested (to be said once); the last one to say so aborts the request. */
-  cancel(): void;
+  _cancel(): void;
 }
 
 export interface Answers {
-  recall(address: string): Answer | undefined;
-  ask(address: string, start: () => Exchange): Inquiry;
+  _recall(address: string): Answer | undefined;
+  _ask(address: string, start: () => Exchange): Inquiry;
 }
 
 export function createAnswers(): Answers {
@@ -27,15 +27,15 @@ export function createAnswers(): Answers {
   const inFlight = new Map<string, { exchange: Exchange; askers: number }>();
 
   return {
-    recall: (address) => known.get(addressKey(address)),
+    _recall: (address) => known.get(addressKey(address)),
 
-    ask(address, start) {
+    _ask(address, start) {
       const key = addressKey(address);
       const shared = inFlight.get(key) ?? { exchange: start(), askers: 0 };
       const forget = () => inFlight.get(key) === shared && inFlight.delete(key);
       if (!shared.askers++) {
         inFlight.set(key, shared);
-        void shared.exchange.outcome.then((outcome) => {
+        void shared.exchange._outcome.then((outcome) => {
           forget();
           if (!isAnswer(outcome)) return;
           if (known.size >= MOST_KNOWN) known.clear();
@@ -43,10 +43,10 @@ export function createAnswers(): Answers {
         });
       }
       return {
-        outcome: shared.exchange.outcome,
-        cancel() {
+        _outcome: shared.exchange._outcome,
+        _cancel() {
           if (--shared.askers) return;
-          shared.exchange.abort();
+          shared.exchange._abort();
           forget();
         },
       };

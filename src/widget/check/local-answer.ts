@@ -30,5 +30,5 @@ export function unusable(address: string): Answer {
     tag: null,
     user,
   });
-  return { status: 0, body: JSON.stringify(result), result: result as CheckedResult & VerificationResult };
+  return { status: 0, body: JSON.stringify(result), _result: result as CheckedResult & VerificationResult };
 }

@@ -6,8 +6,8 @@ import { isAnswer, type Outcome } from './request.ts';
 
 /** An address's part in the verdict: an outcome, or nothing when the page wants it left alone. */
 export interface Part {
-  readonly address: string;
-  outcome?: Outcome | undefined;
+  readonly _address: string;
+  _outcome?: Outcome | undefined;
 }
 
 /**
@@ -23,16 +23,20 @@ export function formOpinion(
   isList: boolean,
   sentence: string,
 ): Opinion | undefined {
-  const opinions = parts.flatMap(({ address, outcome }): Opinion[] => {
+  const opinions = parts.flatMap(({ _address: address, _outcome: outcome }): Opinion[] => {
     if (!outcome || !isAnswer(outcome)) return [];
     // Only what the widget itself knows has no HTTP status: the value cannot be an address.
     const own = !outcome.status && (messages.malformed || sentence);
-    const verdict = judge(outcome.result, allow, own ? { ...messages, invalid: own } : messages);
+    const verdict = judge(outcome._result, allow, own ? { ...messages, invalid: own } : messages);
     // The browser's sentence is about the whole list already.
-    if (isList && verdict.template && verdict.template !== sentence) {
-      verdict.template = `${address}: ${verdict.template}`;
+    if (isList && verdict._template && verdict._template !== sentence) {
+      verdict._template = `${address}: ${verdict._template}`;
     }
-    return [{ ...verdict, about: address, answer: outcome }];
+    return [{ ...verdict, _about: address, _answer: outcome }];
   });
-  return opinions.find(({ rejects }) => rejects) ?? opinions.find(({ template }) => template) ?? opinions[0];
+  return (
+    opinions.find(({ _rejects: rejects }) => rejects) ??
+    opinions.find(({ _template: template }) => template) ??
+    opinions[0]
+  );
 }

@@ -45,18 +45,22 @@ export interface Messages {
 
 export interface Verdict {
   /** Whether the page's `allow` refuses the address. */
-  rejects: boolean;
+  _rejects: boolean;
   /** The text before any suggestion is put into it. */
-  template: string;
+  _template: string;
   /** The address that was probably meant; empty when there is none. */
-  suggestion: string;
+  _suggestion: string;
 }
 
 /** The order in which attributes are looked at (contract, The verdict). */
 const ATTRIBUTES = ['disposable', 'role', 'free'] as const;
 
 /** A verdict that suggests nothing. */
-export const say = (rejects: boolean, template: string): Verdict => ({ rejects, template, suggestion: '' });
+export const say = (rejects: boolean, template: string): Verdict => ({
+  _rejects: rejects,
+  _template: template,
+  _suggestion: '',
+});
 
 export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
   // A service may send an attribute with a wrong type: that counts as absent.
@@ -68,7 +72,7 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
 
   const isAllowed = allow.states.includes(result.state);
   if (isAllowed && refused) return say(true, messages[refused]);
-  if (suggestion) return { rejects: !isAllowed, template: messages.didYouMean, suggestion };
+  if (suggestion) return { _rejects: !isAllowed, _template: messages.didYouMean, _suggestion: suggestion };
   if (!isAllowed) return say(true, messages.invalid);
   return say(false, doubtful ? messages[doubtful] : '');
 }
@@ -86,5 +90,5 @@ const PLACEHOLDER = '[EMAIL]';
 export const textsAround = (template: string): string[] => template.split(PLACEHOLDER);
 
 /** The verdict's text as a visitor reads it. */
-export const messageOf = ({ template, suggestion }: Verdict): string =>
+export const messageOf = ({ _template: template, _suggestion: suggestion }: Verdict): string =>
   suggestion ? textsAround(template).join(suggestion) : template;

@@ -16,7 +16,7 @@ export interface Answer {
   readonly status: number;
   /** The JSON text as it came. */
   readonly body: string;
-  readonly result: CheckedResult;
+  readonly _result: CheckedResult;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Failure {
 
 export type Outcome = Answer | Failure;
 
-export const isAnswer = (outcome: Outcome): outcome is Answer => 'result' in outcome;
+export const isAnswer = (outcome: Outcome): outcome is Answer => '_result' in outcome;
 
 /** What a question needs to know beside the address. */
 export type RequestOptions = Pick<Options, 'apiKey' | 'baseUrl' | 'method' | 'verificationTimeout'>;
@@ -42,9 +42,9 @@ export type RequestOptions = Pick<Options, 'apiKey' | 'baseUrl' | 'method' | 've
 export type CaptchaToken = () => unknown;
 
 export interface Exchange {
-  readonly outcome: Promise<Outcome>;
+  readonly _outcome: Promise<Outcome>;
   /** Gives the question up: the request is aborted, and whoever still waits for the outcome is told so. */
-  abort(): void;
+  _abort(): void;
 }
 
 const TRY_AGAIN = 249;
@@ -84,8 +84,8 @@ export function askService(
   /** The first end counts. */
   const end = (outcome: Outcome) => {
     controller.abort();
-    deadline.stop();
-    pause.stop();
+    deadline._stop();
+    pause._stop();
     settle(outcome);
   };
 
@@ -111,10 +111,10 @@ export function askService(
       const token = captchaToken && (await captchaToken());
       if (signal.aborted) return;
       // Its visitor may have something to do first.
-      if (captchaToken && !token) return pause.start(TOKEN_PAUSE_MS);
+      if (captchaToken && !token) return pause._start(TOKEN_PAUSE_MS);
       if (!tried++) {
         tooLate = { status: 0, message: 'No answer.' };
-        deadline.start(verificationTimeout * 1000);
+        deadline._start(verificationTimeout * 1000);
       }
       failure = UNREACHABLE;
       const response = await send(token);
@@ -122,16 +122,16 @@ export function askService(
       if (signal.aborted) return;
       const { status } = response;
       const result = status === 200 && parseResult(body);
-      if (result) return end({ status, body, result });
+      if (result) return end({ status, body, _result: result });
       failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
-      pause.start(pauseMs);
+      pause._start(pauseMs);
     } catch {
       // Which error it is differs from browser to browser: what ended it is known here, not read from it.
       next = () => end(failure);
-      if (!signal.aborted) pause.start(LEAVING_MS);
+      if (!signal.aborted) pause._start(LEAVING_MS);
     }
   }
 
@@ -139,9 +139,9 @@ export function askService(
     settle = resolve;
   });
   // A captcha has as long again.
-  deadline.start(verificationTimeout * 1000);
+  deadline._start(verificationTimeout * 1000);
   void attempt();
-  return { outcome, abort: () => end({ status: 0, message: '' }) };
+  return { _outcome: outcome, _abort: () => end({ status: 0, message: '' }) };
 }
 
 /** The `message` that the service's errors carry (interface, section 7). */

@@ -22,8 +22,8 @@ export interface Appearance {
    *
    * @param hasStatus whether the status element is there: a live region has to be there before its first text
    */
-  show(said: Verdict, state: FieldState, isBlocking: boolean, options: Options, hasStatus: boolean): void;
-  takeAway(): void;
+  _show(said: Verdict, state: FieldState, isBlocking: boolean, options: Options, hasStatus: boolean): void;
+  _takeAway(): void;
 }
 
 export function createAppearance(
@@ -37,22 +37,28 @@ export function createAppearance(
   let status: Status | undefined;
 
   return {
-    show(said, { phase, verdict }, isBlocking, { resultField, statusAppendTo, style }, hasStatus) {
+    _show(
+      said,
+      { _phase: phase, _verdict: verdict },
+      isBlocking,
+      { resultField, statusAppendTo, style },
+      hasStatus,
+    ) {
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
-      setAttribute(input, HINT, phase === 'accepted' && verdict?.template ? '' : null);
-      showResult(input.form, resultField, verdict?.answer.body ?? '');
+      setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
+      showResult(input.form, resultField, verdict?._answer.body ?? '');
       if (hasStatus) status ??= createStatus(input, onSuggestion);
-      status?.settleIn(findHome(input, statusAppendTo));
-      status?.tell(
+      status?._settleIn(findHome(input, statusAppendTo));
+      status?._tell(
         said,
         phase === 'verifying' ? phase : isBlocking ? 'rejected' : 'hint',
         style.loadingIconColor,
       );
     },
 
-    takeAway: () => status?.takeAway(),
+    _takeAway: () => status?._takeAway(),
   };
 }
 

@@ -3,9 +3,9 @@
 import { body, findAll } from '../prototypes.ts';
 
 export interface Home {
-  readonly place: Node;
+  readonly _place: Node;
   /** At the input, out of the flow; in any parent that the page chose, the status flows as the page's own text. */
-  readonly floating: boolean;
+  readonly _floating: boolean;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Home {
 export function findHome(input: HTMLInputElement, appendTo: string | Element): Home {
   const place = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
   return place && place !== body() && place.getRootNode() === input.getRootNode()
-    ? { place, floating: false }
+    ? { _place: place, _floating: false }
     : floatingHome(input);
 }
 
@@ -35,5 +35,5 @@ function floatingHome(input: HTMLInputElement): Home {
   // A browser that does not know popovers passes over what it does not know within :is(). Where the whole page is
   // fullscreen, the body reaches everything.
   const inTopLayer = input.closest(':is(dialog[open],:popover-open,:fullscreen:not(:root))');
-  return { place: inTopLayer ?? (root === document ? body() : root), floating: true };
+  return { _place: inTopLayer ?? (root === document ? body() : root), _floating: true };
 }

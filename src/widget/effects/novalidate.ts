@@ -4,9 +4,9 @@ import { attributeOf, setAttribute } from '../prototypes.ts';
 
 export interface Novalidate {
   /** From a form that has it. */
-  take(form: HTMLFormElement): void;
+  _take(form: HTMLFormElement): void;
   /** Gives it back to the forms that have left the page, which are not to be kept from being forgotten; or to all. */
-  giveBack(all?: boolean): void;
+  _giveBack(all?: boolean): void;
 }
 
 export function createNovalidate(): Novalidate {
@@ -14,11 +14,11 @@ export function createNovalidate(): Novalidate {
   const taken = new Map<HTMLFormElement, string>();
 
   return {
-    take(form) {
+    _take(form) {
       taken.set(form, attributeOf(form, 'novalidate') as string);
       setAttribute(form, 'novalidate', null);
     },
-    giveBack(all) {
+    _giveBack(all) {
       for (const [form, value] of taken) {
         if (!all && form.isConnected) continue;
         setAttribute(form, 'novalidate', value);

@@ -17,10 +17,10 @@ export type Tone = 'verifying' | 'rejected' | 'hint';
 
 export interface Status {
   /** Moves the element to its home, if it is not there yet, and ties it to the input. */
-  settleIn(home: Home): void;
+  _settleIn(home: Home): void;
   /** Shows what a verdict says; nothing is seen when it says nothing. */
-  tell(verdict: Verdict, tone: Tone, spinnerColor: string): void;
-  takeAway(): void;
+  _tell(verdict: Verdict, tone: Tone, spinnerColor: string): void;
+  _takeAway(): void;
 }
 
 const NAME = 'email-verify-status';
@@ -112,16 +112,16 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
   }
 
   return {
-    settleIn(home) {
-      if (host.parentNode !== home.place) {
-        floating = home.floating;
+    _settleIn(home) {
+      if (host.parentNode !== home._place) {
+        floating = home._floating;
         host.className = NAME + (floating ? ' email-verify-floating' : '');
-        append(home.place, host);
+        append(home._place, host);
       }
       describeBy(input, host.id);
     },
 
-    tell({ template, suggestion }, tone, spinnerColor) {
+    _tell({ _template: template, _suggestion: suggestion }, tone, spinnerColor) {
       const next = template && tone + floating + template + suggestion + spinnerColor;
       // The same text again would be announced again.
       if (next !== shown) {
@@ -139,7 +139,7 @@ export function createStatus(input: HTMLInputElement, onSuggestion: (address: st
       }
     },
 
-    takeAway() {
+    _takeAway() {
       clear();
       describeBy(input, '');
       detach(host);

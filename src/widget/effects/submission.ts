@@ -22,62 +22,66 @@ import { SILENT } from './validity.ts';
 
 /** What a submission needs to know of a monitored input. */
 export interface Judged {
-  readonly input: HTMLInputElement;
+  readonly _input: HTMLInputElement;
   /** Whether it holds submissions at all. */
-  guards(): boolean;
-  isPending(): boolean;
-  isBlocking(): boolean;
+  _guards(): boolean;
+  _isPending(): boolean;
+  _isBlocking(): boolean;
   /** Whether what its validity says is that a verdict is pending. */
-  isClosed(): boolean;
+  _isClosed(): boolean;
   /** Lets the validity say, until the verdict, that a verdict is pending; or no longer. */
-  close(isClosed: boolean): void;
+  _close(isClosed: boolean): void;
   /** A submission is tried: a value that has no verdict is asked for now. */
-  attempt(): void;
+  _attempt(): void;
   /**
    * Notices a value that was set without an event.
    *
    * @returns whether anything is known, or being found out
    */
-  look(): boolean;
+  _look(): boolean;
   /** Brings what can be seen up to date; `isLifted` takes the validity away for once. */
-  show(isLifted?: boolean): void;
+  _show(isLifted?: boolean): void;
   /** Shows its message as a browser does: focus and bubble. */
-  report(): unknown;
+  _report(): unknown;
 }
 
 /** What submissions ask of the page. */
 export interface SubmissionSite {
   /** The field of an input, if it is monitored. */
-  fieldOf(input: HTMLInputElement): Judged | undefined;
+  _fieldOf(input: HTMLInputElement): Judged | undefined;
   /** The fields of a form; those that no visitor has touched only where asked for. */
-  fieldsOf(form: HTMLFormElement, untouchedToo?: boolean): Judged[];
+  _fieldsOf(form: HTMLFormElement, untouchedToo?: boolean): Judged[];
   /** A submission of this form is tried: the page may have set `novalidate` anew. */
-  validate(form: HTMLFormElement): void;
+  _validate(form: HTMLFormElement): void;
 }
 
 export interface Submissions {
   /** A click, or a key, anywhere. */
-  pressed(event: Event): void;
+  _pressed(event: Event): void;
   /** An `invalid` event. */
-  refused(event: Event): void;
-  submitted(event: SubmitEvent): void;
+  _refused(event: Event): void;
+  _submitted(event: SubmitEvent): void;
   /** The values that a form sends are being put together. */
-  collected(event: FormDataEvent): void;
+  _collected(event: FormDataEvent): void;
   /** Whether a submission of this form waits for a verdict. */
-  isHolding(form: Form | null): boolean;
+  _isHolding(form: Form | null): boolean;
   /** A field has its verdict, or is gone. */
-  settled(): void;
+  _settled(): void;
   /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
-  drop(form?: HTMLFormElement | null): void;
+  _drop(form?: HTMLFormElement | null): void;
 }
 
 interface Held {
-  readonly submitter: Button | null;
+  readonly _submitter: Button | null;
   /** Where the focus was: a visitor who has gone elsewhere is not pulled back. */
-  readonly focused: Element | null;
+  readonly _focused: Element | null;
 }
 
-export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSite): Submissions {
+export function createSubmissions({
+  _fieldOf: fieldOf,
+  _fieldsOf: fieldsOf,
+  _validate: validate,
+}: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
   /** The submit button whose press the browser, or the page, may be about to answer. */
   let pressedButton: Button | undefined;
@@ -87,16 +91,16 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
   /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
   let probe: 'asked' | 'idle' | undefined;
 
-  const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field.guards());
+  const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
   function hold(form: Form, button?: HTMLElement | null) {
     // It may have left the form by now, or never have been in it: a script can submit one as another is pressed.
     held.set(form, {
-      submitter: (button as Button | undefined)?.form === form ? (button as Button) : null,
-      focused: document.activeElement,
+      _submitter: (button as Button | undefined)?.form === form ? (button as Button) : null,
+      _focused: document.activeElement,
     });
     browser.explain(form, 'held');
-    for (const field of fieldsOf(form)) field.show();
+    for (const field of fieldsOf(form)) field._show();
   }
 
   function release(form: Form, why: string) {
@@ -111,7 +115,7 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
     const { form } = control;
     if (!form) {
       // Enter outside a form is an attempt to submit, too.
-      if (!button) fieldOf(control as HTMLInputElement)?.attempt();
+      if (!button) fieldOf(control as HTMLInputElement)?._attempt();
       return;
     }
     const submitter = button && /submit|image/.test(button.type) ? button : undefined;
@@ -122,11 +126,11 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
     const fields = fieldsOf(form, !!submitter && !isLifted);
     for (const field of fields) {
       if (!isLifted) {
-        if (submitter || field.isPending() || field.isBlocking()) field.attempt();
-        if (field.isPending() && field.guards()) field.close(true);
+        if (submitter || field._isPending() || field._isBlocking()) field._attempt();
+        if (field._isPending() && field._guards()) field._close(true);
       }
       // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
-      field.show(isLifted);
+      field._show(isLifted);
     }
     pressedButton = submitter;
     // The browser validates in this task; who asks later is the page.
@@ -136,8 +140,8 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
       // event has to arrive, for only that says with which submitter.
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
       for (const field of fields) {
-        if (isOver) field.close(false);
-        else field.show();
+        if (isOver) field._close(false);
+        else field._show();
       }
     }, 0);
   }
@@ -147,8 +151,8 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
     const form = input.form as Form;
     const closed: Element[] = form
       ? fieldsOf(form)
-          .filter((field) => field.isClosed())
-          .map((field) => field.input)
+          .filter((field) => field._isClosed())
+          .map((field) => field._input)
       : [];
     if (!closed.includes(input)) {
       if (input.validationMessage === SILENT) {
@@ -178,7 +182,7 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
     probe = 'asked';
     HTMLFormElement.prototype.requestSubmit.call(form);
     // Which button a script has handed to requestSubmit() can't be seen here: within a press it is the pressed one.
-    if (probe === 'asked') hold(form, pressedButton ?? held.get(form)?.submitter);
+    if (probe === 'asked') hold(form, pressedButton ?? held.get(form)?._submitter);
     probe = undefined;
   }
 
@@ -189,31 +193,31 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
     const { submitter } = event;
     if (isExempt(form, submitter)) return;
     validate(form);
-    for (const field of fieldsOf(form, true)) field.attempt();
+    for (const field of fieldsOf(form, true)) field._attempt();
     const guards = guardsOf(form);
-    const pending = guards.filter((field) => field.isPending());
-    const blocking = guards.find((field) => field.isBlocking());
+    const pending = guards.filter((field) => field._isPending());
+    const blocking = guards.find((field) => field._isBlocking());
     if (!blocking && !pending.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (blocking) {
       browser.explain(form, 'refused');
-      blocking.show();
-      blocking.report();
+      blocking._show();
+      blocking._report();
       return;
     }
-    for (const field of pending) field.close(true);
+    for (const field of pending) field._close(true);
     // An event that a script has made submits nothing, and neither do we for it.
     if (event.isTrusted) hold(form, submitter);
   }
 
   function settled() {
     for (const [form, attempt] of held) {
-      const blocking = guardsOf(form).find((field) => field.isBlocking());
+      const blocking = guardsOf(form).find((field) => field._isBlocking());
       if (!blocking) continue;
       release(form, 'refused');
       // Nobody who has moved on is pulled back.
-      if ([attempt.focused, blocking.input, body()].includes(document.activeElement)) blocking.report();
+      if ([attempt._focused, blocking._input, body()].includes(document.activeElement)) blocking._report();
     }
     // A fresh task: a submission asked for within a listener of one is ignored by browsers.
     if (held.size) {
@@ -225,9 +229,9 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
 
   function resume(form: Form, attempt: Held) {
     // A script may have put another value, or another input, there since.
-    for (const field of fieldsOf(form, true)) if (!field.look()) field.attempt();
-    if (guardsOf(form).some((field) => field.isPending()) || held.get(form) !== attempt) return;
-    const { submitter } = attempt;
+    for (const field of fieldsOf(form, true)) if (!field._look()) field._attempt();
+    if (guardsOf(form).some((field) => field._isPending()) || held.get(form) !== attempt) return;
+    const { _submitter: submitter } = attempt;
     const isLost = !form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive);
     release(form, isLost ? 'dropped' : 'carried out');
     if (isLost) return;
@@ -252,13 +256,13 @@ export function createSubmissions({ fieldOf, fieldsOf, validate }: SubmissionSit
   }
 
   return {
-    pressed,
-    refused,
-    submitted,
-    collected,
-    settled,
-    isHolding: (form) => held.has(form as Form),
-    drop(form) {
+    _pressed: pressed,
+    _refused: refused,
+    _submitted: submitted,
+    _collected: collected,
+    _settled: settled,
+    _isHolding: (form) => held.has(form as Form),
+    _drop(form) {
       for (const each of form === undefined ? [...held.keys()] : [form as Form]) release(each, 'dropped');
     },
   };

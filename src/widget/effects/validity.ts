@@ -8,11 +8,11 @@ export const SILENT = '\xa0';
 
 export interface Validity {
   /** Sets or clears (with '') our message. */
-  say(message: string): void;
+  _say(message: string): void;
   /** Whether the message that stands is ours. */
-  isOurs(): boolean;
+  _isOurs(): boolean;
   /** The browser's own sentence for a value that is not an address, in the visitor's language; '' for any other. Takes ours away. */
-  nativeMessage(): string;
+  _nativeMessage(): string;
 }
 
 export function createValidity(input: HTMLInputElement): Validity {
@@ -32,12 +32,12 @@ export function createValidity(input: HTMLInputElement): Validity {
   }
 
   return {
-    isOurs,
-    nativeMessage() {
+    _isOurs: isOurs,
+    _nativeMessage() {
       // A custom validity hides the sentence.
       say('');
       return input.validity.typeMismatch && !stands() ? input.validationMessage : '';
     },
-    say,
+    _say: say,
   };
 }

@@ -5,7 +5,7 @@ import type { Answer, Exchange, Outcome } from '../../../src/widget/check/reques
 
 const JOE = 'joe@shop.example';
 const BODY = '{"state":"risky"}';
-const ANSWER = { status: 200, body: BODY, result: parseResult(BODY) } as Answer;
+const ANSWER = { status: 200, body: BODY, _result: parseResult(BODY) } as Answer;
 const FAILURE = { status: 429, message: 'Rate Limit Exceeded' };
 
 /** What is asked of the service: each question, and how to end it. */
@@ -23,7 +23,7 @@ function scriptQuestions() {
         await Promise.resolve();
       },
     });
-    return { outcome, abort };
+    return { _outcome: outcome, _abort: abort };
   });
   const question = (number: number) => {
     const found = questions[number - 1];
@@ -37,26 +37,26 @@ describe('an answer', () => {
   it('is remembered under every spelling of its address', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    expect(answers.recall(JOE)).toBeUndefined();
-    answers.ask(JOE, start);
-    expect(answers.recall(JOE)).toBeUndefined();
+    expect(answers._recall(JOE)).toBeUndefined();
+    answers._ask(JOE, start);
+    expect(answers._recall(JOE)).toBeUndefined();
     await question(1).end(ANSWER);
-    expect(answers.recall(JOE)).toBe(ANSWER);
-    expect(answers.recall('joe@SHOP.example')).toBe(ANSWER);
-    expect(answers.recall('Joe@shop.example')).toBeUndefined();
-    expect(answers.recall('ann@shop.example')).toBeUndefined();
+    expect(answers._recall(JOE)).toBe(ANSWER);
+    expect(answers._recall('joe@SHOP.example')).toBe(ANSWER);
+    expect(answers._recall('Joe@shop.example')).toBeUndefined();
+    expect(answers._recall('ann@shop.example')).toBeUndefined();
   });
 
   it('is not known to another page', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    answers.ask(JOE, start);
+    answers._ask(JOE, start);
     await question(1).end(ANSWER);
-    expect(createAnswers().recall(JOE)).toBeUndefined();
+    expect(createAnswers()._recall(JOE)).toBeUndefined();
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('to %s is none before it is there', (name) => {
-    expect(createAnswers().recall(name)).toBeUndefined();
+    expect(createAnswers()._recall(name)).toBeUndefined();
   });
 });
 
@@ -64,9 +64,9 @@ describe('a failure', () => {
   it('is not remembered: the address is asked for again', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    await Promise.all([answers.ask(JOE, start).outcome, question(1).end(FAILURE)]);
-    expect(answers.recall(JOE)).toBeUndefined();
-    answers.ask(JOE, start);
+    await Promise.all([answers._ask(JOE, start)._outcome, question(1).end(FAILURE)]);
+    expect(answers._recall(JOE)).toBeUndefined();
+    answers._ask(JOE, start);
     expect(start).toHaveBeenCalledTimes(2);
   });
 });
@@ -75,33 +75,33 @@ describe('two who ask for the same address', () => {
   it('share one question and its outcome', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    const one = answers.ask(JOE, start);
-    const other = answers.ask('joe@SHOP.EXAMPLE', start);
+    const one = answers._ask(JOE, start);
+    const other = answers._ask('joe@SHOP.EXAMPLE', start);
     expect(start).toHaveBeenCalledTimes(1);
     await question(1).end(ANSWER);
-    expect(await one.outcome).toBe(ANSWER);
-    expect(await other.outcome).toBe(ANSWER);
+    expect(await one._outcome).toBe(ANSWER);
+    expect(await other._outcome).toBe(ANSWER);
   });
 
   it('do not when the addresses differ', () => {
     const answers = createAnswers();
     const { start } = scriptQuestions();
-    answers.ask(JOE, start);
-    answers.ask('ann@shop.example', start);
+    answers._ask(JOE, start);
+    answers._ask('ann@shop.example', start);
     expect(start).toHaveBeenCalledTimes(2);
   });
 
   it('abort it only when the last of them is no longer interested', () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    const one = answers.ask(JOE, start);
-    const other = answers.ask(JOE, start);
-    one.cancel();
+    const one = answers._ask(JOE, start);
+    const other = answers._ask(JOE, start);
+    one._cancel();
     expect(question(1).abort).not.toHaveBeenCalled();
-    answers.ask(JOE, start).cancel();
+    answers._ask(JOE, start)._cancel();
     expect(question(1).abort).not.toHaveBeenCalled();
     expect(start).toHaveBeenCalledTimes(1);
-    other.cancel();
+    other._cancel();
     expect(question(1).abort).toHaveBeenCalledTimes(1);
   });
 });
@@ -110,18 +110,18 @@ describe('a question that was given up', () => {
   it('is asked anew', () => {
     const answers = createAnswers();
     const { start } = scriptQuestions();
-    answers.ask(JOE, start).cancel();
-    answers.ask(JOE, start);
+    answers._ask(JOE, start)._cancel();
+    answers._ask(JOE, start);
     expect(start).toHaveBeenCalledTimes(2);
   });
 
   it('does not end the one that was asked after it', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    answers.ask(JOE, start).cancel();
-    answers.ask(JOE, start);
+    answers._ask(JOE, start)._cancel();
+    answers._ask(JOE, start);
     await question(1).end({ status: 0, message: '' });
-    answers.ask(JOE, start);
+    answers._ask(JOE, start);
     expect(start).toHaveBeenCalledTimes(2);
     expect(question(2).abort).not.toHaveBeenCalled();
   });
@@ -130,12 +130,12 @@ describe('a question that was given up', () => {
 it('lets whoever has asked say afterwards that nothing more is wanted', async () => {
   const answers = createAnswers();
   const { start, question } = scriptQuestions();
-  const past = answers.ask(JOE, start);
+  const past = answers._ask(JOE, start);
   await question(1).end(FAILURE);
-  answers.ask(JOE, start);
-  past.cancel();
+  answers._ask(JOE, start);
+  past._cancel();
   expect(question(2).abort).not.toHaveBeenCalled();
-  answers.ask(JOE, start);
+  answers._ask(JOE, start);
   expect(start).toHaveBeenCalledTimes(2);
 });
 
@@ -143,12 +143,12 @@ it('remembers a thousand answers, and begins anew with the next', async () => {
   const answers = createAnswers();
   const { start, question } = scriptQuestions();
   const address = (number: number) => `visitor-${number}@shop.example`;
-  const known = () => Array.from({ length: 1001 }, (_, index) => answers.recall(address(index + 1)));
+  const known = () => Array.from({ length: 1001 }, (_, index) => answers._recall(address(index + 1)));
   for (let number = 1; number <= 1001; number++) {
-    answers.ask(address(number), start);
+    answers._ask(address(number), start);
     await question(number).end(ANSWER);
     if (number === 1000) expect(known().filter(Boolean)).toHaveLength(1000);
   }
   expect(known().filter(Boolean)).toHaveLength(1);
-  expect(answers.recall(address(1001))).toBe(ANSWER);
+  expect(answers._recall(address(1001))).toBe(ANSWER);
 });

@@ -4,7 +4,7 @@ import { unusable } from '../../../src/widget/check/local-answer.ts';
 import { resultOf } from '../scripted-fetch.ts';
 
 it('is a documented result of an address that cannot be delivered', () => {
-  const { status, body, result } = unusable('joe@shop');
+  const { status, body, _result: result } = unusable('joe@shop');
   const sent = JSON.parse(body);
   expect(status).toBe(0);
   expect(sent).toMatchObject({
@@ -60,7 +60,7 @@ describe('in a page whose library has extended prototypes', () => {
     (Object.prototype as Record<string, unknown>).disposable = true;
     const there = unusable('joe@shop');
     expect(there.body).toBe(body);
-    expect(there.result.disposable).toBe(false);
-    expect(there.result.state).toBe('undeliverable');
+    expect(there._result.disposable).toBe(false);
+    expect(there._result.state).toBe('undeliverable');
   });
 });

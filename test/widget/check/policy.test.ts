@@ -30,7 +30,7 @@ function verdict(
 ) {
   const result = { state: 'deliverable', ...attributes } as CheckedResult;
   const said = judge(result, { ...DEFAULT, ...allow }, { ...MESSAGES, ...messages });
-  return [said.rejects ? 'rejected' : 'accepted', messageOf(said)];
+  return [said._rejects ? 'rejected' : 'accepted', messageOf(said)];
 }
 
 describe('a state that is not allowed', () => {
@@ -230,6 +230,6 @@ describe('in a page that has extended Object.prototype', () => {
     const { parseResult } = await import('../../../src/interface/result.ts');
     (Object.prototype as Record<string, unknown>).disposable = true;
     const result = parseResult('{"state":"deliverable"}') as CheckedResult;
-    expect(judge(result, DEFAULT, MESSAGES).rejects).toBe(false);
+    expect(judge(result, DEFAULT, MESSAGES)._rejects).toBe(false);
   });
 });

@@ -50,7 +50,7 @@ function ask(
   Object.assign(browser, browserWith(fetch));
   const exchange = askService(address, { ...OPTIONS, ...options }, captchaToken);
   const endings: Outcome[] = [];
-  void exchange.outcome.then((outcome) => endings.push(outcome));
+  void exchange._outcome.then((outcome) => endings.push(outcome));
   return {
     ...exchange,
     get ended() {
@@ -177,7 +177,7 @@ describe('an answer', () => {
     const question = ask();
     await settle();
     await service.last.answer(200, body);
-    expect(question.ended).toMatchObject({ status: 200, body, result: { state: 'deliverable', score: 95 } });
+    expect(question.ended).toMatchObject({ status: 200, body, _result: { state: 'deliverable', score: 95 } });
     expectNothingLeft();
   });
 
@@ -400,7 +400,7 @@ describe('"send again" (249)', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(service.requests).toHaveLength(2);
     await service.last.answer(200, resultOf(JOE));
-    expect(question.ended).toMatchObject({ status: 200, result: { state: 'deliverable' } });
+    expect(question.ended).toMatchObject({ status: 200, _result: { state: 'deliverable' } });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(service.requests).toHaveLength(2);
   });
@@ -453,7 +453,7 @@ describe('a captcha', () => {
     let give: (token: string) => void = () => {};
     const token = new Promise<string>((resolve) => (give = resolve));
     const question = ask({}, () => token);
-    question.abort();
+    question._abort();
     give('late');
     await settle();
     expect(service.requests).toEqual([]);
@@ -577,7 +577,7 @@ describe('a question that is given up', () => {
   it('aborts the request', async () => {
     const question = ask();
     await settle();
-    question.abort();
+    question._abort();
     expect(service.last.isAborted).toBe(true);
     expectSilence(question);
   });
@@ -585,7 +585,7 @@ describe('a question that is given up', () => {
   it('makes no failure of what the abort does to the request', async () => {
     const question = ask();
     await settle();
-    question.abort();
+    question._abort();
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(10_000);
     expectSilence(question);
@@ -596,7 +596,7 @@ describe('a question that is given up', () => {
     await settle();
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(50);
-    question.abort();
+    question._abort();
     await vi.advanceTimersByTimeAsync(10_000);
     expectSilence(question);
   });
@@ -604,7 +604,7 @@ describe('a question that is given up', () => {
   it('takes no answer any more', async () => {
     const question = ask();
     await settle();
-    question.abort();
+    question._abort();
     await service.last.answer(200, resultOf(JOE));
     expectSilence(question);
   });
@@ -613,7 +613,7 @@ describe('a question that is given up', () => {
     const question = ask();
     await settle();
     await service.last.answer(249, LATER);
-    question.abort();
+    question._abort();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(service.requests).toHaveLength(1);
     expectSilence(question);
@@ -622,7 +622,7 @@ describe('a question that is given up', () => {
   it('sends nothing when the captcha comes later', async () => {
     const question = ask({}, () => new Promise((resolve) => setTimeout(() => resolve('token'), 100)));
     await settle();
-    question.abort();
+    question._abort();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(service.requests).toHaveLength(0);
     expectSilence(question);
@@ -632,8 +632,8 @@ describe('a question that is given up', () => {
     const question = ask();
     await settle();
     await service.last.answer(200, resultOf(JOE));
-    question.abort();
-    question.abort();
+    question._abort();
+    question._abort();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(question.ended).toMatchObject({ status: 200 });
     expect(question.endings).toBe(1);
