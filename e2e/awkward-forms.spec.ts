@@ -393,6 +393,9 @@ test('by keyboard, the floating suggestion comes right after the input, and what
   await page.keyboard.press('Tab');
   await expect(page.locator('#next')).toBeFocused();
   await page.keyboard.press('Shift+Tab');
+  await expect(suggestion).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(widgetPage.email).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(widgetPage.email).toHaveValue('joe@gmail.com');
