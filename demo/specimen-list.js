@@ -11,7 +11,11 @@ const BEFORE = [
     says: 'The visitor is typing.',
     address: 'risky@example.com',
     options: { verifyOn: 'submit' },
-    begin: (input) => input.dispatchEvent(new InputEvent('input', { bubbles: true })),
+    begin(input) {
+      // A script's `input` event counts where a visitor has been.
+      input.dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    },
   },
   {
     id: 'verifying',

@@ -317,7 +317,7 @@ test('moved from another widget: the options are taken, and old calls may stay',
   expect(JSON.parse(fields.verification!)).toMatchObject({ email: GOOD });
 
   await open(widgetPage, 'moving', 'Emailable');
-  await expectVerdict(widgetPage, ROLE, 'rejected', 'Please use a personal address.');
+  await expectVerdict(widgetPage, ROLE, 'rejected', 'Please use your own address, not a shared one.');
   expect(service.requests.at(-1)!.query.api_key).toBe('test_public_key');
 });
 

@@ -3,11 +3,12 @@
  * setting is a text under a path (`allow.free`), as a control holds it and as it stands in the address.
  */
 
-/** Seven texts, by the keys of `messages`. */
+/** The texts, by the keys of `messages`. Where `malformed` is empty, the browser's own sentence is shown. */
 export const MESSAGES = {
   verifying: 'Checking this address…',
   invalid: 'This address does not seem to exist.',
-  role: 'Please use a personal address.',
+  malformed: '',
+  role: 'Please use your own address, not a shared one.',
   free: 'Please use a business address.',
   disposable: 'Please use a permanent address.',
   didYouMean: 'Did you mean [EMAIL]?',
