@@ -72,7 +72,7 @@ for (const [src, expected] of Object.entries({
 })) {
   test(`beside ${src} it is looked for in ${expected}`, async ({ service, widgetPage }) => {
     const requests = requestsOf(widgetPage);
-    await widgetPage.page.route(/\/(v2|assets|widget)[^?]*(\?.*)?$/, (route) =>
+    await widgetPage.page.route(/\/(v2|assets|widget|email)[^?]*(\?.*)?$/, (route) =>
       route.fulfill({ ...SCRIPT, body: /debug/.test(route.request().url()) ? 'ran = 1' : widgetScript() }),
     );
     await widgetPage.openDocument(oneTag(`${service.origin}${src}`));

@@ -162,6 +162,17 @@ describe('when it is asked', () => {
     await expectAskedAfter(700, page);
   });
 
+  it.each<[string, number]>([
+    ['ahead', 86_400_000],
+    ['back', -86_400_000],
+  ])('is no sooner and no later when the machine’s clock jumps %s after the last key', async (_, jumpMs) => {
+    const page = installIn(FORM, { verifyAfterDelay: 700 });
+    type(page.input(), JOE);
+    await wait(300);
+    vi.setSystemTime(Date.now() + jumpMs);
+    await expectAskedAfter(400, page);
+  });
+
   it('is by the options that hold when typing has stopped', async () => {
     const page = installIn(FORM, { verifyAfterDelay: 700 });
     type(page.input(), 'joe@shop.exam');
@@ -1200,6 +1211,16 @@ describe('a value that a script puts there', () => {
       submit(page.form());
       await settle();
       expect(page.asked().slice(2)).toEqual(['second@shop.example']);
+    });
+
+    it('is asked for at once again after an edit of the visitor’s own', async () => {
+      const page = await changedOnce();
+      type(page.input(), ANN);
+      submit(page.form());
+      await settle();
+      page.input().value = 'anew@shop.example';
+      await wait(250);
+      expect(page.asked().slice(2)).toEqual([ANN, 'anew@shop.example']);
     });
 
     it('is asked for at once again after a verdict', async () => {

@@ -60,8 +60,6 @@ export class Stage {
   #widget: Widget | undefined;
   #submissions = 0;
   #seen = 0;
-  /** Whether the button of the last submission was enabled when its `submit` event reached the page. */
-  #isNamed = false;
   #listening = new AbortController();
   #listeners: Listening[] = [];
   #promises = 0;
@@ -95,12 +93,7 @@ export class Stage {
       {
         submitted: (form, submitter, named) => {
           this.#submissions++;
-          // In every browser, a button that the page disables in its `submit` listener loses its name and value.
-          this.rules.submitted(
-            form,
-            submitter,
-            habits.disables === 'when it submits' ? this.#isNamed : named,
-          );
+          this.rules.submitted(form, submitter, named);
         },
       },
       standIns,
@@ -163,7 +156,6 @@ export class Stage {
   #submits({ target, submitter }: SubmitEvent) {
     this.#seen++;
     const pressed = submitter ?? defaultButton(target as HTMLFormElement);
-    this.#isNamed = !!submitter && !submitter.hasAttribute('disabled');
     if (this.#habits.disables === 'when it submits' && pressed) this.#disable(pressed as HTMLElement);
   }
 
