@@ -70,6 +70,7 @@ test.describe('in body, the default', () => {
     await expect(status).toHaveAttribute('role', 'status');
     await expect(status).toHaveText('');
     await widgetPage.email.press('Tab');
+    await widgetPage.pass(300);
     await expect(status).toHaveText(TEXTS.verifying);
     await expect(page.locator('.email-verify-status')).toHaveCount(1);
     service.release();
