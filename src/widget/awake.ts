@@ -103,6 +103,8 @@ export function createAwake(
       if (!all && isMonitored(input, page())) return;
       fields.delete(input);
       field.release();
+      // What waited for it may wait for nothing now, or for the input that has taken its place.
+      submissions.settled();
     });
     findAll<HTMLInputElement>(
       'input:is([data-email-verify],[aria-describedby*=email-verify-status])',
@@ -115,8 +117,6 @@ export function createAwake(
   function look() {
     forget();
     for (const field of fields.values()) field.look();
-    // What waited for an input that is gone, or hidden, may wait for nothing now, or for what has taken its place.
-    submissions.settled();
     if (fields.size) looking.start(LOOK_MS);
   }
 
