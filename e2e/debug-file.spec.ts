@@ -73,11 +73,15 @@ for (const [src, expected] of Object.entries({
   test(`beside ${src} it is looked for in ${expected}`, async ({ service, widgetPage }) => {
     const requests = requestsOf(widgetPage);
     await widgetPage.page.route(/\/(v2|assets|widget|email)[^?]*(\?.*)?$/, (route) =>
-      route.fulfill({ ...SCRIPT, body: /debug/.test(route.request().url()) ? 'ran = 1' : widgetScript() }),
+      route.fulfill({
+        ...SCRIPT,
+        body: /debug/.test(route.request().url()) ? 'window.ran = true' : widgetScript(),
+      }),
     );
     await widgetPage.openDocument(oneTag(`${service.origin}${src}`));
     await widgetPage.email.focus();
-    await expect.poll(() => new Set(requests)).toEqual(new Set([`${service.origin}${expected}${NAME}`]));
+    await widgetPage.page.waitForFunction('window.ran');
+    expect(new Set(requests)).toEqual(new Set([`${service.origin}${expected}${NAME}`]));
     expect(widgetPage.warnings).toEqual([]);
   });
 }

@@ -120,24 +120,6 @@ test('a pending address in an inert part holds no submission', async ({
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('a held submission goes when the page hides the address that it waits for', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
-  service.hold();
-  await widgetPage.open(form(INPUT), { options: { verificationTimeout: 600 } });
-  await widgetPage.email.fill(NO);
-  await widgetPage.send.click();
-  await service.nextRequest();
-  await widgetPage.expectSubmissions(0, 500);
-  await page.evaluate('part.inert = true');
-  await widgetPage.pass(300);
-  expect((await site.submission()).fields).toMatchObject({ email: NO });
-  await widgetPage.expectSubmissions(1, 500);
-});
-
 test('what a modal dialog makes inert still stops the form', async ({ page, widgetPage }) => {
   await reject(widgetPage, { body: `${form(INPUT)}<dialog id="dialog">Wait</dialog>` });
   await page.evaluate('dialog.showModal()');

@@ -104,6 +104,8 @@ export function createAwake(
       if (!all && isMonitored(input, page())) return;
       fields.delete(input);
       field._release();
+      // What waited for it may wait for nothing now, or for the input that has taken its place.
+      submissions._settled();
     });
     findAll<HTMLInputElement>(
       'input:is([data-email-verify],[aria-describedby*=email-verify-status])',
@@ -116,8 +118,6 @@ export function createAwake(
   function look() {
     forget();
     for (const field of fields.values()) field._look();
-    // What waited for an input that is gone, or hidden, may wait for nothing now, or for what has taken its place.
-    submissions._settled();
     if (fields.size) looking._start(LOOK_MS);
   }
 
