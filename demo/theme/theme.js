@@ -270,7 +270,15 @@ for (const scheme of SCHEMES) {
     const page = pageOf(scheme);
     if (!page?.body || page.URL === 'about:blank') return;
     // The states come one by one, and each brings its colours.
-    new MutationObserver(show).observe(page, { subtree: true, attributeFilter: ['data-email-verify'] });
+    // "Checking…" comes a moment after the state: what has a box now is seen in the status elements themselves.
+    const boxes = new MutationObserver(show);
+    const follow = () => {
+      show();
+      for (const { shadowRoot } of page.querySelectorAll('.email-verify-status')) {
+        if (shadowRoot) boxes.observe(shadowRoot, { childList: true });
+      }
+    };
+    new MutationObserver(follow).observe(page, { subtree: true, attributeFilter: ['data-email-verify'] });
     new MutationObserver(show).observe(page.documentElement, { attributes: true });
     apply();
   };
