@@ -189,6 +189,8 @@ export function createSubmissions({
   function submitted(event: SubmitEvent) {
     const form = event.composedPath()[0] as Form;
     if (form === resumed) return;
+    // The press has come to what it was for. What a script submits after it is another submission.
+    pressedButton = undefined;
     held.delete(form);
     const { submitter } = event;
     if (isExempt(form, submitter)) return;
