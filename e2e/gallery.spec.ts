@@ -60,7 +60,7 @@ const STATES: Record<string, readonly Specimen[]> = {
 const TOLD: Record<string, RegExp> = {
   'Rate limited': /^error 429: Rate Limit Exceeded$/,
   'Too slow': /^error 249: \w/,
-  Unreachable: /^error 0: No connection\./,
+  Unreachable: /^error 0: No connection, or refused\./,
   Maintenance: /^error 503: \w/,
   'No captcha': /^error 0: No captcha token\./,
   'Captcha refused': /^error 403: .*captcha/i,
