@@ -25,7 +25,7 @@ import { minify } from 'terser';
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
 /** What a visitor's first load of the script may weigh, in bytes with brotli. The goal is 8,192: bench/results.md. */
-const WIDGET_BUDGET = 10_300;
+const WIDGET_BUDGET = 10_400;
 /** The same for the script of one language, and for the one that holds them all. */
 const LOCALE_BUDGET = 600;
 const ALL_LOCALES_BUDGET = 3_500;

@@ -7,7 +7,7 @@ import { createNovalidate } from './effects/novalidate.ts';
 import { createSubmissions } from './effects/submission.ts';
 import { createField, type Detail, type Field, type Site } from './field.ts';
 import type { GivenOptions } from './options.ts';
-import { isMonitored, monitoredIn, type PageEvents } from './page.ts';
+import { AWAKE, IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
 import { addLink, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createTimer } from './timer.ts';
@@ -29,14 +29,14 @@ const LOOK_MS = 250;
 /**
  * @param baseUrl the default for the option
  * @param loadDebug loads what `debug` takes
- * @param watchRoot makes the events of a shadow root known that do not leave it
+ * @param listener hears every event on the page, and hands it on to `_notice`
  * @param attributes options in the script's tag, as text
  * @param calls options given since, in their order
  */
 export function createAwake(
   baseUrl: string,
   loadDebug: () => Promise<unknown>,
-  watchRoot: (root: Node) => void,
+  listener: (event: Event) => void,
   attributes: DOMStringMap,
   calls: readonly GivenOptions[],
 ): Awake {
@@ -44,6 +44,7 @@ export function createAwake(
   const novalidate = createNovalidate();
   const warned = new Set<string>();
   const fields = new Map<HTMLInputElement, Field>();
+  const roots = new Set<Node>();
   const looking = createTimer(look);
   const settings = createSettings(baseUrl, warn);
   const { _page: page, _optionsFor: optionsFor } = settings;
@@ -91,7 +92,10 @@ export function createAwake(
       field = createField(input, site);
       fields.set(input, field);
       const root = input.getRootNode();
-      if (root !== document) watchRoot(root);
+      if (root !== document) {
+        watch(root, IN_EACH_ROOT, listener, true);
+        roots.add(root);
+      }
       looking._start(LOOK_MS);
     }
     return field;
@@ -217,6 +221,7 @@ export function createAwake(
 
   settings._read(attributes);
   calls.forEach(settings._give);
+  watch(window, AWAKE, listener, true);
   apply();
 
   return {
@@ -237,6 +242,8 @@ export function createAwake(
       submissions._drop();
       forget(true);
       looking._stop();
+      watch(window, AWAKE, listener, false);
+      for (const root of roots) watch(root, IN_EACH_ROOT, listener, false);
       const { captcha } = page();
       try {
         if (typeof captcha === 'function') captcha.cancel?.();

@@ -59,7 +59,7 @@ export function install(options: GivenOptions = {}): Widget {
     warnOfSecond();
     return present;
   }
-  const created = createWidget(ownOrigin(), loadDebug);
+  const created = createWidget(ownOrigin, loadDebug);
   const widget: Widget = {
     ...created,
     destroy() {

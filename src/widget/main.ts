@@ -12,9 +12,12 @@ if (presentWidget()) {
   const scope = window as unknown as Record<string, unknown>;
   const { EmailVerifyObject: name } = scope;
   const script = runningScript();
-  // An inline script is the page's own.
-  const { origin } = script?.src ? new URL(script.src) : location;
-  const widget = createWidget(origin, () => loadDebugBeside(script), script?.dataset);
+  const widget = createWidget(
+    // An inline script is the page's own.
+    () => (script?.src ? new URL(script.src) : location).origin,
+    () => loadDebugBeside(script),
+    () => script?.dataset ?? {},
+  );
   setPresentWidget(widget);
   replaceQueue(scope, typeof name === 'string' ? name : 'emailVerify', createCommand(widget));
 }

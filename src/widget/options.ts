@@ -134,46 +134,49 @@ const oneOf = /* @__NO_SIDE_EFFECTS__ */ (...values: unknown[]): Kind => [
   values.map(shown).join(' or '),
   (value) => values.includes(value),
 ];
-const ALLOWANCE = oneOf(true, false, 'warn');
-
-/** Options that take less, or more, than their default's type says. */
-const PARTICULAR: { readonly [path: string]: Kind } = /* @__PURE__ */ bare({
-  'allow.states': listOf(/* @__PURE__ */ STATES.join(', '), (item) => STATES.includes(item as State)),
-  inputSelector: ['a CSS selector', isSelector],
-  statusAppendTo: [
-    'an element or a CSS selector',
-    (value) => isSelector(value) || (isObject(value) && value.nodeType === 1),
-  ],
-  baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
-  captcha: [
-    'a function or a CSS selector',
-    (value) => typeof value === 'function' || value === '' || isSelector(value),
-  ],
-  verifyOn: oneOf('input', 'blur', 'submit'),
-  method: oneOf('GET', 'POST'),
+/** Options that take less, or more, than their default's type says; and for all others, what that type says. */
+const createKinds = () => ({
+  ofPath: bare({
+    'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
+    inputSelector: ['a CSS selector', isSelector],
+    statusAppendTo: [
+      'an element or a CSS selector',
+      (value) => isSelector(value) || (isObject(value) && value.nodeType === 1),
+    ],
+    baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
+    captcha: [
+      'a function or a CSS selector',
+      (value) => typeof value === 'function' || value === '' || isSelector(value),
+    ],
+    verifyOn: oneOf('input', 'blur', 'submit'),
+    method: oneOf('GET', 'POST'),
+  } as { readonly [path: string]: Kind }),
+  ofType: {
+    boolean: oneOf(true, false),
+    string: ['a string', isText],
+    // Timers overflow above 2 ** 31 ms.
+    number: [
+      'a number from 0 to 2000000',
+      (value) => typeof value === 'number' && value >= 0 && value <= 2e6,
+    ],
+    object: listOf('names', isText),
+  } as { readonly [type: string]: Kind },
+  allowance: oneOf(true, false, 'warn'),
 });
 
-/** For all other options: what the default's type says. */
-const BY_TYPE: { readonly [type: string]: Kind } = {
-  boolean: oneOf(true, false),
-  string: ['a string', isText],
-  // Timers overflow above 2 ** 31 ms.
-  number: ['a number from 0 to 2000000', (value) => typeof value === 'number' && value >= 0 && value <= 2e6],
-  object: listOf('names', isText),
-};
+/** Made when the first option is checked, and not when the script is loaded. */
+let kinds: ReturnType<typeof createKinds> | undefined;
 
 /** By name, the attribute with which a form or an input overrides an option. */
-export const OVERRIDES = /* @__PURE__ */ (
-  [
-    'allow',
-    'messages',
-    'style',
-    'verifyAfterDelay',
-    'verifyOn',
-    'formValidation',
-    'statusAppendTo',
-  ] as const satisfies (keyof Options)[]
-).map((name) => [name, `data-email-verify-${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`] as const);
+export const OVERRIDES = [
+  ['allow', 'data-email-verify-allow'],
+  ['messages', 'data-email-verify-messages'],
+  ['style', 'data-email-verify-style'],
+  ['verifyAfterDelay', 'data-email-verify-verify-after-delay'],
+  ['verifyOn', 'data-email-verify-verify-on'],
+  ['formValidation', 'data-email-verify-form-validation'],
+  ['statusAppendTo', 'data-email-verify-status-append-to'],
+] as const satisfies (readonly [keyof Options, string])[];
 
 /** A wrong value as its author will recognise it; never by a method that the value itself brings. */
 function shown(value: unknown): string {
@@ -203,8 +206,10 @@ export function readOption(
   if (value === undefined) return undefined;
   if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
+  kinds ??= createKinds();
+  const { ofPath, ofType, allowance } = kinds;
   const present = (base as Record<string, unknown>)[name];
-  if (isObject(present) && !PARTICULAR[path]) {
+  if (isObject(present) && !ofPath[path]) {
     if (!isObject(value)) return expect('an object', value);
     const merged: Record<string, unknown> = { ...present };
     for (const key of Object.keys(value)) {
@@ -214,7 +219,7 @@ export function readOption(
     return merged;
   }
   const [expected, accepts] =
-    PARTICULAR[path] ?? (/^allow/.test(path) ? ALLOWANCE : (BY_TYPE[typeof present] as Kind));
+    ofPath[path] ?? (/^allow/.test(path) ? allowance : (ofType[typeof present] as Kind));
   const usable = readings.find(accepts);
   if (usable === undefined) expect(expected, value);
   return usable;

@@ -5,15 +5,31 @@
  */
 
 import type { Options } from './options.ts';
-import { attributeOf, controlsOf, listen, matches } from './prototypes.ts';
+import { attributeOf, controlsOf, matches } from './prototypes.ts';
 
+/**
+ * What concerns a widget that sleeps. A press is one of them only when it comes to a submission: in the quarter of a
+ * second in which the widget sleeps, nobody reads a form and answers it. Each listener more takes a tenth of its start.
+ */
+export const WAKING = ['focusin', 'input', 'submit'] as const;
+/** What concerns one that is awake, besides. */
+export const AWAKE = [
+  'click',
+  'keydown',
+  'change',
+  'invalid',
+  'reset',
+  'formdata',
+  'focusout',
+  'pagehide',
+  'pageshow',
+] as const;
 /** What does not leave a shadow root. */
-const IN_EACH_ROOT = ['change', 'invalid', 'reset', 'submit', 'formdata'] as const;
-const AT_THE_WINDOW = ['input', 'focusin', 'focusout', 'click', 'keydown', 'pagehide', 'pageshow'] as const;
+export const IN_EACH_ROOT = ['change', 'invalid', 'reset', 'formdata', 'submit'] as const;
 
 /** Whatever happens on the page that the widget listens to, by the event's type. */
 export type PageEvents = {
-  readonly [Type in (typeof IN_EACH_ROOT)[number] | (typeof AT_THE_WINDOW)[number]]: (
+  readonly [Type in (typeof WAKING)[number] | (typeof AWAKE)[number]]: (
     event: Event,
     target: EventTarget | undefined,
   ) => void;
@@ -43,21 +59,27 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
 export const monitoredIn = (form: HTMLFormElement, options: Options) =>
   controlsOf(form).filter((control): control is HTMLInputElement => isMonitored(control, options));
 
-/** Listens at the window until the signal is aborted: one listener for everything. */
-export function watchPage(listener: (event: Event) => void, signal: AbortSignal): void {
-  for (const type of AT_THE_WINDOW) listen(window, type, listener, signal);
-  watchRoot(window, listener, signal);
-}
-
-/** Listens to what does not leave a root. The same listener on the same root counts once. */
-export function watchRoot(root: EventTarget, listener: (event: Event) => void, signal: AbortSignal): void {
-  for (const type of IN_EACH_ROOT) listen(root, type, listener, signal);
+/**
+ * Listens in the capture phase: one listener for everything, which counts once on each target.
+ *
+ * @param isOn whether to listen from now on, or no longer
+ */
+export function watch(
+  target: EventTarget,
+  types: readonly string[],
+  listener: (event: Event) => void,
+  isOn: boolean,
+): void {
+  for (const type of types) {
+    if (isOn) target.addEventListener(type, listener, true);
+    else target.removeEventListener(type, listener, true);
+  }
 }
 
 /** Calls back once the document has been parsed. */
 export function whenReady(begin: () => void): void {
   if (document.readyState === 'loading') {
-    listen(document, 'DOMContentLoaded', begin);
+    document.addEventListener('DOMContentLoaded', begin);
   } else {
     begin();
   }

@@ -4,8 +4,6 @@
  * the module can be imported where there is no document.
  */
 
-import { bare } from '../interface/bare.ts';
-
 // Reflect asks the prototype on behalf of the element, whatever the element itself has under that name.
 
 /** Sets a value as typing would: frameworks that define a `value` of their own on the node still see a change. */
@@ -78,16 +76,3 @@ export const matches = (element: Element, selector: string): boolean => {
     return false;
   }
 };
-
-/** Listens in the capture phase; with a signal, until that is aborted. */
-export const listen = <E extends Event>(
-  target: EventTarget,
-  type: string,
-  listener: (event: E) => void,
-  signal?: AbortSignal,
-): void =>
-  target.addEventListener(
-    type,
-    listener as EventListener,
-    bare({ capture: true, signal: signal as AbortSignal }),
-  );

@@ -7,7 +7,7 @@ import { type Awake, createAwake } from './awake.ts';
 import { type Browser, takeBrowser } from './browser.ts';
 import type { Detail } from './field.ts';
 import type { GivenOptions, Options } from './options.ts';
-import { watchPage, watchRoot, whenReady } from './page.ts';
+import { WAKING, watch, whenReady } from './page.ts';
 import { createTimer } from './timer.ts';
 
 /** What `install()` returns. */
@@ -37,14 +37,14 @@ export interface Inside {
 const SLEEP_MS = 250;
 
 /**
- * @param origin the origin that the script was loaded from
+ * @param origin gives the origin that the script was loaded from
  * @param loadDebug loads what `debug` takes
- * @param attributes options in the script tag, as text; calls come after them and may say otherwise
+ * @param attributes gives the options in the script tag, as text; calls come after them and may say otherwise
  */
 export function createWidget(
-  origin: string,
+  origin: () => string,
   loadDebug: () => Promise<unknown>,
-  attributes: DOMStringMap = {},
+  attributes: () => DOMStringMap = () => ({}),
 ): Widget & Inside {
   const own = takeBrowser();
   const alarm = createTimer(() => {
@@ -54,26 +54,24 @@ export function createWidget(
   let awake: Awake | undefined;
   /** What it was told while asleep. */
   let told: GivenOptions[] = [];
-  let listening: AbortController | undefined;
+  let isListening = false;
 
   function wake(): Awake {
-    awake ??= createAwake(origin, loadDebug, (root) => watchRoot(root, notice, listen()), attributes, told);
+    awake ??= createAwake(origin(), loadDebug, notice, attributes(), told);
     return awake;
   }
 
-  /** It starts when the document is ready. That the page is shown or left concerns it only when awake. */
+  /** It starts when the document is ready. */
   function notice(event: Event) {
-    if (document.readyState !== 'loading' && (awake || !/^page/.test(event.type))) wake()._notice(event);
+    if (document.readyState !== 'loading') wake()._notice(event);
   }
 
-  function listen(): AbortSignal {
-    if (!listening) {
-      listening = new AbortController();
-      watchPage(notice, listening.signal);
-      // It may have been taken away again before the document was ready.
-      whenReady(() => listening && alarm._start(SLEEP_MS));
-    }
-    return listening.signal;
+  function listen() {
+    if (isListening) return;
+    isListening = true;
+    watch(window, WAKING, notice, true);
+    // It may have been taken away again before the document was ready.
+    whenReady(() => isListening && alarm._start(SLEEP_MS));
   }
 
   listen();
@@ -94,11 +92,12 @@ export function createWidget(
 
     destroy() {
       alarm._stop();
-      listening?.abort();
+      isListening = false;
+      watch(window, WAKING, notice, false);
       awake?._destroy();
-      listening = awake = undefined;
+      awake = undefined;
       told = [];
-      attributes = {};
+      attributes = () => ({});
     },
   };
 }
