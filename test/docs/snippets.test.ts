@@ -154,7 +154,10 @@ describe('pages', () => {
       // As a browser does: what stands in the page runs, then the widget arrives and carries out the queue.
       for (const script of page.querySelectorAll('script[src]')) script.remove();
       document.body.innerHTML = page.body.innerHTML;
-      widget = createWidget(() => 'https://widget.example', async () => {});
+      widget = createWidget(
+        () => 'https://widget.example',
+        async () => {},
+      );
       const given = vi.spyOn(widget, 'set');
       for (const script of scriptsIn(block)) new Function(script).call(window);
       const scope = window as unknown as Record<string, unknown>;
