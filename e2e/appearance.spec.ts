@@ -15,6 +15,12 @@ type Styles = Record<string, Record<string, string>>;
 const PLACE =
   /^(rotate|inset|top|left|right|bottom|transform|translate|perspective-origin|width|height|(inline|block)-size)/;
 
+/** The box gets its place and its width in the first frame that shows it. */
+const expectPlaced = (status: Locator) =>
+  expect
+    .poll(() => status.evaluate((host) => host.shadowRoot?.querySelector('div')?.style.translate))
+    .toBeTruthy();
+
 /** Every computed property of an element and of all in its shadow tree, but its place. */
 async function stylesOf(element: Locator): Promise<Styles> {
   const all = await element.evaluate((host) => {
@@ -73,10 +79,12 @@ test('a page’s rules do not reach the floating status', async ({ page, service
     await widgetPage.open(FIRM_FORM, { clock: 'real', head });
     await widgetPage.enter(MISSPELT);
     await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    await expectPlaced(widgetPage.status);
     const verifying = await stylesOf(widgetPage.status);
     await service.nextRequest();
     service.release();
     await expect(widgetPage.status.getByRole('button')).toBeVisible();
+    await expectPlaced(widgetPage.status);
     return [verifying, await stylesOf(widgetPage.status)];
   };
   const undisturbed = await stylesUnder(FIRM);

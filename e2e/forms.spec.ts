@@ -261,6 +261,8 @@ test.describe('a held submission', () => {
   }) => {
     service.hold();
     await widgetPage.open(FORM);
+    // A listener that comes while the widget sleeps would be before its own.
+    await widgetPage.email.focus();
     await page.evaluate(() => {
       const bubbles: string[] = [];
       Object.assign(window, { bubbles });
