@@ -1,6 +1,8 @@
 /** One sequence's page with the widget in it: what can be done there, each told to the rules that watch over it. */
+
 import { type GivenOptions, install, type Widget } from '../../../src/widget/index.ts';
 import { DEFAULTS, type Options } from '../../../src/widget/options.ts';
+import { WAKING } from '../../../src/widget/page.ts';
 import { suggestionIn } from '../page-under-test.ts';
 import { BREAKAGES, type BreakageName, OfThePage } from './breakages.ts';
 import { BrowserStandIn, defaultButton, isReachable, StandIns, submitsOnEnter } from './browser.ts';
@@ -25,6 +27,9 @@ interface Listening {
   readonly capture: boolean;
   readonly signal: AbortSignal | undefined;
 }
+
+/** How long a widget sleeps that nothing wakes. */
+const SLEEP_MS = 250;
 
 /** What a page does by itself when a visitor presses a button of its form. */
 export interface Habits {
@@ -58,6 +63,8 @@ export class Stage {
   /** By its name, what the page has broken for the moment. */
   #broken = new Map<BreakageName, StandIns>();
   #widget: Widget | undefined;
+  /** Until when the widget sleeps, unless something wakes it before: then it hears of no reset. */
+  #sleepsUntil = 0;
   #submissions = 0;
   #seen = 0;
   #listening = new AbortController();
@@ -132,6 +139,11 @@ export class Stage {
       this.#listen(window, type, ({ target }) => this.rules.touched(target as HTMLInputElement));
     }
     this.#listen(window, 'focusin', ({ target }) => this.rules.met(target as HTMLInputElement));
+    for (const type of WAKING) {
+      this.#listen(window, type, () => {
+        this.#sleepsUntil = 0;
+      });
+    }
     this.#listen(window, 'input', ({ target }) => this.rules.edited(target as HTMLInputElement));
     this.#listen(document, 'submit', (event) => this.#submits(event as SubmitEvent), false);
     this.#listen(document, 'click', (event) => this.#clicked(event), false);
@@ -305,6 +317,7 @@ export class Stage {
 
   start() {
     if (this.#widget) return false;
+    this.#sleepsUntil = this.clock.now + SLEEP_MS;
     this.#widget = install({
       apiKey: 'test_public',
       baseUrl: 'https://api.example',
@@ -332,6 +345,7 @@ export class Stage {
 
   verify(input: HTMLInputElement) {
     if (!this.#widget) return false;
+    this.#sleepsUntil = 0;
     this.rules.toVerify(input);
     this.#promises++;
     void this.#widget.verify(input).then(
@@ -399,7 +413,7 @@ export class Stage {
     this.#disturbIn(form);
     // The values change after the event, and nothing tells whether they do: it counts from the next task on.
     const widget = this.#widget;
-    if (!widget) this.rules.reset(form);
+    if (!widget || this.clock.now < this.#sleepsUntil) this.rules.reset(form);
     // Another widget, installed since, has not heard of it.
     else this.clock.later(() => widget === this.#widget && this.rules.reset(form), 0);
   }
