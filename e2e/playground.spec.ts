@@ -167,10 +167,13 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
     await expect(playground.form.locator('[name=result]')).toHaveValue(/deliverable/);
   },
   debug: async (playground) => {
+    const says = (text: string) =>
+      playground.page.waitForEvent('console', (message) => message.text().includes(text));
+    // The file comes by the network: what happens before it is there, it does not log.
+    const loaded = says('email-verify-widget: widget: ');
     await playground.toggle('debug');
-    const said = playground.page.waitForEvent('console', (message) =>
-      message.text().includes('email: event: verified: accepted'),
-    );
+    await loaded;
+    const said = says('email: event: verified: accepted');
     await playground.enter('deliverable@example.com');
     await said;
   },
