@@ -6,6 +6,10 @@ import multipart from '@fastify/multipart';
 import type { TSchema } from '@sinclair/typebox';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createFacts } from '../engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../engine/facts/lists.ts';
+import type { Verifier } from '../engine/verifier.ts';
+import { createSampleVerifier } from '../sample/sample-verifier.ts';
 import type { KeyEntry } from './config.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
@@ -23,10 +27,8 @@ import { callerOfHead } from './keys/caller.ts';
 import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
-import { sampleVerifier } from './sample/sample-verifier.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
-import type { Verifier } from './verify/verifier.ts';
 
 export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
@@ -151,7 +153,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     perSecond: new RateLimiterMemory({ points: limits?.verifyPerSecond ?? 25, duration: 1 }),
     uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
     captcha: { fetch: options.fetch ?? fetch, log },
-    verifiers: options.verifiers ?? { test: sampleVerifier },
+    verifiers: options.verifiers ?? { test: createSampleVerifier(createFacts(loadPublishedLists())) },
   };
   app.register(verifyRoute, verify);
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);

@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse as parseDomain } from 'tldts';
+import { normaliseHost } from '../network/host-name.ts';
+import { isIpOrRange } from '../network/ip.ts';
 import { SITEVERIFY_URLS } from './captcha/providers.ts';
 import { parseJson } from './json.ts';
-import { normaliseHost } from './keys/host.ts';
-import { isIpOrRange } from './keys/trusted-ips.ts';
 import { hideKeys } from './log.ts';
 import { findFault } from './schema-fault.ts';
 

@@ -16,6 +16,9 @@ export const KEYS: readonly KeyEntry[] = [
   { key: 'live_private', kind: 'private' },
 ];
 
+/** What a verifier returns when its time is over. */
+export const UNFINISHED = { result: undefined, later: undefined };
+
 export interface ServiceUnderTest {
   readonly app: FastifyInstance;
   /** Milliseconds since 1970; set it to turn the clock, which stands still otherwise. */

@@ -1,8 +1,8 @@
 /** The keys a service knows, what each may do, and for whom. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../../crypto/sha256.ts';
 import type { CaptchaEntry } from '../captcha/providers.ts';
 import type { KeyEntry } from '../config.ts';
-import { sha256 } from '../digest.ts';
 import { trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';
 

@@ -1,6 +1,6 @@
 /** Ten different addresses a day for each visitor of a live public key (interface, sections 5.4 and 6.2). */
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
+import { networkOf } from '../../network/ip.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** About 100 MB at ten addresses each. Beyond that, the limit forgets the visitor who came first today. */
@@ -52,19 +52,6 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
 }
 
 const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
-
-/** An IPv6 visitor holds a whole /64 and can change the rest of the address at will. */
-export function networkOf(ip: string): string {
-  if (isIP(ip) !== 6) return ip;
-  const plain = ip.replace(/%.*/, '');
-  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  // An IPv4 address at the end stands for two groups, none of them among the first four.
-  const left = 8 - before.length - after.length - (plain.includes('.') ? 1 : 0);
-  return `${[...before, ...Array<string>(left).fill('0'), ...after]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}
 
 /** Case does not make an address another one: no provider of note tells `Jo@` from `jo@`. */
 function digest(address: string): string {

@@ -5,6 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Verifier } from '../../engine/verifier.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../failures.ts';
 import { setReadableBy, setUnreadable } from '../http/answer-headers.ts';
@@ -19,7 +20,6 @@ import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { documentPreflight, documentVerify } from './documentation.ts';
 import { mergeParameters } from './parameters.ts';
 import { MessageSchema, ResultSchema, TRY_AGAIN, VerifyParameters } from './schema.ts';
-import type { Verifier } from './verifier.ts';
 
 const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
@@ -128,7 +128,12 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
 
         const verifier = verifiers[key.mode];
         if (!verifier) throw new Failure('liveUnavailable');
-        const result = await verifier({ address, smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 });
+        const { result } = await verifier({
+          address,
+          smtp,
+          acceptAll: accept_all,
+          timeoutMs: timeout * 1000,
+        });
         if (!result) {
           // Node knows no words for 249.
           reply.raw.statusMessage = 'Try Again';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse, type ListeningService, listenService } from '../raw.ts';
-import { FORM, multipart } from '../testing.ts';
+import { FORM, multipart, UNFINISHED } from '../testing.ts';
 
 const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
 const NO_EMAIL = '/v1/verify?api_key=test_private';
@@ -344,7 +344,7 @@ describe('a client that goes on sending a body that was refused', () => {
     const verifiers = {
       test: async ({ address }: { address: string }) => {
         asked.push(address);
-        return undefined;
+        return UNFINISHED;
       },
     };
     const watched = await listenService({ verifiers });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse, type ListeningService, listenService, type RawAnswer } from '../raw.ts';
+import { UNFINISHED } from '../testing.ts';
 
 const demoFolder = mkdtempSync(join(tmpdir(), 'headers-test-'));
 mkdirSync(join(demoFolder, 'pages'));
@@ -19,7 +20,7 @@ const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const verifiers = {
     test: async ({ address }: { address: string }) => {
-      if (address.startsWith('slow')) return undefined;
+      if (address.startsWith('slow')) return UNFINISHED;
       throw new Error('broken');
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { REASONS, STATES } from '../../../src/interface/result.ts';
 import type { KeyEntry } from '../../../src/service/config.ts';
-import { EVIL, FORM, failureOf, KEYS, multipart, SHOP, startService } from '../testing.ts';
+import { EVIL, FORM, failureOf, KEYS, multipart, SHOP, startService, UNFINISHED } from '../testing.ts';
 
 const EMAIL = 'jane@company.example';
 const FIELDS = [
@@ -62,7 +62,7 @@ describe('the result', () => {
   });
 
   it('is asked for again with 249 when it takes too long', async () => {
-    const answer = await startService({ verifiers: { test: async () => undefined } }).verify({
+    const answer = await startService({ verifiers: { test: async () => UNFINISHED } }).verify({
       email: EMAIL,
     });
     expect([...failureOf(answer), answer.statusMessage]).toEqual([
@@ -78,7 +78,7 @@ describe('the result', () => {
       verifiers: {
         test: async (question) => {
           questions.push(question);
-          return undefined;
+          return UNFINISHED;
         },
       },
     });

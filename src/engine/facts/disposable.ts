@@ -1,7 +1,7 @@
 /** Whether a domain hands out mailboxes that are thrown away. */
 import { getDomain } from 'tldts';
 import { isPublicSuffix } from '../address/domain.ts';
-import { DISPOSABLE_DOMAINS } from './lists.ts';
+import type { Lists } from './lists.ts';
 
 /**
  * Relays forward to a person's real mailbox for as long as that person wishes: the address is as lasting as any.
@@ -40,15 +40,18 @@ const RELAYS: ReadonlySet<string> = new Set([
 ]);
 
 /** @param domain in ASCII */
-export function isDisposable(domain: string): boolean {
-  return isListed(domain, domain) && !isRelay(domain) && !isPublicSuffix(domain);
+export function isDisposable(
+  domain: string,
+  { disposableDomains }: Pick<Lists, 'disposableDomains'>,
+): boolean {
+  return isListed(domain, domain, disposableDomains) && !isRelay(domain) && !isPublicSuffix(domain);
 }
 
 /** Whether the name, or any above it that is in the same hands as the domain, is on the list. */
-function isListed(domain: string, name: string): boolean {
-  if (DISPOSABLE_DOMAINS.has(name)) return isInSameHands(domain, name);
+function isListed(domain: string, name: string, list: ReadonlySet<string>): boolean {
+  if (list.has(name)) return isInSameHands(domain, name);
   const dot = name.indexOf('.');
-  return dot >= 0 && isListed(domain, name.slice(dot + 1));
+  return dot >= 0 && isListed(domain, name.slice(dot + 1), list);
 }
 
 /**

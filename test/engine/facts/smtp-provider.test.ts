@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mailHostOf } from '../../../src/service/attributes/smtp-provider.ts';
+import { mailHostOf } from '../../../src/engine/facts/smtp-provider.ts';
 
 it.each([
   ['gmail.com', 'google', 'gmail-smtp-in.l.google.com'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAddress } from '../../../src/service/address/syntax.ts';
+import { isAddress } from '../../../src/engine/address/syntax.ts';
 
 const LOCAL_64 = 'l'.repeat(64);
 const LABEL_63 = 'd'.repeat(63);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitAddress } from '../../../src/service/address/parts.ts';
+import { splitAddress } from '../../../src/engine/address/parts.ts';
 
 it.each([
   ['jane@company.example', { local: 'jane', user: 'jane', tag: null, domain: 'company.example' }],

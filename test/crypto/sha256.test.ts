@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
-import { sha256 } from '../../src/service/digest.ts';
+import { sha256 } from '../../src/crypto/sha256.ts';
 
 const { hash } = crypto;
 afterEach(() => {

@@ -2,7 +2,7 @@
  * State, reason and score of a sample result, as an address's draw has them: the same ones every time. How it is drawn
  * is for others to say.
  */
-import type { Reason, State } from '../../interface/result.ts';
+import type { Reason, State } from '../interface/result.ts';
 
 /** How many of a hundred addresses get each reason. */
 const SHARES: readonly (readonly [Reason, number])[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { possibleName } from '../../../src/service/attributes/names.ts';
+import { possibleName } from '../../../src/engine/facts/names.ts';
 
 it.each([
   ['jane.doe', 'Jane', 'Doe'],

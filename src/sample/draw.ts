@@ -1,5 +1,5 @@
 /** Draws numbers from a hash of an address, so that it always gets the same ones. */
-import { sha256 } from '../digest.ts';
+import { sha256 } from '../crypto/sha256.ts';
 import type { Draw } from './sampled-reason.ts';
 
 /** Case is left out of account: `Jo@Example.com` and `jo@example.com` reach the same mailbox. */

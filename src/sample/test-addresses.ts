@@ -1,5 +1,5 @@
 /** The test addresses of the interface's section 5.7: what each makes of a plain deliverable result. */
-import type { Reason, VerificationResult } from '../../interface/result.ts';
+import type { Reason, VerificationResult } from '../interface/result.ts';
 
 export const TEST_DOMAIN = 'example.com';
 

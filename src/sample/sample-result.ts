@@ -2,25 +2,23 @@
  * One sample result. What can be told from the address alone is handed in, and true; what a mail server would have
  * said is drawn. Needs no list and no library: the testing kit makes its results here as well.
  */
-import type { Reason, VerificationResult } from '../../interface/result.ts';
-import { splitAddress } from '../address/parts.ts';
-import { canBePublic } from '../address/public-name.ts';
-import { possibleName } from '../attributes/names.ts';
-import { isNoReply } from '../attributes/no-reply.ts';
-import { mailHostOf } from '../attributes/smtp-provider.ts';
-import type { Question } from '../verify/verifier.ts';
+
+import { splitAddress } from '../engine/address/parts.ts';
+import { canBePublic } from '../engine/address/public-name.ts';
+import type { Facts } from '../engine/facts/facts.ts';
+import { possibleName } from '../engine/facts/names.ts';
+import { isNoReply } from '../engine/facts/no-reply.ts';
+import { mailHostOf } from '../engine/facts/smtp-provider.ts';
+import type { VerificationRequest } from '../engine/verifier.ts';
+import type { Reason, VerificationResult } from '../interface/result.ts';
 import { type Draw, drawReason, STATE_OF_REASON, scoreFor } from './sampled-reason.ts';
 import { findTestAddress, TEST_DOMAIN } from './test-addresses.ts';
 
 /** What can be told of an address without asking anybody, and how that is looked up. */
-export interface AddressFacts {
+export interface AddressFacts extends Facts {
   readonly isAddress: boolean;
   /** The domain in lower-case ASCII; empty when it is none. */
   readonly asciiDomain: string;
-  isDisposable(asciiDomain: string): boolean;
-  isFree(asciiDomain: string): boolean;
-  isRole(user: string): boolean;
-  suggestAddress(address: string): string | null;
 }
 
 /** Reasons that are known before any mail server is asked. */
@@ -38,7 +36,7 @@ const SERVER_SPOKE: readonly Reason[] = [
  * @param draw of the address: what a mail server would have said
  */
 export function sampleResult(
-  { address, acceptAll }: Pick<Question, 'address' | 'acceptAll'>,
+  { address, acceptAll }: Pick<VerificationRequest, 'address' | 'acceptAll'>,
   about: AddressFacts,
   draw: Draw,
 ): VerificationResult {

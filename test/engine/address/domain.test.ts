@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicSuffix, toAsciiDomain } from '../../../src/service/address/domain.ts';
-import { canBePublic } from '../../../src/service/address/public-name.ts';
+import { isPublicSuffix, toAsciiDomain } from '../../../src/engine/address/domain.ts';
+import { canBePublic } from '../../../src/engine/address/public-name.ts';
 
 describe('the ASCII form of a domain', () => {
   it.each([

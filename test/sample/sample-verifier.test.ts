@@ -1,17 +1,25 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { createFacts } from '../../src/engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
 import {
   REASONS,
   type Reason,
   STATES,
   type State,
   type VerificationResult,
-} from '../../../src/interface/result.ts';
-import { ROLE_NAMES } from '../../../src/service/attributes/lists.ts';
-import { sampleVerifier } from '../../../src/service/sample/sample-verifier.ts';
-import { drawReason } from '../../../src/service/sample/sampled-reason.ts';
+} from '../../src/interface/result.ts';
+import { createSampleVerifier } from '../../src/sample/sample-verifier.ts';
+import { drawReason } from '../../src/sample/sampled-reason.ts';
 
-const verify = async (address: string, acceptAll = false): Promise<VerificationResult> => {
-  const result = await sampleVerifier({ address, smtp: true, acceptAll, timeoutMs: 5000 });
+const lists = loadPublishedLists();
+const sampleVerifier = createSampleVerifier(createFacts(lists));
+
+const verify = async (
+  address: string,
+  acceptAll = false,
+  verifier = sampleVerifier,
+): Promise<VerificationResult> => {
+  const { result } = await verifier({ address, smtp: true, acceptAll, timeoutMs: 5000 });
   if (!result) throw new Error(`no result for ${address}`);
   return result;
 };
@@ -212,10 +220,9 @@ describe('test addresses', () => {
   });
 
   it('show their own attribute alone, whatever the lists and the draws say', async () => {
-    const listed = ROLE_NAMES as Set<string>;
-    listed.add('deliverable');
-    onTestFinished(() => void listed.delete('deliverable'));
-    expect((await verify('deliverable@example.com')).role).toBe(false);
+    const roleNames = new Set([...lists.roleNames, 'deliverable']);
+    const verifier = createSampleVerifier(createFacts({ ...lists, roleNames }));
+    expect((await verify('deliverable@example.com', false, verifier)).role).toBe(false);
     const tagged = await Promise.all(
       Array.from({ length: 50 }, (_, tag) => verify(`accept-all+${tag}@example.com`, true)),
     );
@@ -224,8 +231,8 @@ describe('test addresses', () => {
 
   it('slow@example.com never gets a result', async () => {
     for (const address of ['slow@example.com', 'SLOW+tag@Example.com']) {
-      const question = { address, smtp: true, acceptAll: false, timeoutMs: 5000 };
-      expect(await sampleVerifier(question)).toBeUndefined();
+      const request = { address, smtp: true, acceptAll: false, timeoutMs: 5000 };
+      expect(await sampleVerifier(request)).toEqual({ result: undefined, later: undefined });
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSlip } from '../../../src/service/attributes/slip.ts';
+import { isSlip } from '../../../src/engine/facts/slip.ts';
 
 it.each([
   ['two letters swapped', 'gmial', 'gmail'],

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
-import { isNoReply } from '../../../src/service/attributes/no-reply.ts';
-import { isRole } from '../../../src/service/attributes/role.ts';
+import { createFacts } from '../../../src/engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
+import { isNoReply } from '../../../src/engine/facts/no-reply.ts';
+
+const { isRole } = createFacts(loadPublishedLists());
 
 it.each(['info', 'Support', 'sales', 'postmaster', 'kontakt', 'noreply', 'do-not-reply'])(
   '%s is a role',
