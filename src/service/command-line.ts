@@ -1,6 +1,6 @@
 /** The command line: which flags there are, and one clear sentence for what is not right. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/failure.ts';
 
 export interface CommandLine {
   readonly isDemo: boolean;

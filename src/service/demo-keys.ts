@@ -1,5 +1,5 @@
 /** The ready keys of the demo. They work on this machine only, and give sample results only. */
-import type { KeyEntry } from './config.ts';
+import type { KeyEntry } from './config/keys.ts';
 
 export const DEMO_KEYS: readonly KeyEntry[] = [
   { key: 'test_public_demo', kind: 'public', trustedDomains: ['localhost', '127.0.0.1', '::1'] },

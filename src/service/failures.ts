@@ -1,6 +1,6 @@
 /** Every way in which there is no result, in one table, and the one JSON shape that tells of it. */
 
-import { MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_HEADERS } from './http/bounds.ts';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_HEADERS } from './bounds.ts';
 
 interface FailureKind {
   readonly status: number;
@@ -19,6 +19,10 @@ const FAILURES = {
     status: 403,
     message:
       'The API key is not accepted here. Check the key. Add the host of the page to its trustedDomains, or the IP address to its trustedIps.',
+  },
+  publicKeyRefused: {
+    status: 403,
+    message: 'Public keys work at /v1/verify only. Use a private key, and keep it on your server.',
   },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
@@ -76,6 +80,7 @@ export type RefusalReason =
   | 'null_origin'
   | 'untrusted_origin'
   | 'untrusted_ip'
+  | 'public_key'
   | 'captcha_missing'
   | 'captcha_failed'
   | 'captcha_foreign'
@@ -85,7 +90,7 @@ export type RefusalReason =
 export class Refusal extends Failure {
   constructor(
     readonly reason: RefusalReason,
-    code: 'refused' | 'captchaFailed' = 'refused',
+    code: 'refused' | 'publicKeyRefused' | 'captchaFailed' = 'refused',
     message?: string,
   ) {
     super(code, message);

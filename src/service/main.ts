@@ -1,16 +1,17 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { createService, type ServiceOptions } from './app.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { findWarnings } from './config-warnings.ts';
+import { ConfigError } from './config/failure.ts';
+import { loadSettings, type Settings } from './config/load.ts';
+import { findWarnings } from './config/warnings.ts';
 import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
+import { idOf } from './keys/config-keys.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
 import { makeStoppable } from './stop.ts';
+import { createService, type ServiceOptions } from './web.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
@@ -61,38 +62,25 @@ try {
 }
 
 async function start(commandLine: CommandLine): Promise<void> {
-  const config = commandLine.isDemo ? undefined : loadConfig(commandLine.config!);
-  const host = commandLine.host ?? config?.host ?? DEFAULT_HOST;
-  const namedPort = commandLine.port ?? config?.port;
-  const app = createService(config ? serviceOptions(config) : demoOptions());
+  const settings = commandLine.isDemo ? undefined : loadSettings(commandLine.config!, process.env);
+  const host = commandLine.host ?? settings?.host ?? DEFAULT_HOST;
+  const namedPort = commandLine.port ?? settings?.port;
+  const app = createService(settings ? serviceOptions(settings) : demoOptions());
   stop = makeStoppable(app);
 
   const mayMove = commandLine.isDemo && namedPort === undefined;
   await listen(app, host, namedPort ?? DEFAULT_PORT, mayMove ? PORTS_TO_TRY : 1);
   const { port } = app.server.address() as AddressInfo;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  for (const { place, advice } of findWarnings(config?.keys ?? [])) log('warn', 'config', { place, advice });
+  settings?.keys.forEach(({ key }, index) => {
+    log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
+  });
+  for (const { place, advice } of findWarnings(settings?.keys ?? []))
+    log('warn', 'config', { place, advice });
   process.stdout.write(commandLine.isDemo ? demoWelcome(address) : `listening on ${address}\n`);
 }
 
-function loadConfig(path: string): Config {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(
-      `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,
-    );
-  }
-  try {
-    return readConfig(text);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError(error.message, path);
-    throw error;
-  }
-}
-
-function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
+function serviceOptions({ keys, limits, trustProxy }: Settings): ServiceOptions {
   return { keys, limits, trustProxy, log, ...loadWidget() };
 }
 
@@ -103,6 +91,7 @@ function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
 function demoOptions(): ServiceOptions {
   return {
     keys: DEMO_KEYS,
+    isDemo: true,
     demoFolder: DEMO_FOLDER,
     docsFolder: DOCS_FOLDER,
     referenceFolder: REFERENCE_FOLDER,

@@ -1,16 +1,9 @@
 /** Turns whatever ends a request without a result into `{"message": …}`. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, failureOfStatus, Refusal, type RefusalReason } from '../failures.ts';
+import { Failure, failureOfStatus, Refusal } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
 import { closeGentlyAfter } from './gentle-close.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why the answer is a 403, if it is one. */
-    refusal: RefusalReason | undefined;
-  }
-}
 
 /** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added. */
 export function answerFailures(app: FastifyInstance, lingerMs: number, log: Log): void {

@@ -1,8 +1,8 @@
 /** Answers `OPTIONS`. The widget needs no preflight; a page's own code with a header or JSON does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../failures.ts';
-import { refusalOf } from '../keys/admission.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import type { KeyRing } from '../keys/key.ts';
+import { refusalOf } from './admission.ts';
 
 /** Which key will be used is not known yet, so any that trusts the origin will do: the answer itself decides. */
 export function answerPreflight(ring: KeyRing, methods: string) {
@@ -10,7 +10,7 @@ export function answerPreflight(ring: KeyRing, methods: string) {
     const { origin } = request.headers;
     reply.header('Allow', methods);
     if (origin !== undefined) {
-      if (!ring.anyTrustsOrigin(origin)) throw new Refusal(refusalOf(origin));
+      if (!(await ring.anyTrustsOrigin(origin))) throw new Refusal(refusalOf(origin));
       reply.header('Access-Control-Allow-Origin', origin);
       reply.header('Access-Control-Allow-Methods', methods);
       reply.header('Access-Control-Allow-Headers', 'Authorization, Content-Type');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/service/config.ts';
+import { ConfigError } from '../../../src/service/config/failure.ts';
+import { readConfig } from '../../../src/service/config/read.ts';
 
 const PUBLIC = {
   key: 'test_public',
@@ -79,7 +80,7 @@ describe('names the place and what is expected', () => {
     [
       'an unknown name',
       { keys: [PUBLIC], limit: {} },
-      'Expected only the names keys, limits, trustProxy, host, port, got limit.',
+      'Expected only the names keys, database, limits, durations, billing, credits, publicUrl, trustProxy, host, port, got limit.',
     ],
     [
       'a limit of 0',
@@ -89,7 +90,7 @@ describe('names the place and what is expected', () => {
     [
       'an unknown limit',
       { keys: [PUBLIC], limits: { perDay: 1 } },
-      'Expected only the names verifyPerSecond, uniquePerDay, got limits.perDay.',
+      'Expected only the names verifyPerSecond, batchPerSecond, accountPerSecond, uniquePerDay, got limits.perDay.',
     ],
     [
       'a port',

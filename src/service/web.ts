@@ -1,32 +1,33 @@
-/** The service as a whole: all routes in one app, everything it depends on handed in, no port needed to test it. */
+/** All routes in one app. Everything that it depends on is handed in, and no port is needed to test it. */
 
 import type { Server } from 'node:http';
 import formBody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import type { TSchema } from '@sinclair/typebox';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createFacts } from '../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import type { Verifier } from '../engine/verifier.ts';
 import { createSampleVerifier } from '../sample/sample-verifier.ts';
-import type { KeyEntry } from './config.ts';
+import { guardRoutes, identifyCallers } from './access/access.ts';
+import { countInMemory, DEFAULT_RATES } from './access/rate.ts';
+import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
+import type { KeyEntry } from './config/keys.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
 import { Failure } from './failures.ts';
 import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
-import { isApi, setCommonHeaders, setReadableBy } from './http/answer-headers.ts';
-import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './http/bounds.ts';
+import { setCommonHeaders } from './http/answer-headers.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { parseFormBody, parseJsonBody } from './http/parameters.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
-import { callerOfHead } from './keys/caller.ts';
-import { createKeyRing, type Key, type KeyRing } from './keys/key-ring.ts';
+import { createConfigKeys } from './keys/config-keys.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
+import { declareRequestState } from './request-state.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 
@@ -38,7 +39,9 @@ export interface ServiceOptions {
   readonly widgetVersion?: string | undefined;
   /** The released builds, by version. @default none */
   readonly widgetReleases?: WidgetReleases | undefined;
-  /** The folder of the demo's pages. @default no pages */
+  /** Whether the demo's rules hold: messages name the page's origin, and pages can ask for trouble. @default false */
+  readonly isDemo?: boolean | undefined;
+  /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
   /** The folder of what the page at `/docs/` loads. @default no such page */
   readonly docsFolder?: string | undefined;
@@ -66,7 +69,15 @@ export interface ServiceOptions {
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const { limits, widgetFiles, widgetReleases, widgetVersion, trustProxy, log = silentLog } = options;
+  const {
+    limits,
+    widgetFiles,
+    widgetReleases,
+    widgetVersion,
+    trustProxy,
+    isDemo = false,
+    log = silentLog,
+  } = options;
   const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
@@ -105,13 +116,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     };
   });
 
-  // What is found out about a request stays with it.
-  app.decorateRequest('sentQuery', undefined);
-  app.decorateRequest('caller', undefined);
-  app.decorateRequest('admitted', undefined);
-  app.decorateRequest('refusal', undefined);
-
-  const ring = createKeyRing(options.keys);
+  declareRequestState(app);
+  const ring = createConfigKeys(options.keys);
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) {
@@ -119,10 +125,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
       return;
     }
     setCommonHeaders(request, reply);
-    // Here and not in the routes alone, so that a page can read a 404 or 405 as well.
-    if (isApi(request)) setReadableBy(reply, keyOfHead(request, ring), request.headers.origin);
     done();
   });
+  identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, caller, admitted, refusal } = request;
     // The route's pattern, never the URL: that holds keys and email addresses.
@@ -147,21 +152,29 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
+  const servesPages = demoFolder !== undefined;
+  const countRate = countInMemory({
+    ...DEFAULT_RATES,
+    verify: limits?.verifyPerSecond ?? DEFAULT_RATES.verify,
+  });
+  const access = { ring, countRate, servesPages, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ring,
-    servesPages: demoFolder !== undefined,
-    perSecond: new RateLimiterMemory({ points: limits?.verifyPerSecond ?? 25, duration: 1 }),
     uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
     captcha: { fetch: options.fetch ?? fetch, log },
     verifiers: options.verifiers ?? { test: createSampleVerifier(createFacts(loadPublishedLists())) },
   };
-  app.register(verifyRoute, verify);
+  const guarded = async (scope: FastifyInstance) => {
+    guardRoutes(scope, access);
+    scope.register(verifyRoute, verify);
+    if (isDemo) scope.register(simulateRoutes, verify);
+  };
+  app.register(guarded);
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
   if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
   if (demoFolder !== undefined) {
-    app.register(simulateRoutes, verify);
     serveFolder(app, '', demoFolder, PAGE_HEADERS);
   }
   return app;
@@ -180,14 +193,4 @@ function readBodies(app: FastifyInstance): void {
       fieldSize: MAX_BODY_BYTES,
     },
   });
-}
-
-/** The key that the query or the headers name, if they name one only. */
-function keyOfHead(request: FastifyRequest, ring: KeyRing): Key | undefined {
-  try {
-    return callerOfHead(request, ring)?.key;
-  } catch {
-    // Two that differ: the answer, whatever it will be, belongs to neither.
-    return undefined;
-  }
 }

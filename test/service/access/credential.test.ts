@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { admit } from '../../../src/service/access/admission.ts';
+import { findCredential } from '../../../src/service/access/credential.ts';
 import { Failure } from '../../../src/service/failures.ts';
-import { admit } from '../../../src/service/keys/admission.ts';
-import { keyOf } from '../../../src/service/keys/caller.ts';
-import { findCredential } from '../../../src/service/keys/credential.ts';
-import { createKeyRing } from '../../../src/service/keys/key-ring.ts';
+import { createConfigKeys } from '../../../src/service/keys/config-keys.ts';
 
 const find = (authorization: string | undefined, parameters: Record<string, unknown[]> = {}) =>
   findCredential(authorization, new Map(Object.entries(parameters)));
@@ -56,15 +55,15 @@ describe('the credential of a request', () => {
 });
 
 describe('admission', () => {
-  const ring = createKeyRing([
+  const ring = createConfigKeys([
     { key: 'test_public', kind: 'public', trustedDomains: ['shop.example'] },
     { key: 'test_private', kind: 'private' },
     { key: 'test_office', kind: 'private', trustedIps: ['192.0.2.1'] },
   ]);
-  const statusOf = (value: string, sender: { origin?: string; ip?: string }, isAccessToken = false) => {
+  const statusOf = (value: string, sender: { origin?: string; ip?: string }) => {
     try {
       const { origin, ip = '203.0.113.5' } = sender;
-      return admit(keyOf(ring, { value, isAccessToken }), { origin, ip }).kind;
+      return admit(ring.find(value), { origin, ip }).kind;
     } catch (error) {
       return (error as Failure).status;
     }
@@ -80,9 +79,5 @@ describe('admission', () => {
     expect(statusOf('test_private', {})).toBe('private');
     expect(statusOf('test_office', { ip: '192.0.2.1' })).toBe('private');
     expect(statusOf('test_office', { ip: '192.0.2.2', origin: 'https://shop.example' })).toBe(403);
-  });
-
-  it('takes no key for an access token', () => {
-    expect(statusOf('test_private', {}, true)).toBe(403);
   });
 });

@@ -1,7 +1,7 @@
 /** Finds what a config may hold although it probably does not do what its author expects. */
 import { parse as parseDomain } from 'tldts';
-import { normaliseHost } from '../network/host-name.ts';
-import type { KeyEntry } from './config.ts';
+import { normaliseHost } from '../../network/host-name.ts';
+import type { KeyEntry } from './keys.ts';
 
 export interface ConfigWarning {
   /** Such as `keys[0].trustedDomains[1]`. Never the value: a key may have been written in the wrong place. */

@@ -1,6 +1,6 @@
 /** Decides whether a credential may be used for this request: the 403 of unknown keys, origins and IP addresses. */
 import { Refusal, type RefusalReason } from '../failures.ts';
-import type { Key } from './key-ring.ts';
+import type { Key } from '../keys/key.ts';
 
 /** Where a request comes from. */
 export interface Sender {

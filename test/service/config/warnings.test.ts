@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { KeyEntry } from '../../src/service/config.ts';
-import { findWarnings } from '../../src/service/config-warnings.ts';
-import { DEMO_KEYS } from '../../src/service/demo-keys.ts';
+import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import { findWarnings } from '../../../src/service/config/warnings.ts';
+import { DEMO_KEYS } from '../../../src/service/demo-keys.ts';
 
 const trusting = (...trustedDomains: string[]): KeyEntry => ({
   key: 'test_hush',
