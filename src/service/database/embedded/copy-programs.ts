@@ -23,9 +23,11 @@ export async function copyPrograms(native: string, home: string, platform: strin
   if (await isComplete(copy, source)) return copy;
   const draft = await mkdtemp(`${copy}-`);
   await chmod(draft, 0o755);
+  for (const path of new Set([...source.keys()].map(dirname))) {
+    await mkdir(join(draft, path), { recursive: true });
+  }
   for (const path of source.keys()) {
     const target = join(draft, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
     await copyFile(join(native, path), target);
     await chmod(target, path.startsWith('bin/') ? 0o755 : 0o644);
   }

@@ -4,6 +4,7 @@ import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
+import { cannotEmbed } from './advice.ts';
 import type { Binaries } from './binaries.ts';
 import { type DataFolder, openOwn, readIfThere } from './folder.ts';
 import { type FolderLock, tryLock } from './lock.ts';
@@ -22,6 +23,7 @@ export interface RunningPlan {
   readonly log: Log;
 }
 
+const WRONG_PASSWORD = 'wrong password';
 const POLL_MS = 20;
 /** Recovery after a crash on a slow disk may take long. */
 const LONGEST_START_MS = 120_000;
@@ -104,6 +106,12 @@ async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSigna
   const how = await waitUntilReady(server, plan, signal);
   if (how === undefined) return server;
   await server.stop();
+  if (how === WRONG_PASSWORD) {
+    throw cannotEmbed(
+      `Expected the password in ${folder.password} to open the database, got another one.`,
+      'Restore that file from a backup',
+    );
+  }
   throw endedEarly(how, await findReason(folder, logged), folder.log);
 }
 
@@ -138,7 +146,7 @@ async function waitUntilReady(
     const readiness = (await saysReady(folder, server)) ? await askReadiness(connection) : 'starting';
     if (ended !== undefined) return ended;
     if (readiness === 'ready' || readiness === 'full') return undefined;
-    if (readiness === 'wrong password') return 'a password that differs from the one in the folder';
+    if (readiness === WRONG_PASSWORD) return WRONG_PASSWORD;
     await pause(POLL_MS);
   }
   return ended ?? `no answer within ${LONGEST_START_MS / 1000} s`;

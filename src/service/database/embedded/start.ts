@@ -94,7 +94,9 @@ async function untilFree(
 ): Promise<EmbeddedServer> {
   const deadline = Date.now() + waitMs;
   for (;;) {
-    const server = await attempt();
+    const server = await attempt().catch((error) => {
+      throw error instanceof DatabaseError ? error : unusable(path, error);
+    });
     if (server) return server;
     if (Date.now() >= deadline) {
       throw cannotEmbed(
@@ -174,8 +176,9 @@ async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
 async function describeConnection(folder: DataFolder, host: string): Promise<Connection> {
   const password = await readPassword(folder);
   if (password === undefined) {
-    throw new DatabaseError(
-      `Expected the database's password in ${folder.password}, got none. Restore that file from a backup.`,
+    throw cannotEmbed(
+      `Expected the database's password in ${folder.password}, got none.`,
+      'Restore that file from a backup',
     );
   }
   return { host, port: PORT, user: ROLE, password, database: DATABASE };

@@ -27,9 +27,8 @@ export async function chooseUsers(folder: DataFolder): Promise<ServerUsers> {
 }
 
 async function findNobody(): Promise<SystemUser> {
-  const { code, output } = await runCommand('id', ['-u', 'nobody']);
+  const [{ code, output }, gid] = await Promise.all([runCommand('id', ['-u', 'nobody']), groupOf('nobody')]);
   const uid = Number(output);
-  const gid = await groupOf('nobody');
   if (code !== 0 || !uid || gid === undefined) {
     throw cannotEmbed(
       'The embedded database cannot run as root and expects the user "nobody", got none.',
