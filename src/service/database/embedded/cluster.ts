@@ -1,10 +1,10 @@
 /** Makes the cluster at the first start, and checks it at later ones. */
 import { randomBytes } from 'node:crypto';
-import { chmod, lchown, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotEmbed, codeOf } from './advice.ts';
 import type { Binaries } from './binaries.ts';
-import { runCommand, type SystemUser } from './command.ts';
+import { giveTo, runCommand, type SystemUser } from './command.ts';
 import { type DataFolder, makeClosedFolder, readIfThere, unusable, writeOwn } from './folder.ts';
 import { ROLE } from './settings.ts';
 import { clusterArgument, expectName, type ServerUsers } from './user.ts';
@@ -78,9 +78,9 @@ async function isFound(folder: DataFolder, { version }: Binaries): Promise<boole
 /** Gives the cluster to the user of the server. A restored backup may belong to root. */
 async function own(path: string, user: SystemUser | undefined): Promise<void> {
   if (user && (await stat(path)).uid !== user.uid) {
-    await lchown(path, user.uid, user.gid);
+    await giveTo(user, path);
     const names = await readdir(path, { recursive: true });
-    for (const name of names) await lchown(join(path, name), user.uid, user.gid);
+    for (const name of names) await giveTo(user, join(path, name));
   }
   await chmod(path, 0o700).catch((error) => {
     throw unusable(path, error);

@@ -1,11 +1,31 @@
-/** Runs a short program to its end, as another user if needed. */
+/** Runs programs as another user if needed, short ones to their end. */
 import { spawn } from 'node:child_process';
+import { lchown } from 'node:fs/promises';
 import { codeOf } from './advice.ts';
 
 /** A user of the system that is not the one who runs Node. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
+  /**
+   * Set where root may not become another user, such as in some sandboxes. The program then runs in a user namespace,
+   * in which the files of root belong to this user.
+   */
+  readonly mapped?: boolean;
+}
+
+/** Describes the start of a program as a user: the command line and the ids for `spawn`. */
+export function asUser(user: SystemUser | undefined, file: string, parameters: readonly string[]) {
+  if (!user) return { file, parameters, ids: {} };
+  const { uid, gid, mapped } = user;
+  if (!mapped) return { file, parameters, ids: { uid, gid } };
+  const mapping = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  return { file: 'unshare', parameters: [...mapping, file, ...parameters], ids: {} };
+}
+
+/** Gives a file or folder, or the link itself, to a user. */
+export async function giveTo(user: SystemUser | undefined, path: string): Promise<void> {
+  if (user && !user.mapped) await lchown(path, user.uid, user.gid);
 }
 
 /** How a program ended. `code` is an exit code, the name of a signal, or the system error that prevented its start. */
@@ -35,27 +55,41 @@ export function databaseEnvironment(): NodeJS.ProcessEnv {
 export function runCommand(
   file: string,
   parameters: readonly string[],
-  { user, cwd, input = '', inherits }: CommandOptions = {},
+  options: CommandOptions = {},
 ): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(file, parameters, {
-      ...user,
-      ...(cwd === undefined ? {} : { cwd }),
-      env: databaseEnvironment(),
-      stdio: ['pipe', 'pipe', 'pipe', inherits ?? 'ignore'],
-    });
-    let output = '';
-    let errors = '';
-    child.stdout?.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr?.on('data', (chunk) => {
-      errors += chunk;
-    });
-    child.on('error', (error) => resolve({ code: codeOf(error), output, errors }));
+  // Node throws some errors of the start, and emits others.
+  return runToEnd(file, parameters, options).catch((error) => ({
+    code: codeOf(error),
+    output: '',
+    errors: '',
+  }));
+}
+
+async function runToEnd(
+  file: string,
+  parameters: readonly string[],
+  { user, cwd, input = '', inherits }: CommandOptions,
+): Promise<Ended> {
+  const start = asUser(user, file, parameters);
+  const child = spawn(start.file, start.parameters, {
+    ...start.ids,
+    ...(cwd === undefined ? {} : { cwd }),
+    env: databaseEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe', inherits ?? 'ignore'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  // A program that ends without reading its input closes the pipe.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', output, errors }));
-    // A program that ends without reading its input closes the pipe.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
   });
 }

@@ -1,9 +1,9 @@
 /** Knows the files in the folder of the embedded database, and who owns them. */
 import { constants } from 'node:fs';
-import { chown, type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotEmbed, codeOf } from './advice.ts';
-import type { SystemUser } from './command.ts';
+import { giveTo, type SystemUser } from './command.ts';
 
 /** The folder of an embedded database. All paths are absolute and free of symbolic links. */
 export interface DataFolder {
@@ -138,5 +138,5 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 /** Makes a folder that belongs to the user of the server, closed to others. */
 export async function makeClosedFolder(path: string, user: SystemUser | undefined): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch(exists);
-  if (user) await chown(path, user.uid, user.gid);
+  await giveTo(user, path);
 }

@@ -90,16 +90,19 @@ async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSigna
     if (lock.certain) await removeRemains(plan);
     await setLogAside(folder);
     const log = await openOwn(folder, folder.log, constants.O_CREAT | constants.O_APPEND, 0o600);
-    logged = (await log.stat()).size;
-    server = spawnServer({
-      postgres: binaries.postgres,
-      parameters: ['-D', clusterArgument(folder.cluster, reachable), ...serverParameters(connection.host)],
-      cwd: folder.cluster,
-      user: users.server,
-      log: log.fd,
-      lock: lock.descriptor,
-    });
-    await log.close();
+    try {
+      logged = (await log.stat()).size;
+      server = spawnServer({
+        postgres: binaries.postgres,
+        parameters: ['-D', clusterArgument(folder.cluster, reachable), ...serverParameters(connection.host)],
+        cwd: folder.cluster,
+        user: users.server,
+        log: log.fd,
+        lock: lock.descriptor,
+      });
+    } finally {
+      await log.close();
+    }
   } finally {
     await lock.close();
   }

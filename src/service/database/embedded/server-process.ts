@@ -1,7 +1,7 @@
 /** Runs one PostgreSQL server as a child process that never outlives Node for long. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cannotEmbed, codeOf } from './advice.ts';
-import { databaseEnvironment, type SystemUser } from './command.ts';
+import { asUser, databaseEnvironment, type SystemUser } from './command.ts';
 
 /**
  * Becomes the server, and leaves a watcher behind. The watcher waits on a pipe from Node (descriptor 4). If Node ends
@@ -42,8 +42,9 @@ export interface ServerProcess {
 /** Starts the server, which takes a moment until it accepts connections. */
 export function spawnServer({ postgres, parameters, cwd, user, log, lock }: ServerPlan): ServerProcess {
   // A process group of its own: Ctrl-C reaches Node alone, which stops the server when it no longer needs it.
-  const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', postgres, ...parameters], {
-    ...user,
+  const start = asUser(user, '/bin/sh', ['-c', LAUNCHER, 'sh', postgres, ...parameters]);
+  const child = spawn(start.file, start.parameters, {
+    ...start.ids,
     cwd,
     detached: true,
     env: databaseEnvironment(),

@@ -1,8 +1,8 @@
 /** Records where the running server's socket is, so that other processes find it. */
-import { chown, lstat, mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { SystemUser } from './command.ts';
+import { giveTo, type SystemUser } from './command.ts';
 import { type DataFolder, makeClosedFolder, readIfThere, writeOwn } from './folder.ts';
 import { PORT } from './settings.ts';
 
@@ -53,10 +53,10 @@ export async function makeSocketFolder(
     return folder.run;
   }
   const earlier = (await readState(folder))?.socketFolder;
-  const uid = user?.uid ?? process.geteuid?.();
+  const uid = user && !user.mapped ? user.uid : process.geteuid?.();
   if (earlier && (await isClosedFolderOf(earlier, uid))) return earlier;
   const made = await mkdtemp(join(tmpdir(), 'email-verify-'));
-  if (user) await chown(made, user.uid, user.gid);
+  await giveTo(user, made);
   return made;
 }
 

@@ -22,8 +22,21 @@ export async function chooseUsers(folder: DataFolder): Promise<ServerUsers> {
     () => 0,
   );
   const uid = clusterOwner || folder.owner?.uid;
-  if (!uid) return { server: nobody, initdb: nobody };
-  return { server: { uid, gid: (await groupOf(String(uid))) ?? uid }, initdb: nobody };
+  const server = uid ? { uid, gid: (await groupOf(String(uid))) ?? uid } : nobody;
+  const refusal = await tryUser(server);
+  if (refusal === undefined) return { server, initdb: nobody };
+  const mapped = { ...nobody, mapped: true };
+  if ((await tryUser(mapped)) === undefined) return { server: mapped, initdb: mapped };
+  throw cannotEmbed(
+    `Expected root to be able to run programs as the user with the id ${server.uid}, got ${refusal}.`,
+    'Run as an ordinary user',
+  );
+}
+
+/** @returns undefined if programs can run as this user, or how one failed */
+async function tryUser(user: SystemUser): Promise<number | string | undefined> {
+  const { code } = await runCommand('/bin/sh', ['-c', ':'], { user, cwd: '/' });
+  return code === 0 ? undefined : code;
 }
 
 async function findNobody(): Promise<SystemUser> {

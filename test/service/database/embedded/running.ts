@@ -106,21 +106,23 @@ interface RunOptions {
   readonly user?: { uid?: number; gid?: number };
   readonly path?: string;
   readonly program?: string;
+  /** A command that runs the process. */
+  readonly through?: readonly string[];
 }
 
 export async function run(
   command: 'start' | 'write' | 'visit',
   folder: string,
   waitMs?: number,
-  { user = {}, path = process.env.PATH ?? '', program }: RunOptions = {},
+  { user = {}, path = process.env.PATH ?? '', program, through = [] }: RunOptions = {},
 ): Promise<Running> {
-  const parameters = [
-    program ?? (await builtProgram()),
-    command,
-    folder,
+  const [file = '', ...parameters] = [
+    ...through,
+    process.execPath,
+    ...[program ?? (await builtProgram()), command, folder],
     ...(waitMs ? [String(waitMs)] : []),
   ];
-  const child = spawn(process.execPath, parameters, {
+  const child = spawn(file, parameters, {
     ...user,
     cwd: room,
     env: { ...process.env, PATH: path },

@@ -108,3 +108,14 @@ it('starts in folders that the user of the server cannot reach by their path', {
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
 });
+
+it('starts as a root who may not become another user', { timeout: 30_000 }, async () => {
+  // This root is alone in its user namespace.
+  const through = ['unshare', '--user', '--map-root-user', '--'];
+  const folder = freePath();
+  const { child, ended } = await runUntilReady('start', folder, undefined, { through });
+  const visitor = await run('visit', folder, undefined, { through });
+  await visitor.until('ready');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
