@@ -71,7 +71,8 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     dialect: new PostgresDialect({
       pool: {
         async connect() {
-          if (!pool || closed) throw new DatabaseAwayError(`The database is ${closed ? 'closed' : 'not ready'}.`);
+          if (!pool || closed)
+            throw new DatabaseAwayError(`The database is ${closed ? 'closed' : 'not ready'}.`);
           return pool.connect();
         },
         // Kysely does not call it if there was no query, so the pool is ended below.
