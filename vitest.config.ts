@@ -62,6 +62,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/service/support/global-setup.ts'],
     restoreMocks: true,
     unstubGlobals: true,
     // What the browser tests cover as well is not in the figures.

@@ -1,4 +1,4 @@
-/** Says where the database of the service is. */
+/** The places where the database can be. */
 
-/** A `postgres://` URL of a server, or the folder that holds the embedded database. */
+/** A PostgreSQL server by its `postgres://` URL, or the folder of an embedded PostgreSQL. */
 export type DatabaseLocation = { readonly url: string } | { readonly folder: string };
