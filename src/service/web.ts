@@ -10,9 +10,13 @@ import { loadPublishedLists } from '../engine/facts/lists.ts';
 import type { Verifier } from '../engine/verifier.ts';
 import { createSampleVerifier } from '../sample/sample-verifier.ts';
 import { guardRoutes, identifyCallers } from './access/access.ts';
-import { countInMemory, DEFAULT_RATES } from './access/rate.ts';
+import { createCountRate } from './access/rate.ts';
+import { accountRoute } from './account/route.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
+import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
+import type { Database } from './database/database.ts';
+import { failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
 import { Failure } from './failures.ts';
@@ -25,6 +29,15 @@ import { parseFormBody, parseJsonBody } from './http/parameters.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
+import { joinKeys } from './keys/key-ring.ts';
+import { createStoredKeys } from './keys/stored-keys.ts';
+import { createRateLimit } from './limits/rate-limit.ts';
+import { createStoredRateLimit } from './limits/stored-rate.ts';
+import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
+import { healthRoutes } from './operations/health.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import type { LiveVerifications } from './verify/live/live-verifications.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { declareRequestState } from './request-state.ts';
@@ -49,18 +62,18 @@ export interface ServiceOptions {
   readonly referenceFolder?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
   readonly demoLibraries?: string | undefined;
-  readonly limits?:
-    | {
-        /** @default 25 */
-        readonly verifyPerSecond?: number;
-        /** @default 10 */
-        readonly uniquePerDay?: number;
-      }
-    | undefined;
+  /** @default `DEFAULT_LIMITS` */
+  readonly limits?: Partial<Limits> | undefined;
+  /** Accounts, keys and counts are there. @default none: the service is a sandbox */
+  readonly database?: Database | undefined;
+  /** What live keys of an account get. @default they get a 503 */
+  readonly live?: LiveVerifications | undefined;
+  /** Names this process where it leaves something in the database. */
+  readonly processId?: string | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
   readonly trustProxy?: boolean | undefined;
-  /** What answers for each kind of key. @default sample results for test keys, nothing for live ones */
-  readonly verifiers?: { readonly test: Verifier; readonly live?: Verifier } | undefined;
+  /** What test keys get. @default sample results */
+  readonly sampleVerifier?: Verifier | undefined;
   /** Reaches the captcha providers. @default the platform's own */
   readonly fetch?: typeof fetch | undefined;
   /** How long clients are waited for. @default `TIMEOUTS` */
@@ -70,7 +83,9 @@ export interface ServiceOptions {
 
 export function createService(options: ServiceOptions): FastifyInstance {
   const {
-    limits,
+    database,
+    live,
+    processId,
     widgetFiles,
     widgetReleases,
     widgetVersion,
@@ -79,6 +94,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     log = silentLog,
   } = options;
   const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
@@ -117,7 +133,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
 
   declareRequestState(app);
-  const ring = createConfigKeys(options.keys);
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  const whyNotReady = () => {
+    if (isStopping) return 'The service is stopping.';
+    return database?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
+  };
+  const ring = joinKeys(createConfigKeys(options.keys), database && createStoredKeys(database.db));
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) {
@@ -148,28 +172,33 @@ export function createService(options: ServiceOptions): FastifyInstance {
     refuseUnclearHead(request);
     done();
   });
-  answerFailures(app, timeouts.linger, log);
+  answerFailures(app, timeouts.linger, log, (error) => failureOfDatabase(error, log));
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
-  const servesPages = demoFolder !== undefined;
-  const countRate = countInMemory({
-    ...DEFAULT_RATES,
-    verify: limits?.verifyPerSecond ?? DEFAULT_RATES.verify,
-  });
-  const access = { ring, countRate, servesPages, namesOrigins: isDemo };
+  const db = database?.db;
+  const countRate = createCountRate(limits, createRateLimit(), db && createStoredRateLimit(db));
+  const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ring,
-    uniquePerDay: createUniquePerDayLimit(limits?.uniquePerDay ?? 10),
+    countRate,
+    limits,
+    uniquePerDay: db
+      ? createStoredUniquePerDayLimit(db, limits.uniquePerDay)
+      : createUniquePerDayLimit(limits.uniquePerDay),
     captcha: { fetch: options.fetch ?? fetch, log },
-    verifiers: options.verifiers ?? { test: createSampleVerifier(createFacts(loadPublishedLists())) },
+    sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
+    live,
+    idempotency: db && processId ? createIdempotency({ db, processId }) : undefined,
   };
-  const guarded = async (scope: FastifyInstance) => {
+  app.register(async (scope) => {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
+    if (db) scope.register(accountRoute, { db });
+    else scope.register(sandboxRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
-  };
-  app.register(guarded);
+  });
+  app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
   if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);

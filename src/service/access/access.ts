@@ -20,6 +20,8 @@ export interface AccessRule {
   readonly endpoint: Endpoint;
   /** Whether public keys may use the route. All others get a 403 for them. */
   readonly publicKeys: boolean;
+  /** Whether the handler counts the request itself, with its work. @default every request is counted when it enters */
+  readonly isCountedLater?: (key: Key) => boolean;
   /** Makes the values that the route's schema judges out of all that the request says. */
   readonly merge: (parameters: Parameters) => unknown;
 }
@@ -78,7 +80,7 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     const key = admit(caller.key, sender, namesOrigins);
     setReadableBy(reply, key, request.headers.origin);
     if (key.kind === 'public' && !rule.publicKeys) throw new Refusal('public_key', 'publicKeyRefused');
-    const isCounted = request.admitted !== undefined;
+    const isCounted = request.admitted !== undefined || rule.isCountedLater?.(key);
     request.admitted = key;
     return isCounted
       ? Promise.resolve()
@@ -90,13 +92,30 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     request.query = rule.merge(parameters);
   }
 
-  /** A GET has no body to wait for. */
-  function takeQuery(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-    take(request, wellFormedQuery(request));
-    done();
+  /** Counts a request that does not get to its handler. */
+  async function countRefused(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = request.admitted;
+    if (key && rule.isCountedLater?.(key)) tellRate(reply, await countRate(key, rule.endpoint));
   }
 
-  async function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** A GET has no body to wait for. */
+  function takeQuery(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    try {
+      take(request, wellFormedQuery(request));
+      done();
+    } catch (error) {
+      countRefused(request, reply).then(() => done(error as Error), done);
+    }
+  }
+
+  function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return readQueryAndBody(request, reply).catch(async (error) => {
+      await countRefused(request, reply);
+      throw error;
+    });
+  }
+
+  async function readQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const parameters = await gatherParameters(request);
     // A body may bring the credential, or another one. Without a body all has been decided.
     if (parameters !== queryParameters(request)) {

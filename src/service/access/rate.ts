@@ -1,48 +1,41 @@
-/** Counts requests: so many in the second that begins with the first, for each key and endpoint. */
+/** Counts the requests of a caller for each endpoint, and tells the client where it stands. */
 import type { FastifyReply } from 'fastify';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Limits } from '../config/limits.ts';
 import { Failure } from '../failures.ts';
 import type { Key } from '../keys/key.ts';
+import type { RateCount, RateLimit } from '../limits/rate-limit.ts';
 
 /** The parts of the API that have a limit of their own. */
 export type Endpoint = 'verify' | 'batch' | 'account';
 
-/** Requests a second. */
-export type RateLimits = Readonly<Record<Endpoint, number>>;
-
-/** @see interface, section 8 */
-export const DEFAULT_RATES: RateLimits = { verify: 25, batch: 5, account: 5 };
-
-/** Where a key stands after one more request. */
-export interface RateCount {
-  readonly limit: number;
-  readonly remaining: number;
-  /** When the next second begins, in milliseconds since 1970. */
-  readonly resetsAt: number;
-  readonly isExceeded: boolean;
-}
+/** The names under which counts are kept. */
+const PATHS: Readonly<Record<Endpoint, string>> = {
+  verify: '/v1/verify',
+  batch: '/v1/batch',
+  account: '/v1/account',
+};
 
 /** Counts one request. Whatever its response is, it stays counted. */
 export type CountRate = (key: Key, endpoint: Endpoint) => Promise<RateCount>;
 
-/** The counts of one process. */
-export function countInMemory(limits: RateLimits): CountRate {
-  const limiters = {
-    verify: new RateLimiterMemory({ points: limits.verify, duration: 1 }),
-    batch: new RateLimiterMemory({ points: limits.batch, duration: 1 }),
-    account: new RateLimiterMemory({ points: limits.account, duration: 1 }),
-  };
+export type RateLimits = Pick<Limits, 'verifyPerSecond' | 'batchPerSecond' | 'accountPerSecond'>;
+
+/**
+ * All keys of an account share its count, in every process. A key of the config has a count of its own, in this process.
+ *
+ * @param stored absent in a service without a database
+ */
+export function createCountRate(limits: RateLimits, memory: RateLimit, stored?: RateLimit): CountRate {
   return (key, endpoint) => {
-    const limit = limits[endpoint];
-    const toCount = ({ consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes): RateCount => ({
-      limit,
-      remaining: remainingPoints,
-      resetsAt: Date.now() + msBeforeNext,
-      isExceeded: consumedPoints > limit,
-    });
-    // The library rejects with the count of a refused request.
-    return limiters[endpoint].consume(key.id).then(toCount, toCount);
+    const limit = limitOf(key, endpoint, limits);
+    const limiter = key.account && stored ? stored : memory;
+    return limiter.consume({ accountId: key.account?.id ?? key.id, endpoint: PATHS[endpoint], limit });
   };
+}
+
+/** What the operator gave the account, or what the config says. */
+export function limitOf({ account }: Key, endpoint: Endpoint, limits: RateLimits): number {
+  return account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
 }
 
 /**
@@ -55,7 +48,7 @@ export function tellRate(reply: FastifyReply, { limit, remaining, resetsAt, isEx
     'ratelimit-limit': limit,
     'ratelimit-remaining': remaining,
     // A point in time, in seconds, as the interface's known clients read it.
-    'ratelimit-reset': Math.ceil(resetsAt / 1000),
+    'ratelimit-reset': Math.ceil(resetsAt.getTime() / 1000),
   });
   // The second that is full has begun already: one more is always enough.
   if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });

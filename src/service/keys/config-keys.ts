@@ -33,11 +33,12 @@ function toKey(entry: KeyEntry): Key {
       kind: 'private',
       id,
       mode,
+      account: undefined,
       trustsIp: entry.trustedIps ? trustIps(entry.trustedIps) : () => true,
     };
   }
   const trustsOrigin = trustDomains(entry.trustedDomains ?? []);
-  return { kind: 'public', id, mode, trustsOrigin, captcha: entry.captcha };
+  return { kind: 'public', id, mode, account: undefined, trustsOrigin, captcha: entry.captcha };
 }
 
 /** The same at every start, wherever the key stands in the config. Its 32 bits do not lead back to the key. */

@@ -1,6 +1,6 @@
 /** Makes the values of keys, and the digests that are stored in their place. */
 import { randomInt } from 'node:crypto';
-import { sha256 } from '../digest.ts';
+import { sha256 } from '../../crypto/sha256.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -4,10 +4,22 @@ import type { CaptchaEntry } from '../captcha/providers.ts';
 /** A value, or a promise of one where it has to be fetched. What is at hand costs a request no turn of the queue. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** The account that a key belongs to, and the limits that an operator has given it. */
+export interface AccountOfKey {
+  readonly id: string;
+  readonly verifyPerSecond: number | undefined;
+  readonly batchPerSecond: number | undefined;
+  readonly accountPerSecond: number | undefined;
+  /** How many addresses a batch may hold. */
+  readonly batchSize: number | undefined;
+}
+
 interface AnyKey {
   /** Names the key in logs and counts. It tells nothing of the key's value. */
   readonly id: string;
   readonly mode: 'test' | 'live';
+  /** A key of the config belongs to no account. */
+  readonly account: AccountOfKey | undefined;
 }
 
 /** May be seen by anyone, so it works on trusted pages only, and for verification only. */

@@ -6,11 +6,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** About 100 MB at ten addresses each. Beyond that, the limit forgets the visitor who came first today. */
 const MAX_VISITORS = 100_000;
 
+/** Days are those of UTC. */
 export interface UniquePerDayLimit {
-  /** Whether the visitor may ask for this address: it is one of today's, or there is room for it. Stores nothing. */
-  allows(visitor: Visitor, address: string): boolean;
-  /** Counts the address, unless it is one of today's. @returns false when there was no room */
-  take(visitor: Visitor, address: string): boolean;
+  /** Whether the visitor may verify this address: it is one of today's, or there is room for it. It stores nothing. */
+  allows(visitor: Visitor, address: string): boolean | Promise<boolean>;
+  /** Counts the address, unless it is one of today's. @returns false if there was no room */
+  take(visitor: Visitor, address: string): boolean | Promise<boolean>;
   /** Seconds until the next day begins, 1 or more. */
   secondsToReset(): number;
 }
@@ -47,9 +48,12 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
       if (asked.size > MAX_VISITORS) asked.delete(asked.keys().next().value!);
       return true;
     },
-    secondsToReset: () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000),
+    secondsToReset: secondsToMidnight,
   };
 }
+
+/** Seconds until the next day begins in UTC, 1 or more. */
+export const secondsToMidnight = (): number => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
 
 const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
 

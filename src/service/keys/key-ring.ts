@@ -1,0 +1,12 @@
+/** All keys of the service: those of the config first, then those of the database. */
+import type { ConfigKeys } from './config-keys.ts';
+import type { KeyRing } from './key.ts';
+
+/** @param stored absent in a service without a database */
+export function joinKeys(config: ConfigKeys, stored: KeyRing | undefined): KeyRing {
+  if (!stored) return config;
+  return {
+    find: (value) => config.find(value) ?? stored.find(value),
+    anyTrustsOrigin: (origin) => config.anyTrustsOrigin(origin) || stored.anyTrustsOrigin(origin),
+  };
+}
