@@ -175,6 +175,16 @@ describe('the programs of PostgreSQL', () => {
     );
   });
 
+  it('are refused when initdb fails, with its reason', async () => {
+    const program = await buildProgram(freePath());
+    rmSync(join(program, '..', 'node_modules', name, 'native', 'share', 'postgresql', 'postgres.bki'));
+    const folder = freePath();
+    const { until } = await run('start', folder, undefined, { program });
+    expect((await until('failed'))[2]).toMatch(
+      /^Expected initdb to make the database in .*, got ".*postgres\.bki/,
+    );
+  });
+
   it('run without the links of the install script, which are made at the first start', async () => {
     const program = await buildProgram(freePath());
     const native = join(program, '..', 'node_modules', name, 'native');
