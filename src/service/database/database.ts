@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import { describeError, type Log } from '../log.ts';
 import { describeUrl, type Server } from './connection.ts';
+import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
 import { DatabaseError } from './failure.ts';
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
 import type { DatabaseLocation } from './location.ts';
@@ -21,7 +22,7 @@ export interface Database {
   readonly ready: Promise<void>;
   /** Whether the database was ready and the last contact with it worked. */
   isReady(): boolean;
-  /** One line for the operator, without user and password. */
+  /** One line for the operator, without user and password. An embedded server's version is in it when it is ready. */
   readonly what: string;
   /** Ends all connections, and an embedded server. Can be called twice. */
   close(): Promise<void>;
@@ -51,7 +52,8 @@ const CLOSE_MS = 5_000;
  */
 export function openDatabase(location: DatabaseLocation, options: DatabaseOptions): Database {
   const { log, poolSize = 10, visit = false } = options;
-  const what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
+  const embedded = 'folder' in location ? openEmbedded(location.folder, options) : undefined;
+  let what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
   const closing = new AbortController();
   let pool: PostgresPool | undefined;
   let heartbeat: Heartbeat | undefined;
@@ -82,8 +84,8 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   });
 
   const start = async (): Promise<void> => {
-    const server: Server = { connectionString: 'url' in location ? location.url : '' };
-    await prepareUntilDone(server);
+    const server = await findServer();
+    if (!closing.signal.aborted) await prepareUntilDone(server);
     if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
     pool = openPool(server, poolSize, (error) => {
       onAway(error);
@@ -91,6 +93,13 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     });
     onThere();
     heartbeat = startHeartbeat(server, { onThere, onAway });
+  };
+
+  const findServer = async (): Promise<Server> => {
+    if ('url' in location) return { connectionString: location.url };
+    const { connection, version } = await embedded!;
+    what = `embedded PostgreSQL ${version} in ${location.folder}`;
+    return connection;
   };
 
   const prepareUntilDone = async (server: Server): Promise<void> => {
@@ -111,6 +120,11 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     closing.abort();
     // A server that hangs does not confirm the end of a connection.
     await Promise.race([endConnections(), pause(CLOSE_MS, undefined, { ref: false })]);
+    await embedded?.then(
+      (server) => server.stop(),
+      // It did not start, and `ready` says why.
+      () => {},
+    );
   };
 
   const endConnections = async (): Promise<void> => {
@@ -126,8 +140,14 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   return {
     db,
     ready,
-    what,
+    get what() {
+      return what;
+    },
     isReady: () => reachable && !closed,
     close: () => (closed ??= close()),
   };
+}
+
+function openEmbedded(folder: string, { log, visit }: DatabaseOptions): Promise<EmbeddedServer> {
+  return visit ? joinOrStartEmbedded(folder, { log }) : startEmbedded(folder, { log });
 }

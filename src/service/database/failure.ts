@@ -1,6 +1,6 @@
-/** The error that ends a start or an admin command because of the database. */
+/** Holds the error that ends the start of the service when the database cannot be used. */
 
-/** Its message is one sentence for the operator. It never contains a password. The process ends with exit code 1. */
+/** The message is for the operator: it says why the database cannot be used and what to do. It holds no password. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }

@@ -1,4 +1,4 @@
-/** The places where the database can be. */
+/** Says where the database of the service is. */
 
-/** A PostgreSQL server by its `postgres://` URL, or the folder of an embedded PostgreSQL. */
+/** A `postgres://` URL of a server, or the folder that holds the embedded database. */
 export type DatabaseLocation = { readonly url: string } | { readonly folder: string };

@@ -55,6 +55,9 @@ it('refuses a second account in another case, also when both come at once', asyn
 it('ignores the case of letters beyond ASCII', async () => {
   const made = await create('Ärger@bücher.example');
   expect(await accounts.findAccountByEmail(db, 'äRGER@BÜCHER.example')).toMatchObject({ id: made.id });
+  // The same letters, with the dots as characters of their own.
+  const decomposed = 'Ärger@bücher.example'.normalize('NFD');
+  expect(await accounts.findAccountByEmail(db, decomposed)).toMatchObject({ id: made.id });
 });
 
 it('finds nothing for unknown accounts', async () => {

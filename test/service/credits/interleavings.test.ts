@@ -61,7 +61,8 @@ it('keeps the ledger right under any interleaving, with connections that break',
       await checkLedger(account.id, acknowledged);
     },
   );
-  await fc.assert(property, { numRuns: 40 });
+  // Shrinking needs a failure that repeats, and these depend on timing.
+  await fc.assert(property, { numRuns: 40, endOnFailure: true });
   // The test proves nothing if no connection broke.
   expect(broken).toBeGreaterThan(10);
 });

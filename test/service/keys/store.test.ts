@@ -95,6 +95,15 @@ it('imports a value once, also when several imports come at once', async () => {
   expect(rows).toEqual([]);
 });
 
+it('reports a value that exists in the transaction of the caller, which goes on', async () => {
+  const first = await keys.createKey(db, newKey());
+  const second = await db.transaction().execute(async (transaction) => {
+    expect(await keys.importKey(transaction, newKey(), first.key)).toBe('exists');
+    return keys.createKey(transaction, newKey());
+  });
+  expect(await find(second.key)).toBeDefined();
+});
+
 it('lists the keys of one account, the oldest first, with their last characters', async () => {
   const other = await makeAccount('list@example.com');
   expect(await keys.listKeys(db, other)).toEqual([]);

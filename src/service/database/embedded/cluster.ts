@@ -41,7 +41,7 @@ export async function prepareCluster(
     { user: users.initdb, cwd: folder.unfinished, input: `${password}\n`, inherits: lock },
   );
   if (code !== 0) {
-    const reason = /^initdb: error: (.*)/m.exec(errors)?.[1] ?? errors.trim().split('\n').at(-1) ?? code;
+    const [, reason = code] = /(?:initdb: error|FATAL|PANIC): +(.*)/.exec(errors) ?? [];
     throw cannotEmbed(
       `Expected initdb to make the database in ${folder.path}, got "${reason}".`,
       'Remove the cause',

@@ -19,7 +19,10 @@ type Listing = ReadonlyMap<string, number>;
 /** Copies a package's programs below `home`, or finds the complete copy of an earlier start there. */
 export async function copyPrograms(native: string, home: string, platform: string): Promise<string> {
   const source = await list(native);
-  const copy = join(home, `postgres-${await readVersion(native)}-${platform}-${process.geteuid?.()}`);
+  const copy = join(
+    home,
+    `email-verify-postgres-${await readVersion(native)}-${platform}-${process.geteuid?.()}`,
+  );
   if (await isComplete(copy, source)) return copy;
   const draft = await mkdtemp(`${copy}-`);
   await chmod(draft, 0o755);

@@ -1,16 +1,17 @@
 /** Starts the server on a prepared folder, and starts it again if it dies while Node lives. */
 import { constants } from 'node:fs';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../log.ts';
 import { cannotEmbed } from './advice.ts';
 import type { Binaries } from './binaries.ts';
-import { type DataFolder, openOwn, readIfThere } from './folder.ts';
+import { type DataFolder, openOwn } from './folder.ts';
 import { type FolderLock, tryLock } from './lock.ts';
-import { askReadiness, type Connection } from './readiness.ts';
+import type { Connection } from './readiness.ts';
 import { endedEarly, type ServerProcess, spawnServer } from './server-process.ts';
 import { PORT, serverParameters } from './settings.ts';
+import { findReason, WRONG_PASSWORD, waitUntilReady } from './until-ready.ts';
 import { clusterArgument, type ServerUsers } from './user.ts';
 
 /** What every start of the server on a folder has in common. */
@@ -23,10 +24,6 @@ export interface RunningPlan {
   readonly log: Log;
 }
 
-const WRONG_PASSWORD = 'wrong password';
-const POLL_MS = 20;
-/** Recovery after a crash on a slow disk may take long. */
-const LONGEST_START_MS = 120_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A log of this size is set aside at the next start. */
@@ -106,7 +103,7 @@ async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSigna
   } finally {
     await lock.close();
   }
-  const how = await waitUntilReady(server, plan, signal);
+  const how = await waitUntilReady(server, folder, connection, signal);
   if (how === undefined) return server;
   await server.stop();
   if (how === WRONG_PASSWORD) {
@@ -132,39 +129,4 @@ async function setLogAside({ log }: DataFolder): Promise<void> {
     () => 0,
   );
   if (size > LARGEST_LOG) await rename(log, `${log}.1`);
-}
-
-/** @returns undefined when the server is ready, or how it ended */
-async function waitUntilReady(
-  server: ServerProcess,
-  { folder, connection }: RunningPlan,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  let ended: string | undefined;
-  void server.ended.then((how) => {
-    ended = how;
-  });
-  const deadline = Date.now() + LONGEST_START_MS;
-  while (Date.now() < deadline && !signal.aborted) {
-    const readiness = (await saysReady(folder, server)) ? await askReadiness(connection) : 'starting';
-    if (ended !== undefined) return ended;
-    if (readiness === 'ready' || readiness === 'full') return undefined;
-    if (readiness === WRONG_PASSWORD) return WRONG_PASSWORD;
-    await pause(POLL_MS);
-  }
-  return ended ?? `no answer within ${LONGEST_START_MS / 1000} s`;
-}
-
-/** Whether the server wrote that it is ready. Where there is no lock, the file may be another server's. */
-async function saysReady({ cluster }: DataFolder, { pid }: ServerProcess): Promise<boolean> {
-  const lines = (await readIfThere(join(cluster, 'postmaster.pid')))?.split('\n');
-  return lines?.[0] === String(pid) && lines[7]?.trim() === 'ready';
-}
-
-/** The server's own last word on why it ended. */
-async function findReason({ log }: DataFolder, from: number): Promise<string | undefined> {
-  const text = await readFile(log).catch(() => Buffer.alloc(0));
-  const lines = text.subarray(from).toString().split('\n').filter(Boolean);
-  const last = lines.filter((line) => / (?:FATAL|PANIC): /.test(line)).at(-1) ?? lines.at(-1);
-  return last?.replace(/^.* (?:FATAL|PANIC): +/, '').slice(0, 200);
 }

@@ -1,19 +1,17 @@
 /** Starts the embedded PostgreSQL of a folder, or joins the one that another process runs there. */
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.ts';
 import { DatabaseError } from '../failure.ts';
 import { cannotEmbed } from './advice.ts';
-import { type Binaries, findBinaries } from './binaries.ts';
 import { prepareCluster, readPassword } from './cluster.ts';
 import { type DataFolder, openFolder, unusable } from './folder.ts';
 import { keepRunning } from './keep-running.ts';
 import { type FolderLock, tryLock } from './lock.ts';
+import { findPlace, type Place } from './place.ts';
 import { askReadiness, type Connection } from './readiness.ts';
 import { DATABASE, PORT, ROLE } from './settings.ts';
 import { forgetState, makeSocketFolder, readState, type Stay, writeState } from './state.ts';
-import { canEnter, chooseUsers, type ServerUsers } from './user.ts';
 
 /** A running embedded server. */
 export interface EmbeddedServer {
@@ -67,23 +65,6 @@ export async function joinOrStartEmbedded(
     place ??= await findPlace(folder);
     return start(place, 'visit', log);
   });
-}
-
-/** What does not change while a process waits for the folder. */
-interface Place {
-  readonly folder: DataFolder;
-  readonly binaries: Binaries;
-  readonly users: ServerUsers;
-  /** Whether the server's user can reach the folder by its path. */
-  readonly reachable: boolean;
-}
-
-async function findPlace(given: string): Promise<Place> {
-  const folder = await openFolder(given);
-  const users = await chooseUsers(folder);
-  const reachable = await canEnter(folder.path, users.server);
-  const homes = [...(reachable && !folder.owner ? [folder.path] : []), tmpdir(), '/var/tmp'];
-  return { folder, users, reachable, binaries: await findBinaries(users.server, homes) };
 }
 
 /** Repeats an attempt until it returns a server. */

@@ -1,7 +1,7 @@
 /** SIGKILL for Node, for the server, and for everything, while clients commit. No acknowledged row is lost. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
@@ -9,12 +9,14 @@ import {
   childrenOf,
   crashedFolder,
   emptyRoom,
+  freePath,
   isAlive,
   postmasterOf,
   preparedFolder,
   query,
   ROUNDS,
   type Running,
+  run,
   runUntilReady,
   untilDead,
 } from './running.ts';
@@ -66,6 +68,20 @@ describe.each(['Node', 'the server', 'everything'] as const)('a SIGKILL of %s', 
     }
     expect(acknowledged.size).toBeGreaterThan(ROUNDS * COMMITS - 1);
   });
+});
+
+it('starts after a SIGKILL of Node while the database is made', { timeout: 30_000 }, async () => {
+  const folder = freePath();
+  const { child, ended } = await run('start', folder);
+  await vi.waitUntil(() => existsSync(join(folder, 'pg.init', 'PG_VERSION')), {
+    timeout: 15_000,
+    interval: 1,
+  });
+  child.kill('SIGKILL');
+  await ended;
+  expect(existsSync(join(folder, 'pg'))).toBe(false);
+  const { connection } = await startHere(folder);
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 it('leaves no server behind when Node is killed', { timeout: 20_000 }, async () => {

@@ -175,12 +175,23 @@ describe('the programs of PostgreSQL', () => {
     );
   });
 
+  it('are refused when initdb fails, with its reason', async () => {
+    const program = await buildProgram(freePath());
+    rmSync(join(program, '..', 'node_modules', name, 'native', 'share', 'postgresql', 'postgres.bki'));
+    const folder = freePath();
+    const { until } = await run('start', folder, undefined, { program });
+    expect((await until('failed'))[2]).toMatch(
+      /^Expected initdb to make the database in .*, got ".*postgres\.bki/,
+    );
+  });
+
   it('run without the links of the install script, which are made at the first start', async () => {
     const program = await buildProgram(freePath());
     const native = join(program, '..', 'node_modules', name, 'native');
     removeLinks(native);
     const running = await run('start', await preparedFolder(), undefined, { program });
     await running.until('ready');
+    expect(linksOf(join(native, 'lib')).length).toBeGreaterThan(5);
   });
 
   it('run as a copy when their folder can take no links', { timeout: 20_000 }, async () => {
@@ -193,13 +204,16 @@ describe('the programs of PostgreSQL', () => {
     else chmodSync(join(program, '..', 'node_modules', name, 'native', 'lib'), 0o500);
     const running = await run('start', folder, undefined, { program, user: ORDINARY_USER });
     await running.until('ready');
-    expect(readdirSync(folder).filter((entry) => entry.startsWith('postgres-'))).toHaveLength(1);
+    expect(readdirSync(folder).filter((entry) => entry.startsWith('email-verify-postgres-'))).toHaveLength(1);
   });
 });
 
+function linksOf(library: string): string[] {
+  const entries = readdirSync(library, { withFileTypes: true });
+  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+}
+
 function removeLinks(native: string): void {
   const library = join(native, 'lib');
-  const links = readdirSync(library, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
-  expect(links.length).toBeGreaterThan(5);
-  for (const { name } of links) rmSync(join(library, name));
+  for (const name of linksOf(library)) rmSync(join(library, name));
 }

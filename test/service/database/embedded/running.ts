@@ -37,6 +37,11 @@ function chooseDisk(): string {
 }
 chmodSync(room, 0o755);
 
+/** For temporary files of the processes. Every user may write. */
+const temporary = join(room, 'temporary');
+mkdirSync(temporary);
+chmodSync(temporary, 0o1777);
+
 export function emptyRoom(): void {
   rmSync(room, { recursive: true, force: true });
 }
@@ -125,7 +130,7 @@ export async function run(
   const child = spawn(file, parameters, {
     ...user,
     cwd: room,
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said: unknown[][] = [];
