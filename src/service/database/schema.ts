@@ -1,5 +1,5 @@
 /** The tables of the database as Kysely's types, one interface per table. */
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Kysely } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 
 /** The database as the rooms of the service see it. A transaction is one, too. */
 export type Db = Kysely<Schema>;
@@ -89,7 +89,10 @@ export interface ProcessesTable {
   alive_at: Generated<Date>;
 }
 
-/** Live verifications that run, and results that are kept because their request got a 249. */
+/**
+ * Live verifications that run, and results that are kept for requests that joined or got a 249.
+ * A question has at most one row that is running or promised.
+ */
 export interface VerificationsTable {
   id: string;
   account_id: string;
@@ -98,10 +101,14 @@ export interface VerificationsTable {
   /** The process that runs the verification. */
   process_id: string;
   state: 'running' | 'kept';
+  /** Whether other requests wait for the result. */
+  is_joined: Generated<boolean>;
+  /** Whether a request got a 249. Then the same question is free until `expires_at`. */
+  is_promised: Generated<boolean>;
   started_at: CreatedAt;
   expires_at: Date;
-  /** Set when the result is kept, else null. */
-  outcome: JSONColumnType<object> | null;
+  /** Encrypted with a key that only the question gives. Null while the verification runs. */
+  outcome: Buffer | null;
 }
 
 /** The requests of the current second, per account and endpoint. Not crash-safe, because a second is soon over. */

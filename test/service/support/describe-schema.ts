@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/service/database/schema.ts';
 
-/** One line per column, constraint and index of every table but Kysely's own. */
+/** One line per column, constraint and index of every table but Kysely's own, and per function. */
 export async function describeSchema(db: Db): Promise<string> {
   const { rows } = await sql<{ line: string }>`
     with tables as (
@@ -26,6 +26,10 @@ export async function describeSchema(db: Db): Promise<string> {
       union all
       select relname || ' index ' || pg_get_indexdef(indexrelid)
       from tables join pg_index on indrelid = tables.oid
+      union all
+      select 'function ' || proname || '(' || pg_get_function_identity_arguments(oid) || ')'
+        || ' returns ' || pg_get_function_result(oid)
+      from pg_proc where pronamespace = 'public'::regnamespace
     ) as lines
     order by line collate "C"
   `.execute(db);

@@ -72,12 +72,15 @@ const STATEMENTS = [
      question bytea not null check (octet_length(question) = 32),
      process_id uuid not null,
      state text not null check (state in ('running', 'kept')),
+     is_joined boolean not null default false,
+     is_promised boolean not null default false,
      started_at timestamptz not null default now(),
      expires_at timestamptz not null,
-     outcome jsonb,
-     constraint verifications_once unique (account_id, question),
+     outcome bytea,
      constraint verifications_kept_has_outcome check ((state = 'kept') = (outcome is not null))
    );
+   create unique index verifications_once on verifications (account_id, question) where state = 'running' or is_promised;
+   create index verifications_of_account on verifications (account_id);
    create index verifications_running on verifications (process_id) where state = 'running';
    create index verifications_kept on verifications (expires_at) where state = 'kept'`,
   // No reference to accounts: a request that arrives while its account is deleted must not fail here.
