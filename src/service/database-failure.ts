@@ -13,5 +13,7 @@ export function failureOfDatabase(error: unknown, log: Log): Failure | undefined
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && SHORT_OF_RESOURCES.test(code))
     log('error', 'database short of resources', describeError(error));
-  return new Failure('databaseAway', undefined, { 'Retry-After': '2' });
+  return databaseAway();
 }
+
+export const databaseAway = (): Failure => new Failure('databaseAway', undefined, { 'Retry-After': '2' });

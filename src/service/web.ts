@@ -15,32 +15,31 @@ import { accountRoute } from './account/route.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
-import type { Database } from './database/database.ts';
-import { failureOfDatabase } from './database-failure.ts';
+import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
 import { Failure } from './failures.ts';
 import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
-import { setCommonHeaders } from './http/answer-headers.ts';
+import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { parseFormBody, parseJsonBody } from './http/parameters.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
 import { joinKeys } from './keys/key-ring.ts';
 import { createStoredKeys } from './keys/stored-keys.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
 import { createStoredRateLimit } from './limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
-import { createIdempotency } from './idempotency/idempotency.ts';
-import { healthRoutes } from './operations/health.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
-import type { LiveVerifications } from './verify/live/live-verifications.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
+import { healthRoutes } from './operations/health.ts';
+import type { Parts } from './parts.ts';
 import { declareRequestState } from './request-state.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 
@@ -64,12 +63,8 @@ export interface ServiceOptions {
   readonly demoLibraries?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
-  /** Accounts, keys and counts are there. @default none: the service is a sandbox */
-  readonly database?: Database | undefined;
-  /** What live keys of an account get. @default they get a 503 */
-  readonly live?: LiveVerifications | undefined;
-  /** Names this process where it leaves something in the database. */
-  readonly processId?: string | undefined;
+  /** What a service with a database is made of. @default none: the service is a sandbox */
+  readonly parts?: Pick<Parts, 'db' | 'processId' | 'live' | 'isReady'> | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
   readonly trustProxy?: boolean | undefined;
   /** What test keys get. @default sample results */
@@ -83,9 +78,7 @@ export interface ServiceOptions {
 
 export function createService(options: ServiceOptions): FastifyInstance {
   const {
-    database,
-    live,
-    processId,
+    parts,
     widgetFiles,
     widgetReleases,
     widgetVersion,
@@ -139,9 +132,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
-    return database?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
+    return parts?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
   };
-  const ring = joinKeys(createConfigKeys(options.keys), database && createStoredKeys(database.db));
+  const ring = joinKeys(createConfigKeys(options.keys), parts && createStoredKeys(parts.db));
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) {
@@ -151,6 +144,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     setCommonHeaders(request, reply);
     done();
   });
+  if (parts) refuseWhileAway(app, parts);
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, caller, admitted, refusal } = request;
@@ -176,7 +170,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
-  const db = database?.db;
+  const db = parts?.db;
   const countRate = createCountRate(limits, createRateLimit(), db && createStoredRateLimit(db));
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
@@ -188,8 +182,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
       : createUniquePerDayLimit(limits.uniquePerDay),
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
-    live,
-    idempotency: db && processId ? createIdempotency({ db, processId }) : undefined,
+    live: parts?.live,
+    idempotency: parts && createIdempotency(parts),
   };
   app.register(async (scope) => {
     guardRoutes(scope, access);
@@ -221,5 +215,13 @@ function readBodies(app: FastifyInstance): void {
       parts: MAX_FIELDS,
       fieldSize: MAX_BODY_BYTES,
     },
+  });
+}
+
+/** A request does not wait for a database that is known to be away. */
+function refuseWhileAway(app: FastifyInstance, { isReady }: Pick<Parts, 'isReady'>): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isApi(request) && !isReady()) throw databaseAway();
+    done();
   });
 }

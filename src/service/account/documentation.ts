@@ -46,7 +46,11 @@ export const documentAccount: SwaggerTransform = ({ url }) => ({
         'noAccount',
       ),
       429: failure('The account sends more requests in a second than it may.', 'tooManyRequests'),
-      503: failure('The service has no database, or it cannot be reached.', 'databaseAway', 'databaseMissing'),
+      503: failure(
+        'The service has no database, or it cannot be reached.',
+        'databaseAway',
+        'databaseMissing',
+      ),
     },
   },
 });

@@ -1,9 +1,9 @@
 /** `GET /v1/account`: who owns the account, and how many credits it has. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type AccessRule, keyOf } from '../access/access.ts';
+import { findAccountById } from '../accounts/store.ts';
 import type { Db } from '../database/schema.ts';
 import { Refusal } from '../failures.ts';
-import { findAccountById } from '../accounts/store.ts';
 import { MessageSchema } from '../verify/schema.ts';
 import { documentAccount } from './documentation.ts';
 import { AccountSchema } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Finds what a config may hold although it probably does not do what its author expects. */
 import { parse as parseDomain } from 'tldts';
 import { normaliseHost } from '../../network/host-name.ts';
-import type { KeyEntry } from './keys.ts';
+import type { Settings } from './load.ts';
 
 export interface ConfigWarning {
   /** Such as `keys[0].trustedDomains[1]`. Never the value: a key may have been written in the wrong place. */
@@ -12,10 +12,14 @@ export interface ConfigWarning {
 const SHARED_DOMAIN =
   'Anybody can publish a page under this domain and use the key there. Name the host of your own site instead, such as "you.github.io".';
 const LIVE_KEY =
-  'Requests with this key get a 503, because live verification is not available yet. Use a key that begins with test_.';
+  'Requests with this key get a 503, because it belongs to no account. Make a live key with the admin command.';
+const NO_DATABASE =
+  'It has no effect, because there is no database and so there are no credits. Set database, or DATABASE_URL.';
 
-export function findWarnings(keys: readonly KeyEntry[]): ConfigWarning[] {
-  return keys.flatMap(({ key, trustedDomains = [] }, index) => {
+type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing'>;
+
+export function findWarnings({ keys, database, billing }: WarnedSettings): ConfigWarning[] {
+  const ofKeys = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
     const warnings = trustedDomains.flatMap((domain, position) =>
       isSharedDomain(domain)
@@ -24,6 +28,7 @@ export function findWarnings(keys: readonly KeyEntry[]): ConfigWarning[] {
     );
     return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
   });
+  return billing && !database ? [...ofKeys, { place: 'billing', advice: NO_DATABASE }] : ofKeys;
 }
 
 /** Whether a company gives away names under this one (`github.io`): a private suffix of the public suffix list. */

@@ -4,10 +4,10 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { DEMO_KEYS } from '../demo-keys.ts';
+import { AccountSchema } from '../account/schema.ts';
+import { DEMO_KEYS } from '../demo/keys.ts';
 import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
-import { AccountSchema } from '../account/schema.ts';
 import { MessageSchema, ResultSchema } from '../verify/schema.ts';
 import { documentationPage } from './page.ts';
 

@@ -60,7 +60,12 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
   }
 
   /** What a visitor of a page has to pass before anything is verified. */
-  async function checkVisitor(key: Key, request: FastifyRequest, address: string, token?: string): Promise<void> {
+  async function checkVisitor(
+    key: Key,
+    request: FastifyRequest,
+    address: string,
+    token?: string,
+  ): Promise<void> {
     if (key.kind !== 'public') return;
     const ip = clientIp(request);
     const visitor = key.mode === 'live' ? { keyId: key.id, ip } : undefined;

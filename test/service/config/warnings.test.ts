@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/keys.ts';
-import { findWarnings } from '../../../src/service/config/warnings.ts';
-import { DEMO_KEYS } from '../../../src/service/demo-keys.ts';
+import { findWarnings as findAll } from '../../../src/service/config/warnings.ts';
+import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
+
+const findWarnings = (keys: readonly KeyEntry[]) =>
+  findAll({ keys, database: undefined, billing: undefined });
 
 const trusting = (...trustedDomains: string[]): KeyEntry => ({
   key: 'test_hush',
@@ -41,4 +44,11 @@ it('warns once of each live key, which gets a 503', () => {
 
 it('does not warn of the demo', () => {
   expect(findWarnings(DEMO_KEYS)).toEqual([]);
+});
+
+it('warns of billing without a database', () => {
+  const billing = { url: 'https://billing.example/', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+  const sandbox = findAll({ keys: DEMO_KEYS, database: undefined, billing });
+  expect(sandbox.map(({ place }) => place)).toEqual(['billing']);
+  expect(findAll({ keys: DEMO_KEYS, database: { folder: '/data' }, billing })).toEqual([]);
 });

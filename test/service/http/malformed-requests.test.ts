@@ -341,13 +341,11 @@ describe('a client that goes on sending a body that was refused', () => {
 
   it('asks for nothing with what follows the body', async () => {
     const asked: string[] = [];
-    const verifiers = {
-      test: async ({ address }: { address: string }) => {
-        asked.push(address);
-        return UNFINISHED;
-      },
+    const sampleVerifier = async ({ address }: { address: string }) => {
+      asked.push(address);
+      return UNFINISHED;
     };
-    const watched = await listenService({ verifiers });
+    const watched = await listenService({ sampleVerifier });
     await sendOn(MEGABYTES + get(QUERY).join(''), watched);
     expect(asked).toEqual([]);
     await converse(watched.port, get(QUERY)).closed;

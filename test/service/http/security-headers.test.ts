@@ -18,13 +18,11 @@ let service: ListeningService;
 let impatient: ListeningService;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  const verifiers = {
-    test: async ({ address }: { address: string }) => {
-      if (address.startsWith('slow')) return UNFINISHED;
-      throw new Error('broken');
-    },
+  const sampleVerifier = async ({ address }: { address: string }) => {
+    if (address.startsWith('slow')) return UNFINISHED;
+    throw new Error('broken');
   };
-  service = await listenService({ demoFolder, widgetFiles, verifiers, trustProxy: true }, (end) =>
+  service = await listenService({ demoFolder, widgetFiles, sampleVerifier, trustProxy: true }, (end) =>
     ends.push(end),
   );
   impatient = await listenService({ timeouts: { head: 60, request: 60 } }, (end) => ends.push(end));

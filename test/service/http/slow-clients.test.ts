@@ -114,7 +114,7 @@ it('a client that has closed its side still gets the answer that takes a while',
       asked.emit('asked');
     });
   const asked = new EventEmitter();
-  const service = await listenService({ verifiers: { test: verifier } });
+  const service = await listenService({ sampleVerifier: verifier });
   const { socket, closed } = converse(service.port, [GOOD], NEVER);
   const [connection] = (await once(service.server, 'connection')) as [Socket];
   const both = Promise.all([once(asked, 'asked'), once(connection, 'end')]);

@@ -63,7 +63,7 @@ describe('the result', () => {
   });
 
   it('is asked for again with 249 when it takes too long', async () => {
-    const answer = await startService({ verifiers: { test: async () => UNFINISHED } }).verify({
+    const answer = await startService({ sampleVerifier: async () => UNFINISHED }).verify({
       email: EMAIL,
     });
     expect([...failureOf(answer), answer.statusMessage]).toEqual([
@@ -76,11 +76,9 @@ describe('the result', () => {
   it('is asked for with the documented defaults', async () => {
     const questions: unknown[] = [];
     const service = startService({
-      verifiers: {
-        test: async (question) => {
-          questions.push(question);
-          return UNFINISHED;
-        },
+      sampleVerifier: async (question) => {
+        questions.push(question);
+        return UNFINISHED;
       },
     });
     await service.verify({ email: EMAIL });
@@ -648,7 +646,7 @@ describe('the log of a refused request', () => {
 });
 
 it('answers 500 without a word of the cause, and logs where it happened without its message', async () => {
-  const service = startService({ verifiers: { test: () => Promise.reject(new Error(`broke at ${EMAIL}`)) } });
+  const service = startService({ sampleVerifier: () => Promise.reject(new Error(`broke at ${EMAIL}`)) });
   const answer = await service.fromPage({ email: EMAIL });
   expect(failureOf(answer)).toEqual([500, 'Something went wrong on our side.']);
   expect(answer.headers['access-control-allow-origin']).toBe(SHOP);
