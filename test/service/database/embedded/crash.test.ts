@@ -11,6 +11,7 @@ import {
   emptyRoom,
   freePath,
   isAlive,
+  killAll,
   postmasterOf,
   preparedFolder,
   query,
@@ -21,7 +22,7 @@ import {
   untilDead,
 } from './running.ts';
 
-afterAll(emptyRoom);
+afterAll(emptyRoom, 60_000);
 
 const COMMITS = 200;
 
@@ -34,7 +35,7 @@ async function kill(
   const all = [server, ...childrenOf(server)];
   if (victims !== 'the server') child.kill('SIGKILL');
   if (victims === 'the server') process.kill(server, 'SIGKILL');
-  if (victims === 'everything') for (const pid of all) process.kill(pid, 'SIGKILL');
+  if (victims === 'everything') killAll(all);
   if (victims !== 'the server') return;
   const before = child.pid;
   await until('warn');

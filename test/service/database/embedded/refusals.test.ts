@@ -17,7 +17,7 @@ import { joinOrStartEmbedded, startEmbedded } from '../../../../src/service/data
 import { DatabaseError } from '../../../../src/service/database/failure.ts';
 import { buildProgram, emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
 
-afterAll(emptyRoom);
+afterAll(emptyRoom, 60_000);
 
 /** The only line that the operator reads. */
 async function messageOf(start: Promise<unknown>): Promise<string> {

@@ -21,7 +21,7 @@ import {
   runUntilReady,
 } from './running.ts';
 
-afterAll(emptyRoom);
+afterAll(emptyRoom, 60_000);
 
 async function startHere(folder: string): Promise<EmbeddedServer> {
   const server = await startEmbedded(folder);

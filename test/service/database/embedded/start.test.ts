@@ -17,7 +17,7 @@ import {
   runUntilReady,
 } from './running.ts';
 
-afterAll(emptyRoom);
+afterAll(emptyRoom, 60_000);
 
 async function startHere(folder: string) {
   const server = await startEmbedded(folder);
