@@ -22,7 +22,7 @@ import {
   untilDead,
 } from './running.ts';
 
-afterAll(emptyRoom, 60_000);
+afterAll(emptyRoom);
 
 const COMMITS = 200;
 
@@ -71,7 +71,7 @@ describe.each(['Node', 'the server', 'everything'] as const)('a SIGKILL of %s', 
   });
 });
 
-it('starts after a SIGKILL of Node while the database is made', { timeout: 30_000 }, async () => {
+it('starts after a SIGKILL of Node while the database is made', async () => {
   const folder = freePath();
   const { child, ended } = await run('start', folder);
   await vi.waitUntil(() => existsSync(join(folder, 'pg.init', 'PG_VERSION')), {
@@ -85,7 +85,7 @@ it('starts after a SIGKILL of Node while the database is made', { timeout: 30_00
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('leaves no server behind when Node is killed', { timeout: 20_000 }, async () => {
+it('leaves no server behind when Node is killed', async () => {
   const folder = await preparedFolder();
   const { child } = await runUntilReady('start', folder);
   const server = postmasterOf(folder);
@@ -103,14 +103,14 @@ it('keeps the server when Node gets the signals of a terminal', async () => {
   expect(new Set(group.stdout.trim().split(/\s+/)).size).toBe(2);
 });
 
-it('does not start again after it was stopped during a restart', { timeout: 20_000 }, async () => {
+it('does not start again after it was stopped during a restart', async () => {
   const folder = await preparedFolder();
   const log = vi.fn();
   const { stop } = await startEmbedded(folder, { log });
   const server = postmasterOf(folder);
   const all = [server, ...childrenOf(server)];
   process.kill(server, 'SIGKILL');
-  await vi.waitUntil(() => log.mock.calls.length > 0, { interval: 5 });
+  await vi.waitUntil(() => log.mock.calls.length > 0, { timeout: 15_000, interval: 5 });
   await stop();
   await untilDead(all);
   expect(log.mock.calls.map(([level, event]) => [level, event])).toEqual([
@@ -144,7 +144,7 @@ function asOwner(folder: string) {
   return process.geteuid?.() === 0 ? { uid, gid } : {};
 }
 
-it('starts when another process has got the process id of the dead server', { timeout: 20_000 }, async () => {
+it('starts when another process has got the process id of the dead server', async () => {
   const folder = await crashedFolder();
   const other = spawn('sleep', ['60'], asOwner(folder));
   onTestFinished(() => void other.kill('SIGKILL'));
@@ -154,7 +154,7 @@ it('starts when another process has got the process id of the dead server', { ti
   expect(isAlive(other.pid ?? 0)).toBe(true);
 });
 
-it('starts when the dead server is still a zombie', { timeout: 20_000 }, async () => {
+it('starts when the dead server is still a zombie', async () => {
   const folder = await crashedFolder();
   // The shell becomes a program that never asks how its child ended.
   const script = 'sh -c "exit 0" & echo $!; exec sleep 60';
@@ -162,7 +162,9 @@ it('starts when the dead server is still a zombie', { timeout: 20_000 }, async (
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [text] = (await once(parent.stdout, 'data')) as [Buffer];
   const zombie = Number(text);
-  await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8')));
+  await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8')), {
+    timeout: 15_000,
+  });
   pretend(folder, zombie);
   await startHere(folder);
 });

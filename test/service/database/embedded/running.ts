@@ -19,6 +19,9 @@ import { onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/service/database/embedded/readiness.ts';
 import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
 
+// A server starts in a fraction of a second, and much later on a busy machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+
 /** An ordinary user with a name. Tests that run as an ordinary user have only that one. */
 export const ORDINARY_USER = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
