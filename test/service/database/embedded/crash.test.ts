@@ -156,15 +156,16 @@ it('starts when another process has got the process id of the dead server', asyn
 
 it('starts when the dead server is still a zombie', async () => {
   const folder = await crashedFolder();
-  // The shell becomes a program that never asks how its child ended.
-  const script = 'sh -c "exit 0" & echo $!; exec sleep 60';
-  const parent = spawn('sh', ['-c', script], { ...asOwner(folder), stdio: ['ignore', 'pipe', 'ignore'] });
+  // The shell becomes a program that never asks how its child ended. Only then the child may end.
+  const script = 'exec 3<&0; sh -c "read line" <&3 & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', script], { ...asOwner(folder), stdio: ['pipe', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [text] = (await once(parent.stdout, 'data')) as [Buffer];
   const zombie = Number(text);
-  await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8')), {
-    timeout: 15_000,
-  });
+  const patience = { timeout: 15_000, interval: 5 };
+  await vi.waitUntil(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n', patience);
+  parent.stdin.end();
+  await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8')), patience);
   pretend(folder, zombie);
   await startHere(folder);
 });
