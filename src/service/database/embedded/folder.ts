@@ -18,7 +18,7 @@ export interface DataFolder {
   readonly password: string;
   readonly state: string;
   readonly log: string;
-  /** Owner of the files that Node writes. Undefined: whoever runs Node. */
+  /** Owner of the files that Node writes. Undefined: the user who runs Node. */
   readonly owner: SystemUser | undefined;
 }
 

@@ -4,9 +4,10 @@ import { cannotEmbed, codeOf } from './advice.ts';
 import { asUser, databaseEnvironment, type SystemUser } from './command.ts';
 
 /**
- * Becomes the server, and leaves a watcher behind. The watcher waits on a pipe from Node (descriptor 4). If Node ends
- * without a word, even by SIGKILL, the watcher stops the server. It is no child of the server, which would be
- * disturbed by one that it does not know. It gives up the lock (3), which has to end with the server.
+ * The shell becomes the server and leaves a watcher behind, which waits on a pipe from Node (descriptor 4). If Node
+ * ends, even by SIGKILL, the pipe closes and the watcher stops the server. If Node writes a line first, it does not.
+ * The watcher is not a child of the server, which expects only children of its own making. It closes the lock (3),
+ * because the lock must end with the server.
  */
 const LAUNCHER = `
 exec 4<&0
@@ -77,7 +78,7 @@ function waitForEnd(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Ends the watcher without its signal to the server. */
+/** Ends the watcher, so that it does not signal the server. */
 function dismissWatcher(child: ChildProcess): void {
   if (child.stdin?.writable) child.stdin.end('dismissed\n');
 }

@@ -5,7 +5,7 @@ import { cannotEmbed } from './advice.ts';
 import { runCommand, type SystemUser } from './command.ts';
 import type { DataFolder } from './folder.ts';
 
-/** The users of one embedded database. Undefined: whoever runs Node. */
+/** The users of one embedded database. Undefined: the user who runs Node. */
 export interface ServerUsers {
   /** Runs the server and owns the cluster. */
   readonly server: SystemUser | undefined;

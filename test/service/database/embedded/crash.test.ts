@@ -11,6 +11,7 @@ import {
   emptyRoom,
   freePath,
   isAlive,
+  killAll,
   postmasterOf,
   preparedFolder,
   query,
@@ -34,7 +35,7 @@ async function kill(
   const all = [server, ...childrenOf(server)];
   if (victims !== 'the server') child.kill('SIGKILL');
   if (victims === 'the server') process.kill(server, 'SIGKILL');
-  if (victims === 'everything') for (const pid of all) process.kill(pid, 'SIGKILL');
+  if (victims === 'everything') killAll(all);
   if (victims !== 'the server') return;
   const before = child.pid;
   await until('warn');
@@ -70,7 +71,7 @@ describe.each(['Node', 'the server', 'everything'] as const)('a SIGKILL of %s', 
   });
 });
 
-it('starts after a SIGKILL of Node while the database is made', { timeout: 30_000 }, async () => {
+it('starts after a SIGKILL of Node while the database is made', async () => {
   const folder = freePath();
   const { child, ended } = await run('start', folder);
   await vi.waitUntil(() => existsSync(join(folder, 'pg.init', 'PG_VERSION')), {
@@ -84,7 +85,7 @@ it('starts after a SIGKILL of Node while the database is made', { timeout: 30_00
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('leaves no server behind when Node is killed', { timeout: 20_000 }, async () => {
+it('leaves no server behind when Node is killed', async () => {
   const folder = await preparedFolder();
   const { child } = await runUntilReady('start', folder);
   const server = postmasterOf(folder);
@@ -102,14 +103,14 @@ it('keeps the server when Node gets the signals of a terminal', async () => {
   expect(new Set(group.stdout.trim().split(/\s+/)).size).toBe(2);
 });
 
-it('does not start again after it was stopped during a restart', { timeout: 20_000 }, async () => {
+it('does not start again after it was stopped during a restart', async () => {
   const folder = await preparedFolder();
   const log = vi.fn();
   const { stop } = await startEmbedded(folder, { log });
   const server = postmasterOf(folder);
   const all = [server, ...childrenOf(server)];
   process.kill(server, 'SIGKILL');
-  await vi.waitUntil(() => log.mock.calls.length > 0, { interval: 5 });
+  await vi.waitUntil(() => log.mock.calls.length > 0, { timeout: 15_000, interval: 5 });
   await stop();
   await untilDead(all);
   expect(log.mock.calls.map(([level, event]) => [level, event])).toEqual([
@@ -143,7 +144,7 @@ function asOwner(folder: string) {
   return process.geteuid?.() === 0 ? { uid, gid } : {};
 }
 
-it('starts when another process has got the process id of the dead server', { timeout: 20_000 }, async () => {
+it('starts when another process has got the process id of the dead server', async () => {
   const folder = await crashedFolder();
   const other = spawn('sleep', ['60'], asOwner(folder));
   onTestFinished(() => void other.kill('SIGKILL'));
@@ -153,15 +154,18 @@ it('starts when another process has got the process id of the dead server', { ti
   expect(isAlive(other.pid ?? 0)).toBe(true);
 });
 
-it('starts when the dead server is still a zombie', { timeout: 20_000 }, async () => {
+it('starts when the dead server is still a zombie', async () => {
   const folder = await crashedFolder();
-  // The shell becomes a program that never asks how its child ended.
-  const script = 'sh -c "exit 0" & echo $!; exec sleep 60';
-  const parent = spawn('sh', ['-c', script], { ...asOwner(folder), stdio: ['ignore', 'pipe', 'ignore'] });
+  // The shell becomes a program that never asks how its child ended. Only then the child may end.
+  const script = 'exec 3<&0; sh -c "read line" <&3 & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', script], { ...asOwner(folder), stdio: ['pipe', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [text] = (await once(parent.stdout, 'data')) as [Buffer];
   const zombie = Number(text);
-  await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8')));
+  const patience = { timeout: 15_000, interval: 5 };
+  await vi.waitUntil(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n', patience);
+  parent.stdin.end();
+  await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, 'utf8')), patience);
   pretend(folder, zombie);
   await startHere(folder);
 });

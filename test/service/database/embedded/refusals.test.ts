@@ -138,7 +138,7 @@ describe('a user without a name', () => {
     );
   });
 
-  it('gets a database that root makes in its folder, and starts it later', { timeout: 20_000 }, async () => {
+  it('gets a database that root makes in its folder, and starts it later', async () => {
     const folder = folderOf(nameless);
     const { stop } = await startEmbedded(folder);
     await stop();
@@ -194,7 +194,7 @@ describe('the programs of PostgreSQL', () => {
     expect(linksOf(join(native, 'lib')).length).toBeGreaterThan(5);
   });
 
-  it('run as a copy when their folder can take no links', { timeout: 20_000 }, async () => {
+  it('run as a copy when their folder can take no links', async () => {
     const program = await buildProgram(freePath());
     removeLinks(join(program, '..', 'node_modules', name, 'native'));
     const folder = freePath();

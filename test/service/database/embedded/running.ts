@@ -19,6 +19,9 @@ import { onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/service/database/embedded/readiness.ts';
 import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
 
+// A server starts in a fraction of a second, and much later on a busy machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+
 /** An ordinary user with a name. Tests that run as an ordinary user have only that one. */
 export const ORDINARY_USER = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
@@ -69,7 +72,7 @@ async function makeTemplate(): Promise<string> {
   return folder;
 }
 
-/** The program of `program.ts`, with its own copy of the platform's package beside it. */
+/** The program of `program.ts`, with its own copy of the platform's package next to it. */
 let program: Promise<string> | undefined;
 function builtProgram(): Promise<string> {
   program ??= buildProgram(join(room, 'program'));
@@ -202,6 +205,17 @@ export function childrenOf(pid: number): number[] {
   return children.map(Number);
 }
 
+/** SIGKILL for all that still run. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
 export async function untilDead(pids: readonly number[]): Promise<void> {
   await vi.waitUntil(() => !pids.some(isAlive), { timeout: 15_000, interval: 10 });
 }
@@ -224,7 +238,7 @@ export async function crashedFolder(): Promise<string> {
   const server = postmasterOf(folder);
   const all = [server, ...childrenOf(server)];
   child.kill('SIGKILL');
-  for (const pid of all) process.kill(pid, 'SIGKILL');
+  killAll(all);
   await ended;
   await untilDead(all);
   return folder;

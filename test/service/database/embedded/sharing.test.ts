@@ -82,7 +82,7 @@ describe('a visitor', () => {
     expect(isAlive(server)).toBe(false);
   });
 
-  it('starts the server after a crash, whose record it does not believe', { timeout: 20_000 }, async () => {
+  it('starts the server after a crash, whose record it does not believe', async () => {
     const visitor = await joinOrStartEmbedded(await crashedFolder());
     expect(await query(visitor.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
     await visitor.stop();
@@ -102,7 +102,7 @@ describe('a visitor', () => {
     expect(order).toEqual(['comes', 'goes', 'comes', 'goes', 'comes', 'goes']);
   });
 
-  it('makes a missing folder, even together with another', { timeout: 30_000 }, async () => {
+  it('makes a missing folder, even together with another', async () => {
     const folder = freePath();
     const visitors = await Promise.all([run('visit', folder), run('visit', folder)]);
     expect(await Promise.all(visitors.map(({ ended }) => ended))).toEqual([0, 0]);
@@ -125,7 +125,7 @@ describe('without flock(1)', () => {
     return path;
   }
 
-  it("leaves the decision to PostgreSQL's own check", { timeout: 20_000 }, async () => {
+  it("leaves the decision to PostgreSQL's own check", async () => {
     const folder = await preparedFolder();
     const path = otherPrograms();
     const first = await runUntilReady('start', folder, undefined, { path });

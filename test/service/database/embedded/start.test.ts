@@ -25,7 +25,7 @@ async function startHere(folder: string) {
   return server;
 }
 
-it('makes a missing folder, and keeps its rows for the next start', { timeout: 30_000 }, async () => {
+it('makes a missing folder, and keeps its rows for the next start', async () => {
   const folder = join(freePath(), 'missing');
   const first = await startHere(folder);
   await query(first.connection, 'create table kept as select 1 as one');
@@ -76,7 +76,7 @@ it('stops once, and returns the same promise again', async () => {
   expect(isAlive(server)).toBe(false);
 });
 
-it('starts as an ordinary user in turn with root', { timeout: 30_000 }, async () => {
+it('starts as an ordinary user in turn with root', async () => {
   const folder = freePath();
   mkdirSync(folder);
   if (ORDINARY_USER.uid) chownSync(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
@@ -109,7 +109,7 @@ it('starts in folders that the user of the server cannot reach by their path', {
   expect(await ended).toBe(0);
 });
 
-it('starts as a root who may not become another user', { timeout: 30_000 }, async () => {
+it('starts as a root who may not become another user', async () => {
   // This root is alone in its user namespace.
   const through = ['unshare', '--user', '--map-root-user', '--'];
   const folder = freePath();
