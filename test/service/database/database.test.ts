@@ -92,6 +92,35 @@ describe('a server that is there', async () => {
     expect(rows).toEqual([{ never: null }]);
   });
 
+  it('limits how long statements, transactions and waits for a connection last', {
+    timeout: 10_000,
+  }, async () => {
+    const { db, ready } = open(test.url, { poolSize: 1 });
+    await ready;
+    const show = async (name: string) =>
+      (await sql.raw<Record<string, string>>(`show ${name}`).execute(db)).rows[0]![name];
+    expect(await show('statement_timeout')).toBe('9s');
+    expect(await show('idle_in_transaction_session_timeout')).toBe('10s');
+    const transaction = await db.startTransaction().execute();
+    expect(isUnavailable(await failure(sql`select 1`.execute(db)))).toBe(true);
+    await transaction.rollback().execute();
+    await sql`select 1`.execute(db);
+  });
+
+  it('lets a migration take its time', async () => {
+    // Another process holds the lock of the migrations for a while.
+    const other = await test.db.startTransaction().execute();
+    await sql`lock table kysely_migration`.execute(other);
+    const database = open(test.url);
+    const waiting = sql<{ time: string }>`
+      select current_setting('statement_timeout') as time from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    `;
+    await vi.waitFor(async () => expect((await waiting.execute(test.db)).rows).toHaveLength(1));
+    await other.rollback().execute();
+    await database.ready;
+  });
+
   it('closes twice, and fails queries afterwards as an outage', async () => {
     const database = open(test.url);
     await database.ready;
