@@ -146,7 +146,8 @@ function checkKind(entry: KeyEntry, place: string): void {
   }
 }
 
-function checkDomain(domain: string, place: string): void {
+/** @throws {ConfigError} if a public key cannot trust the domain */
+export function checkDomain(domain: string, place: string): void {
   const host = normaliseHost(domain);
   const hasPort = isIP(domain) === 0 && /:[^\]]*$/.test(domain);
   const isBare = !hasPort && !/[\s/@?#*\\]/.test(domain);
