@@ -100,7 +100,8 @@ export function createSubmissions({
       _focused: document.activeElement,
     });
     browser.explain(form, 'held');
-    for (const field of fieldsOf(form)) field._show();
+    // A press has asked for every value by now. A script that submits while the fields are closed has not.
+    for (const field of fieldsOf(form, true)) field._attempt();
   }
 
   function release(form: Form, why: string) {
