@@ -86,6 +86,26 @@ test('a submission that is the first event of all is held', async ({ page, servi
   expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
 });
 
+test('a script clicks in that time, and the page calls requestSubmit() without a button: no button is sent', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  const filledIn = FORM.replace('type="email"', `type="email" value="${JOE}"`);
+  await openAsleep(widgetPage, filledIn, {
+    after: `send.addEventListener('click', function (event) { event.preventDefault(); form.requestSubmit() })`,
+  });
+  await page.evaluate('send.click()');
+  await service.nextRequest();
+  await widgetPage.expectSubmissions(0, 0);
+  service.release();
+  await widgetPage.expectState('accepted');
+  await widgetPage.page.clock.runFor(10);
+  expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
+});
+
 test('verify() wakes it', async ({ page, service, widgetPage }) => {
   service.answer(NO, undeliverable());
   await openAsleep(widgetPage, FORM);
