@@ -203,13 +203,13 @@ export function createSubmissions({
     if (!blocking && !pending.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    for (const field of pending) field._close(true);
     if (blocking) {
       browser.explain(form, 'refused');
       blocking._show();
       blocking._report();
       return;
     }
-    for (const field of pending) field._close(true);
     // An event that a script has made submits nothing, and neither do we for it.
     if (event.isTrusted) hold(form, submitter);
   }

@@ -51,4 +51,12 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('pass 300 ms', (stage) => stage.clock.pass(300)),
     ],
   },
+  'a script submits a rejected address and one that is pending: the pending one says no': {
+    opening: opening({ layout: 'a form that is filled in already' }),
+    steps: [
+      step('a script adds B', (stage) => stage.copyRow()),
+      step('a script puts "joe@localhost" into A', (stage) => stage.setValue(input(stage), 'joe@localhost')),
+      step('a script clicks Send', (stage) => stage.press(button(stage), false)),
+    ],
+  },
 };
