@@ -59,4 +59,15 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('a script clicks Send', (stage) => stage.press(button(stage), false)),
     ],
   },
+  'a script submits right after a reset, and a rejection that stood before stops it: nothing is held': {
+    opening: opening({ layout: 'one form, one input, many buttons' }),
+    steps: [
+      step('a script adds B', (stage) => stage.copyRow()),
+      step('type "joe" into B', (stage) => stage.type(input(stage, 'B'), 'joe')),
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('pass 0 ms', (stage) => stage.clock.pass(0)),
+      step('press Reset', (stage) => stage.press(button(stage, 'Reset'), true)),
+      step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+    ],
+  },
 };
