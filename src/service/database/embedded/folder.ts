@@ -1,7 +1,7 @@
 /** Knows the files in the folder of the embedded database, and who owns them. */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { cannotEmbed, codeOf } from './advice.ts';
 import { giveTo, type SystemUser } from './command.ts';
 
@@ -40,7 +40,7 @@ lock        locked while a server runs here
 /** Makes the folder if it is missing. @throws DatabaseError if it cannot be used */
 export async function openFolder(given: string): Promise<DataFolder> {
   try {
-    await mkdir(given, { recursive: true });
+    await makeFolder(resolve(given));
     const path = await realpath(given);
     const folder = describeFolder(path, await ownerOf(path));
     await makeReadme(folder);
@@ -48,6 +48,27 @@ export async function openFolder(given: string): Promise<DataFolder> {
   } catch (error) {
     throw unusable(given, error);
   }
+}
+
+/** Makes the folders on the way as well. Node 20's own recursive form never returns under /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw error;
+    await makeFolder(above);
+    await mkdir(path).catch(exists);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function describeFolder(path: string, owner: SystemUser | undefined): DataFolder {

@@ -43,6 +43,11 @@ describe('a folder is refused', () => {
     expect(await messageOf(open(join(file, 'data')))).toContain('Name a folder instead of a file');
   });
 
+  it('if the system lets nobody make folders there', async () => {
+    const folder = '/proc/data/of/the/service';
+    expect(await messageOf(startEmbedded(folder))).toContain(folder);
+  });
+
   it('if it holds a database of another major version', async () => {
     const folder = await preparedFolder();
     writeFileSync(join(folder, 'pg', 'PG_VERSION'), '17\n');
