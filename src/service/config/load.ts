@@ -37,10 +37,14 @@ export interface Environment {
  * @param path the config file
  * @throws {ConfigError} at the first thing that is not right
  */
-export function loadSettings(path: string, environment: Environment): Settings {
+export function loadSettings(
+  path: string,
+  environment: Environment,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): Settings {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFile(path);
   } catch (error) {
     throw new ConfigError(
       `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,

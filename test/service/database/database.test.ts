@@ -80,6 +80,23 @@ describe('a server that is there', async () => {
     await sql`select 1`.execute(database.db);
   });
 
+  it('stays ready when an operator ends the connection that checks the server', async () => {
+    const log = vi.fn();
+    const database = open(test.url, { log });
+    await database.ready;
+    const checks = async () => {
+      const { rows } = await sql<{ pid: number }>`
+        select pid from pg_stat_activity where datname = current_database() and query = 'select 1'
+      `.execute(test.db);
+      return rows.map(({ pid }) => pid);
+    };
+    await vi.waitUntil(async () => (await checks()).length === 1);
+    const [before] = await checks();
+    await sql`select pg_terminate_backend(${before}::integer)`.execute(test.db);
+    await vi.waitUntil(async () => (await checks()).some((pid) => pid !== before), { timeout: 5000 });
+    expect(log.mock.calls.map(([, event]) => event)).toEqual(['database there']);
+  });
+
   it('rolls back a transaction whose connection was ended, and reports the first error', async () => {
     const database = open(test.url);
     await database.ready;
@@ -206,6 +223,8 @@ describe('a server that comes and goes', async () => {
     const log = vi.fn();
     const database = open(server.url(), { log });
     await database.ready;
+    // Leaves an idle connection in the pool. Its end must not end the process.
+    await sql`select 1`.execute(database.db);
     await server.kill();
     await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
     expect(isUnavailable(await failure(sql`select 1`.execute(database.db)))).toBe(true);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAccount, deleteAccount, setAccountLimits } from '../../../src/service/accounts/store.ts';
 import { keyDigest, makeKeyValue } from '../../../src/service/keys/key-value.ts';
 import * as keys from '../../../src/service/keys/store.ts';
@@ -93,6 +93,20 @@ it('imports a value once, also when several imports come at once', async () => {
     select from keys where id not in (select key_id from key_values)
   `.execute(db);
   expect(rows).toEqual([]);
+});
+
+it('waits for another import of the same value, and then refuses its own', async () => {
+  const other = await db.startTransaction().execute();
+  await keys.importKey(other, newKey(), 'live_contested');
+  const second = keys.importKey(db, newKey(), 'live_contested');
+  await vi.waitUntil(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(db);
+    return rows.length === 1;
+  });
+  await other.commit().execute();
+  expect(await second).toBe('exists');
 });
 
 it('reports a value that exists in the transaction of the caller, which goes on', async () => {
