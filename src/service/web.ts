@@ -39,9 +39,9 @@ import { type Log, silentLog } from './log.ts';
 import { healthRoutes } from './operations/health.ts';
 import type { Parts } from './parts.ts';
 import { declareRequestState } from './request-state.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
+import { databaseMissingRoutes } from './without-database/routes.ts';
 
 export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
@@ -63,7 +63,7 @@ export interface ServiceOptions {
   readonly demoLibraries?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
-  /** What a service with a database is made of. @default none: the service is a sandbox */
+  /** What a service with a database is made of. @default none: the service has no database */
   readonly parts?: Pick<Parts, 'db' | 'processId' | 'live' | 'isReady'> | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
   readonly trustProxy?: boolean | undefined;
@@ -189,7 +189,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
     if (db) scope.register(accountRoute, { db });
-    else scope.register(sandboxRoutes);
+    else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
   app.register(healthRoutes, { whyNotReady });
