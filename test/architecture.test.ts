@@ -1,5 +1,5 @@
 /** Reads the imports of the sources and keeps their direction. ARCHITECTURE.md has the map and the reasons. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -114,4 +114,29 @@ it('reaches PostgreSQL only through the database, and writes SQL only in stores'
   expect(outside.filter(({ to }) => to === 'pg').map(sayImport)).toEqual([]);
   const writing = outside.filter(({ to, statement }) => to === 'kysely' && /\bsql\b/.test(statement));
   expect(writing.filter(({ from }) => !from.endsWith('/store.ts')).map(sayImport)).toEqual([]);
+});
+
+const PAGE = readFileSync('ARCHITECTURE.md', 'utf8');
+const MAPPED = [...PAGE.matchAll(/^\| (`.*?`) \| /gm)].flatMap(([, cell = '']) => {
+  const [first = '', ...others] = [...cell.matchAll(/`(.+?)`/g)].map(([, path]) => path!);
+  // A name without a folder is next to the one before it.
+  return [first, ...others.map((path) => (path.includes('/') ? path : join(dirname(first), path)))];
+});
+
+it('maps files and folders that exist, and draws them', () => {
+  const drawn = [...PAGE.matchAll(/^```text\n(.*?)^```/gms)].flatMap(
+    ([, text = '']) => text.match(/src\/[\w./-]+/g) ?? [],
+  );
+  expect(MAPPED.length).toBeGreaterThan(70);
+  expect(drawn.length).toBeGreaterThan(20);
+  expect([...MAPPED, ...drawn].filter((path) => !existsSync(path))).toEqual([]);
+});
+
+it.each(['src', 'src/service'])('maps every folder of %s', (parent) => {
+  const folders = readdirSync(parent, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'node_modules',
+  );
+  // The line of a folder, or of the files in it.
+  const unmapped = folders.filter(({ name }) => !MAPPED.some(isIn(`${parent}/${name}`)));
+  expect(unmapped.map(({ name }) => name)).toEqual([]);
 });
