@@ -1,7 +1,7 @@
 /** Inputs made with `email-verify-widget/react` and `/vue`, which share one widget; in development builds. */
 import type { Locator } from '@playwright/test';
-import { deliverable, expect, PUBLIC_KEY, status, test, undeliverable } from './fixtures.ts';
 import { markupOf, scriptOf } from './frameworks/bundle.ts';
+import { deliverable, expect, PUBLIC_KEY, status, test, undeliverable } from './frameworks/fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
@@ -13,25 +13,9 @@ import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 const NO = 'no@example.com';
 const FREE = 'jane@free.example';
 
-/** What the console was told of, but for the browser's own words on the network. */
-let complaints: string[] = [];
-
-test.beforeEach(({ page, service }) => {
-  // A bundle is made by the first test that asks for it.
-  test.slow();
-  complaints = [];
-  page.on('console', (message) => {
-    const text = message.text();
-    if (/^(warning|error)$/.test(message.type()) && !text.startsWith('Failed to load resource')) {
-      complaints.push(text);
-    }
-  });
+test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
   service.answer(FREE, deliverable({ free: true }));
-});
-
-test.afterEach(() => {
-  expect(complaints).toEqual([]);
 });
 
 /** Opens the app in a page that embeds nothing itself, unless told otherwise. */
@@ -133,7 +117,10 @@ for (const [name, client, server] of [
       await expect(widgetPage.status).toHaveCount(0);
     });
 
-    test('takes over what its server has rendered, and says nothing of it', async ({ widgetPage }) => {
+    test('takes over what its server has rendered, and says nothing of it', async ({
+      complaints,
+      widgetPage,
+    }) => {
       const markup = await markupOf(server, 'components');
       await open(widgetPage, client, markup);
       expect(complaints).toEqual([]);
@@ -178,6 +165,7 @@ for (const [name, client, server] of [
     });
 
     test('puts its inputs to sleep when the key becomes empty, until a key comes', async ({
+      complaints,
       page,
       service,
       widgetPage,
@@ -195,10 +183,12 @@ for (const [name, client, server] of [
       await widgetPage.expectState('accepted');
       expect(service.asked).toEqual([NO, 'jane@work.example']);
       // A widget without a key may tell the page's author.
-      complaints = complaints.filter((text) => !text.includes('option apiKey: Expected a public key'));
+      const others = complaints.filter((text) => !text.includes('option apiKey: Expected a public key'));
+      complaints.splice(0, complaints.length, ...others);
     });
 
     test('leaves the widget that the page has embedded itself as it is, and says so', async ({
+      complaints,
       widgetPage,
     }) => {
       const options = {

@@ -2,30 +2,16 @@
  * What a browser test is written with: a scripted `service`, a `site` of another origin, and a `widgetPage`.
  * Each test has its own, and fails when its page has thrown.
  */
-import { test as base, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { fillByKeys } from './engines/firefox.ts';
-import { MockService } from './mock-service/mock-service.ts';
-import { Site } from './pages/site.ts';
 import { WidgetPage } from './pages/widget-page.ts';
+import { test as base } from './servers.ts';
 
 interface Fixtures {
-  service: MockService;
-  site: Site;
   widgetPage: WidgetPage;
 }
 
 export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  service: async ({}, use) => {
-    const service = await MockService.start();
-    await use(service);
-    await service.stop();
-  },
-  site: async ({ service }, use) => {
-    const site = await Site.start(service);
-    await use(site);
-    await site.stop();
-  },
   page: async ({ page, channel }, use) => {
     if (channel === 'moz-firefox') fillByKeys(page);
     await use(page);

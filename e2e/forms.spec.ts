@@ -213,6 +213,26 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
+  test('asks for what a script has put into another field when a script submits, and a visitor may retype it', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
+    const ann = 'ann@example.com';
+    const body = FORM.replace('</form>', '<input id="other" name="other" type="email"></form>');
+    // Nothing but a submission asks: the address is known from there, or from nowhere.
+    await widgetPage.sendWhilePending(JOE, body, {
+      options: { ...PATIENT.options, verifyOn: 'submit' },
+    });
+    await page.evaluate(`other.value = '${ann}'; form.requestSubmit()`);
+    expect((await service.nextRequest()).query.email).toBe(ann);
+    await page.locator('#other').fill(ann);
+    service.release();
+    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', other: ann, via: 'button' });
+    await widgetPage.expectSubmissions(1, 1_000);
+  });
+
   test('is one submit event for every listener of the page, in every phase, with its submitter', async ({
     page,
     service,

@@ -1,8 +1,8 @@
 /** Pages made with a framework, in its development build: it renders anew at will, and complains of what it minds. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Locator } from '@playwright/test';
-import { expect, PUBLIC_KEY, status, TEXTS, test, undeliverable } from './fixtures.ts';
 import { markupOf, scriptOf } from './frameworks/bundle.ts';
+import { expect, PUBLIC_KEY, status, TEXTS, test, undeliverable } from './frameworks/fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
@@ -30,24 +30,8 @@ const FRAMEWORKS: Record<string, Framework> = {
   Preact: { client: 'preact/client.tsx', server: 'preact/server.tsx', keepsTyped: false },
 };
 
-/** What the page's author is told in the console, but for the browser's own words on the network. */
-let complaints: string[] = [];
-
-test.beforeEach(({ page, service }) => {
-  // A bundle is made by the first test that asks for it.
-  test.slow();
-  complaints = [];
-  page.on('console', (message) => {
-    const text = message.text();
-    if (/^(warning|error)$/.test(message.type()) && !text.startsWith('Failed to load resource')) {
-      complaints.push(text);
-    }
-  });
+test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
-});
-
-test.afterEach(() => {
-  expect(complaints).toEqual([]);
 });
 
 /** The app's place on the page, as its server sends it: empty where that sends nothing. */

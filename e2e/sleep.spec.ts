@@ -25,6 +25,17 @@ async function openAsleep(widgetPage: WidgetPage, body: string, options: OpenOpt
   await widgetPage.page.waitForFunction('emailVerify.version', undefined, { polling: 20 });
 }
 
+/** The verdict comes, and what was held until then goes. */
+async function fieldsSentAfterRelease(widgetPage: WidgetPage) {
+  const { page, service, site } = widgetPage;
+  await service.nextRequest();
+  await widgetPage.expectSubmissions(0, 0);
+  service.release();
+  await widgetPage.expectState('accepted');
+  await page.clock.runFor(10);
+  return (await site.submission()).fields;
+}
+
 test('when it is loaded, nothing is read from the page, however many inputs there are', async ({
   page,
   widgetPage,
@@ -59,31 +70,34 @@ test('novalidate is taken with the first event of the first quarter of a second'
 
 test('a visitor who types at once is served, and a submission in that time is held', async ({
   service,
-  site,
   widgetPage,
 }) => {
   service.hold();
   await openAsleep(widgetPage, FORM);
   await widgetPage.email.fill(JOE);
   await widgetPage.send.click();
-  await service.nextRequest();
-  await widgetPage.expectSubmissions(0, 0);
-  service.release();
-  await widgetPage.expectState('accepted');
-  await widgetPage.page.clock.runFor(10);
-  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  expect(await fieldsSentAfterRelease(widgetPage)).toMatchObject({ email: JOE, via: 'button' });
 });
 
-test('a submission that is the first event of all is held', async ({ page, service, site, widgetPage }) => {
+test('a submission that is the first event of all is held', async ({ page, service, widgetPage }) => {
   service.hold();
   await openAsleep(widgetPage, FORM.replace('type="email"', `type="email" value="${JOE}"`));
   await page.evaluate('form.requestSubmit(send)');
-  await service.nextRequest();
-  await widgetPage.expectSubmissions(0, 0);
-  service.release();
-  await widgetPage.expectState('accepted');
-  await widgetPage.page.clock.runFor(10);
-  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  expect(await fieldsSentAfterRelease(widgetPage)).toMatchObject({ email: JOE, via: 'button' });
+});
+
+test('a script clicks in that time, and the page calls requestSubmit() without a button: no button is sent', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
+  service.hold();
+  const filledIn = FORM.replace('type="email"', `type="email" value="${JOE}"`);
+  await openAsleep(widgetPage, filledIn, {
+    after: `send.addEventListener('click', function (event) { event.preventDefault(); form.requestSubmit() })`,
+  });
+  await page.evaluate('send.click()');
+  expect(await fieldsSentAfterRelease(widgetPage)).toEqual({ email: JOE, note: '' });
 });
 
 test('verify() wakes it', async ({ page, service, widgetPage }) => {

@@ -1,15 +1,14 @@
 /** What a journey is written with: a scripted `service`, a `site`, and a `visitor` in whatever engine this is. */
-import { test as base, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { findEngines } from '../engines/engines.mjs';
-import { MockService } from '../mock-service/mock-service.ts';
+import type { MockService } from '../mock-service/mock-service.ts';
 import { type DocumentParts, documentOf, FORM, PUBLIC_KEY, TEXTS } from '../pages/documents.ts';
-import { Site } from '../pages/site.ts';
+import type { Site } from '../pages/site.ts';
+import { test as base } from '../servers.ts';
 import { PlaywrightVisitor, type Visitor, WebDriverVisitor } from './visitor.ts';
 import { WebDriver } from './webdriver.ts';
 
 interface Fixtures {
-  service: MockService;
-  site: Site;
   visitor: Visitor;
   journey: Journey;
 }
@@ -41,17 +40,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  service: async ({}, use) => {
-    const service = await MockService.start();
-    await use(service);
-    await service.stop();
-  },
-  site: async ({ service }, use) => {
-    const site = await Site.start(service);
-    await use(site);
-    await site.stop();
-  },
   visitor: async ({ visit }, use) => {
     const { visitor, leave } = await visit();
     await use(visitor);

@@ -55,6 +55,17 @@ export async function overflowOf(page: Page): Promise<number> {
   return Math.max(...(await Promise.all(all)));
 }
 
+/** Expects that axe finds nothing wrong and nothing is too wide, in light and in dark; nor is it too wide in large type. */
+export async function expectNobodyLeftOut(page: Page): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(page, scheme);
+    expect(await faultsOf(page), scheme).toEqual([]);
+    expect(await overflowOf(page), scheme).toBe(0);
+  }
+  await page.getByLabel('Large text').check();
+  await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
+}
+
 /** What has come over the line for a page and its frames so far, in bytes. */
 export async function weightOf(page: Page): Promise<number> {
   // A frame's own document is among what the page around it has loaded.

@@ -16,6 +16,7 @@ it('has the commands that the service has work for', () => {
     'key roll',
     'key revoke',
     'migrate',
+    'copy',
     'status',
   ]);
 });

@@ -142,6 +142,12 @@ describe('when it is asked', () => {
     expect(service.requests.map(({ email }) => email)).toEqual([JOE]);
   }
 
+  /** Where the machine's clock jumps to, by how many milliseconds. */
+  const JUMPS: [string, number][] = [
+    ['ahead', 86_400_000],
+    ['back', -86_400_000],
+  ];
+
   it('is verifyAfterDelay after the last change', async () => {
     const page = installIn(FORM, { verifyAfterDelay: 700 });
     type(page.input(), 'joe@shop.exam');
@@ -150,28 +156,28 @@ describe('when it is asked', () => {
     await expectAskedAfter(700, page);
   });
 
-  it.each<[string, number]>([
-    ['ahead', 86_400_000],
-    ['back', -86_400_000],
-  ])('is no sooner and no later when the machine’s clock jumps %s in mid-typing', async (_, jumpMs) => {
-    const page = installIn(FORM, { verifyAfterDelay: 700 });
-    type(page.input(), 'joe@shop.exam');
-    await wait(300);
-    vi.setSystemTime(Date.now() + jumpMs);
-    type(page.input(), JOE);
-    await expectAskedAfter(700, page);
-  });
+  it.each(JUMPS)(
+    'is no sooner and no later when the machine’s clock jumps %s in mid-typing',
+    async (_, jumpMs) => {
+      const page = installIn(FORM, { verifyAfterDelay: 700 });
+      type(page.input(), 'joe@shop.exam');
+      await wait(300);
+      vi.setSystemTime(Date.now() + jumpMs);
+      type(page.input(), JOE);
+      await expectAskedAfter(700, page);
+    },
+  );
 
-  it.each<[string, number]>([
-    ['ahead', 86_400_000],
-    ['back', -86_400_000],
-  ])('is no sooner and no later when the machine’s clock jumps %s after the last key', async (_, jumpMs) => {
-    const page = installIn(FORM, { verifyAfterDelay: 700 });
-    type(page.input(), JOE);
-    await wait(300);
-    vi.setSystemTime(Date.now() + jumpMs);
-    await expectAskedAfter(400, page);
-  });
+  it.each(JUMPS)(
+    'is no sooner and no later when the machine’s clock jumps %s after the last key',
+    async (_, jumpMs) => {
+      const page = installIn(FORM, { verifyAfterDelay: 700 });
+      type(page.input(), JOE);
+      await wait(300);
+      vi.setSystemTime(Date.now() + jumpMs);
+      await expectAskedAfter(400, page);
+    },
+  );
 
   it('is by the options that hold when typing has stopped', async () => {
     const page = installIn(FORM, { verifyAfterDelay: 700 });

@@ -7,6 +7,7 @@ import { accountLimits } from './account-limits.ts';
 import { accountList } from './account-list.ts';
 import { accountPassword } from './account-password.ts';
 import { accountShow } from './account-show.ts';
+import { copy } from './copy.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRevoke } from './key-revoke.ts';
@@ -27,5 +28,6 @@ export const COMMANDS: readonly Command[] = [
   keyRoll,
   keyRevoke,
   migrateCommand,
+  copy,
   status,
 ];

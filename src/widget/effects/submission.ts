@@ -100,7 +100,8 @@ export function createSubmissions({
       _focused: document.activeElement,
     });
     browser.explain(form, 'held');
-    for (const field of fieldsOf(form)) field._show();
+    // A press has asked for every value by now. A script that submits while the fields are closed has not.
+    for (const field of fieldsOf(form, true)) field._attempt();
   }
 
   function release(form: Form, why: string) {
@@ -202,13 +203,13 @@ export function createSubmissions({
     if (!blocking && !pending.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    for (const field of pending) field._close(true);
     if (blocking) {
       browser.explain(form, 'refused');
       blocking._show();
       blocking._report();
       return;
     }
-    for (const field of pending) field._close(true);
     // An event that a script has made submits nothing, and neither do we for it.
     if (event.isTrusted) hold(form, submitter);
   }

@@ -56,6 +56,18 @@ describe('a submission is stopped, and unseen by the page’s own listeners,', (
     expect(customValidity(page.input())).toBe('INVALID');
   });
 
+  it('when one of several inputs is rejected, and another one that is pending says no, too', async () => {
+    const page = installIn(
+      '<form><input type="email" id="a" value="joe@localhost"><input type="email" id="b" value="joe@shop.example"></form>',
+      { messages: MESSAGES },
+    );
+    const seen = listenTo(page);
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    expect(seen.count).toBe(0);
+    expect(customValidity(page.input('#a'))).toBe('INVALID');
+    expect(customValidity(page.input('#b'))).toBe('VERIFYING');
+  });
+
   it('when one of several inputs is rejected', async () => {
     const page = installIn('<form><input type="email" id="a"><input type="email" id="b"></form>');
     await verify(page, JOE, UNDELIVERABLE, page.input('#a'));

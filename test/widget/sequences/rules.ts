@@ -423,7 +423,16 @@ export class Rules {
     // Where validity stops what a script submits, nobody can know which button it has named; nor within a press.
     const pressed = this.#inVain.get(form);
     const isInPress = pressed?.at === this.#page.clock.now;
-    const isExact = !byScript || (!isInPress && !this.#closedIn(form).length);
+    const closed = this.#closedIn(form);
+    const isExact = !byScript || (!isInPress && !closed.length);
+    // What the browser finds wrong stops it before the widget can see that the value has changed.
+    const isStopped =
+      byScript &&
+      !isUnvalidated(form, submitter) &&
+      this.#page.inputs.some(
+        (input) =>
+          input.form === form && input.willValidate && this.#isStale(input) && !closed.includes(input),
+      );
     this.#checkOpen();
     this.#inVain.delete(form);
     this.closes(form, byScript);
@@ -448,7 +457,7 @@ export class Rules {
       if (!customValidityOf(input)) this.break(`${this.#nameOf(input)} is pending and says yes`);
     }
     // What a browser finds wrong with a value that is being verified may be mended by the page meanwhile.
-    if (!pending.length || isBlocked || !this.#wouldPass(form, submitter, pending)) return;
+    if (isStopped || !pending.length || isBlocked || !this.#wouldPass(form, submitter, pending)) return;
     const before = this.#held.get(form)?.submitters ?? [];
     const others = isInPress ? [...before, pressed.button] : before;
     const submitters = isExact ? [submitter] : [...others, submitter, null];

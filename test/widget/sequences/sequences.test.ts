@@ -10,6 +10,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DEFAULTS, type Options } from '../../../src/widget/options.ts';
+import { FOUND } from './found.ts';
 import { Stage } from './stage.ts';
 import { anOpening, aStep, isMeanwhile, type Opening, type Step } from './steps.ts';
 
@@ -56,6 +57,11 @@ async function play(opening: Opening, steps: Step[]): Promise<{ script: string[]
     stage.close();
   }
 }
+
+it.each(Object.entries(FOUND))('keeps its rules when %s', async (_, { opening, steps }) => {
+  const { script, broken } = await play(opening, steps);
+  if (broken) expect.fail([broken, ...script.map((line) => `  ${line}`)].join('\n'));
+});
 
 it(`keeps its rules in ${RUNS} sequences`, { timeout: 0 }, async () => {
   const sequences = fc.asyncProperty(

@@ -291,6 +291,11 @@ export class Stage {
     }
   }
 
+  /** Nothing has woken the widget yet, if there is one. */
+  get #isAsleep() {
+    return this.clock.now < this.#sleepsUntil;
+  }
+
   get isRunning() {
     return this.#widget !== undefined;
   }
@@ -391,9 +396,15 @@ export class Stage {
   }
 
   #attempt(form: HTMLFormElement, button: HTMLButtonElement | undefined, act: () => void) {
-    const isAsked = button && this.#takesOver(button) && this.#habits.submits === 'after a question';
-    if (isAsked) this.rules.pressedInVain(form, button, act);
-    else this.rules.tries(form, button ?? null, act);
+    const { submits } = this.#habits;
+    const isTakenOver = button && this.#takesOver(button);
+    if (isTakenOver && submits === 'after a question') {
+      this.rules.pressedInVain(form, button, act);
+      return;
+    }
+    // A widget that sleeps hears no click. The page's own submission wakes it, with the button that the page names.
+    const isUnheard = isTakenOver && submits === 'at once, naming no button' && this.#isAsleep;
+    this.rules.tries(form, isUnheard ? null : (button ?? null), act);
   }
 
   /** @param moves whether the press moves the focus: not in every browser, and a script's click never does */
@@ -413,7 +424,7 @@ export class Stage {
     this.#disturbIn(form);
     // The values change after the event, and nothing tells whether they do: it counts from the next task on.
     const widget = this.#widget;
-    if (!widget || this.clock.now < this.#sleepsUntil) this.rules.reset(form);
+    if (!widget || this.#isAsleep) this.rules.reset(form);
     // Another widget, installed since, has not heard of it.
     else this.clock.later(() => widget === this.#widget && this.rules.reset(form), 0);
   }
@@ -495,12 +506,14 @@ export class Stage {
     if (!pair) return false;
     const slots = this.#slots.get(name) ?? { live: pair.live.parentElement, twin: pair.twin.parentElement };
     this.#slots.set(name, slots);
+    // An input that is tied to a form by its attribute loses it, and the form's overrides with it.
+    const before = this.#inputsOf(pair.live);
     for (const side of ['live', 'twin'] as const) {
       const slot = slots[side];
       if (pair[side].parentElement) pair[side].remove();
       else slot?.append(pair[side]);
     }
-    this.#disturbIn(pair.live);
+    this.#disturbIn(pair.live, before);
     return true;
   }
 
@@ -557,11 +570,14 @@ export class Stage {
     this.#disturbIn(live);
   }
 
-  #disturbIn(element: Element) {
+  #disturbIn(element: Element, more: HTMLInputElement[] = []) {
     this.rules.unsettled();
-    for (const input of this.#everyInput) {
-      if (element.contains(input) || input.form === element) this.rules.disturbed(input);
-    }
+    for (const input of new Set([...more, ...this.#inputsOf(element)])) this.rules.disturbed(input);
+  }
+
+  /** The inputs in an element or tied to it. */
+  #inputsOf(element: Element) {
+    return this.#everyInput.filter((input) => element.contains(input) || input.form === element);
   }
 
   leave() {

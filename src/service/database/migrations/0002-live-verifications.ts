@@ -143,6 +143,49 @@ const STATEMENTS = [
      return true;
    end
    $$`,
+  // Several beginnings in one transaction, in the order of their accounts: all processes lock accounts in this order.
+  // They are rows, and not arguments, because each call may bring another number of them.
+  `create function begin_verifications(requests jsonb) returns table (
+     place integer, answer text, verification_id uuid, kept_outcome bytea, credits bigint,
+     requests_in_second integer, resets_at timestamptz
+   ) language plpgsql as $$
+   declare
+     request record;
+   begin
+     for request in
+       select * from jsonb_to_recordset(requests) as each (
+         place integer, id uuid, account text, question text, process uuid, keep_seconds integer,
+         orphan uuid, rate_endpoint text, rate_limit integer
+       ) order by account, each.place
+     loop
+       return query select request.place, begun.* from begin_verification(
+         request.id, request.account, decode(request.question, 'hex'), request.process, request.keep_seconds,
+         request.orphan, request.rate_endpoint, request.rate_limit
+       ) as begun;
+     end loop;
+   end
+   $$`,
+  // Those that give back come first, since they lock the account, and an account is locked before its verifications.
+  `create function finish_verifications(requests jsonb) returns table (place integer, is_finished boolean)
+   language plpgsql as $$
+   declare
+     request record;
+   begin
+     for request in
+       select * from jsonb_to_recordset(requests) as each (
+         place integer, id uuid, account text, gives_back boolean, is_promised boolean, outcome text,
+         response_key text, response_body text
+       ) order by account, gives_back desc, each.place
+     loop
+       place := request.place;
+       is_finished := finish_verification(
+         request.id, request.account, request.gives_back, request.is_promised, decode(request.outcome, 'hex'),
+         request.response_key, request.response_body
+       );
+       return next;
+     end loop;
+   end
+   $$`,
 ];
 
 /** Makes the functions. Migrations only go forward. */

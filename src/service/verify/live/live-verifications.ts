@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
 import { digestOf, openResult, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
-import { type Beginning, type Begun, beginVerification, promiseResult } from './store.ts';
+import { type Beginning, type Begun, gatherCalls, promiseResult } from './store.ts';
 import { createWatch } from './watch.ts';
 
 /** How much longer than its timeout a request waits for the database. */
@@ -72,7 +72,8 @@ export interface LiveVerifications {
 /** Each process has one. */
 export function createLiveVerifications(options: LiveOptions): LiveVerifications {
   const { db, processId, verifyAgainSeconds, billing, log, pollEveryMs = 100 } = options;
-  const runner = createRunner(options);
+  const calls = gatherCalls(db);
+  const runner = createRunner({ ...options, calls });
   const watch = createWatch(
     db,
     ({ id, process_id, is_alive }) => !is_alive || (process_id === processId && !runner.find(id)),
@@ -87,7 +88,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     const running = runner.announce(randomUUID(), question, response);
     let begun: Begun | undefined;
     try {
-      begun = await beginVerification(db, {
+      begun = await calls.begin({
         id: running.id,
         accountId,
         question: digestOf(question),

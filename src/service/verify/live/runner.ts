@@ -6,7 +6,7 @@ import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
 import { type Question, sealResult } from './question.ts';
-import { type Finish, finishVerification, giveBackDead, runningOf } from './store.ts';
+import { type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
 
 /** How often the end is booked if the database is away: for about 40 seconds. */
 const MOST_TRIES = 12;
@@ -46,6 +46,7 @@ interface Entry extends Running {
 
 export interface RunnerOptions {
   readonly db: Db;
+  readonly calls: VerificationCalls;
   readonly verifier: Verifier;
   readonly processId: string;
   readonly refundUnknown: boolean;
@@ -67,7 +68,7 @@ export interface Runner {
 
 /** Each process has one. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { db, verifier, processId, refundUnknown, log } = options;
+  const { db, calls, verifier, processId, refundUnknown, log } = options;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
 
@@ -115,7 +116,7 @@ export function createRunner(options: RunnerOptions): Runner {
     };
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await finishVerification(db, details)) || tries > 1;
+        return (await calls.finish(details)) || tries > 1;
       } catch (error) {
         if (tries === MOST_TRIES || stopped.signal.aborted || !isUnavailable(error)) throw error;
         log('warn', 'verification not finished yet', describeError(error));
@@ -142,7 +143,7 @@ export function createRunner(options: RunnerOptions): Runner {
       // An entry is there before its row and until its row has gone, so a row without an entry is lost.
       for (const { id, account_id } of await runningOf(db, processId)) {
         if (entries.has(id)) continue;
-        await finishVerification(db, { id, accountId: account_id, givesBack: true, isPromised: false });
+        await calls.finish({ id, accountId: account_id, givesBack: true, isPromised: false });
       }
     },
 
@@ -155,9 +156,9 @@ export function createRunner(options: RunnerOptions): Runner {
       for (const entry of entries.values()) {
         const details = { id: entry.id, accountId: entry.question.accountId, isPromised: false };
         // Without the database, other processes give it back once this one counts as dead.
-        await finishVerification(db, { ...details, givesBack: true }).catch((error) =>
-          log('warn', 'verification not given back', describeError(error)),
-        );
+        await calls
+          .finish({ ...details, givesBack: true })
+          .catch((error) => log('warn', 'verification not given back', describeError(error)));
         entry.resolve({ kind: 'unfinished' });
       }
     },

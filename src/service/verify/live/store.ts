@@ -1,5 +1,6 @@
 /** The SQL of live verifications. */
 import { sql } from 'kysely';
+import { gather } from '../../database/gather.ts';
 import type { Db } from '../../database/schema.ts';
 import { type RateCount, rateCount } from '../../limits/rate-limit.ts';
 
@@ -27,35 +28,74 @@ export type Begun = { readonly rate?: RateCount } & (
 );
 
 interface BegunRow {
+  place: number;
   answer: Begun['answer'];
   verification_id: string;
   kept_outcome: Buffer;
   credits: number;
-  requests: number;
+  requests_in_second: number;
   resets_at: Date;
 }
 
-/** Takes a credit and makes the row of a verification, unless the question runs already or its result is kept. */
-export async function beginVerification(db: Db, beginning: Beginning): Promise<Begun> {
-  const { id, accountId, question, processId, keepSeconds, orphanId = null, rate } = beginning;
+/** How many round trips of one kind run at once, and how many requests one of them carries. */
+const GATHERED = { atOnce: 2, most: 50 };
+
+/** The two calls of every live verification. Those of requests that come at the same time share a round trip. */
+export interface VerificationCalls {
+  /** Takes a credit and makes the row of a verification, unless the question runs already or its result is kept. */
+  begin(beginning: Beginning): Promise<Begun>;
+  /**
+   * Ends a verification once. The result is kept if a request joined or got a 249.
+   *
+   * @returns false if another process has given it back before
+   */
+  finish(finish: Finish): Promise<boolean>;
+}
+
+/** Each process has one. */
+export function gatherCalls(db: Db): VerificationCalls {
+  return {
+    begin: gather((items: readonly Beginning[]) => beginAll(db, items), GATHERED),
+    finish: gather((items: readonly Finish[]) => finishAll(db, items), GATHERED),
+  };
+}
+
+async function beginAll(db: Db, beginnings: readonly Beginning[]): Promise<Begun[]> {
+  const requests = beginnings.map(
+    ({ id, accountId, question, processId, keepSeconds, orphanId, rate }, place) => ({
+      place,
+      id,
+      account: accountId,
+      question: question.toString('hex'),
+      process: processId,
+      keep_seconds: keepSeconds,
+      orphan: orphanId,
+      rate_endpoint: rate?.endpoint,
+      rate_limit: rate?.limit,
+    }),
+  );
   const { rows } = await sql<BegunRow>`
-    select * from begin_verification(
-      ${id}, ${accountId}, ${question}, ${processId}, ${keepSeconds},
-      ${orphanId}, ${rate?.endpoint ?? null}, ${rate?.limit ?? null}
-    )
+    select * from begin_verifications(${JSON.stringify(requests)}::jsonb)
   `.execute(db);
-  const row = rows[0]!;
-  const counted = rate ? { rate: rateCount(row.requests, rate.limit, row.resets_at) } : {};
-  switch (row.answer) {
+  const begun: Begun[] = [];
+  for (const row of rows) begun[row.place] = toBegun(row, beginnings[row.place]!.rate?.limit);
+  return begun;
+}
+
+function toBegun(row: BegunRow, limit: number | undefined): Begun {
+  const { answer } = row;
+  const counted =
+    limit === undefined ? {} : { rate: rateCount(row.requests_in_second, limit, row.resets_at) };
+  switch (answer) {
     case 'started':
     case 'running':
-      return { answer: row.answer, id: row.verification_id, ...counted };
+      return { answer, id: row.verification_id, ...counted };
     case 'kept':
-      return { answer: row.answer, outcome: row.kept_outcome, ...counted };
+      return { answer, outcome: row.kept_outcome, ...counted };
     case 'no credits':
-      return { answer: row.answer, available: row.credits, ...counted };
+      return { answer, available: row.credits, ...counted };
     default:
-      return { answer: row.answer, ...counted };
+      return { answer, ...counted };
   }
 }
 
@@ -73,20 +113,23 @@ export interface Finish {
   readonly response?: { readonly key: string; readonly body: string } | undefined;
 }
 
-/**
- * Ends a verification once. The result is kept if a request joined or got a 249.
- *
- * @returns false if another process has given it back before
- */
-export async function finishVerification(db: Db, finish: Finish): Promise<boolean> {
-  const { id, accountId, givesBack, isPromised, outcome = null, response } = finish;
-  const { rows } = await sql<{ is_finished: boolean }>`
-    select finish_verification(
-      ${id}, ${accountId}, ${givesBack}, ${isPromised}, ${outcome},
-      ${response?.key ?? null}, ${response?.body ?? null}
-    ) as is_finished
+async function finishAll(db: Db, finishes: readonly Finish[]): Promise<boolean[]> {
+  const requests = finishes.map(({ id, accountId, givesBack, isPromised, outcome, response }, place) => ({
+    place,
+    id,
+    account: accountId,
+    gives_back: givesBack,
+    is_promised: isPromised,
+    outcome: outcome?.toString('hex'),
+    response_key: response?.key,
+    response_body: response?.body,
+  }));
+  const { rows } = await sql<{ place: number; is_finished: boolean }>`
+    select * from finish_verifications(${JSON.stringify(requests)}::jsonb)
   `.execute(db);
-  return rows[0]!.is_finished;
+  const finished: boolean[] = [];
+  for (const { place, is_finished } of rows) finished[place] = is_finished;
+  return finished;
 }
 
 /**

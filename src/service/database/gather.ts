@@ -1,0 +1,61 @@
+/**
+ * Puts calls that come at the same time into one round trip to the database, and so into one commit. An idle process
+ * sends each call at once. A busy one sends together what has come while it waited.
+ */
+import { isUnavailable } from './unavailable.ts';
+
+export interface GatherOptions {
+  /** How many round trips run at once. */
+  readonly atOnce: number;
+  /** How many calls one of them carries. */
+  readonly most: number;
+}
+
+interface Call<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * @param runAll runs all items in one transaction, and returns their results in the same order
+ * @returns runs one item
+ */
+export function gather<Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  { atOnce, most }: GatherOptions,
+): (item: Item) => Promise<Result> {
+  const waiting: Call<Item, Result>[] = [];
+  let running = 0;
+
+  function runNext(): void {
+    if (running >= atOnce || waiting.length === 0) return;
+    const calls = waiting.splice(0, most);
+    running += 1;
+    void settle(calls).finally(() => {
+      running -= 1;
+      runNext();
+    });
+  }
+
+  async function settle(calls: readonly Call<Item, Result>[]): Promise<void> {
+    try {
+      const results = await runAll(calls.map(({ item }) => item));
+      calls.forEach(({ resolve }, index) => {
+        resolve(results[index]!);
+      });
+    } catch (error) {
+      const [only] = calls;
+      // The transaction failed as a whole, so nothing has changed. One item must not fail all others.
+      if (calls.length > 1 && !isUnavailable(error)) await Promise.all(calls.map((call) => settle([call])));
+      else if (calls.length === 1) only!.reject(error);
+      else for (const { reject } of calls) reject(error);
+    }
+  }
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      runNext();
+    });
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { gather } from '../../../src/service/database/gather.ts';
+
+/** Runs that end when the test says so. */
+function scripted() {
+  const runs: { items: readonly string[]; end: (error?: Error) => void }[] = [];
+  const runAll = (items: readonly string[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `${item}!`)));
+      runs.push({ items, end });
+    });
+  return { runs, runAll };
+}
+
+it('sends a call of an idle process at once', () => {
+  const { runs, runAll } = scripted();
+  void gather(runAll, { atOnce: 1, most: 10 })('a');
+  expect(runs.map(({ items }) => items)).toEqual([['a']]);
+});
+
+it('sends together what came while it waited, and gives each caller its own result', async () => {
+  const { runs, runAll } = scripted();
+  const run = gather(runAll, { atOnce: 1, most: 2 });
+  const results = Promise.all(['a', 'b', 'c', 'd'].map(run));
+  for (let next = 0; next < 3; next += 1) {
+    await expect.poll(() => runs.length).toBe(next + 1);
+    runs[next]!.end();
+  }
+  expect(await results).toEqual(['a!', 'b!', 'c!', 'd!']);
+  expect(runs.map(({ items }) => items)).toEqual([['a'], ['b', 'c'], ['d']]);
+});
+
+it('runs several round trips at once', () => {
+  const { runs, runAll } = scripted();
+  const run = gather(runAll, { atOnce: 2, most: 10 });
+  for (const item of ['a', 'b', 'c']) void run(item);
+  expect(runs.map(({ items }) => items)).toEqual([['a'], ['b']]);
+});
+
+it('does not let one call fail the others', async () => {
+  const seen: (readonly string[])[] = [];
+  const run = gather(
+    async (items: readonly string[]) => {
+      seen.push(items);
+      if (items.includes('bad')) throw new Error('bad item');
+      return items;
+    },
+    { atOnce: 1, most: 10 },
+  );
+  const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map(run));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(seen).toEqual([['a'], ['b', 'bad', 'c'], ['b'], ['bad'], ['c']]);
+});
+
+it('fails all calls when the database is away, because they may have been done', async () => {
+  const { runs, runAll } = scripted();
+  const run = gather(runAll, { atOnce: 1, most: 10 });
+  const results = Promise.allSettled(['a', 'b', 'c'].map(run));
+  runs[0]!.end();
+  await expect.poll(() => runs.length).toBe(2);
+  runs[1]!.end(new Error('Connection terminated unexpectedly'));
+  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(runs).toHaveLength(2);
+});

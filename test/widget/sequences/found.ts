@@ -1,0 +1,73 @@
+/** Sequences that once broke a rule, as short scripts: each is named for what was seen, and is played in every run. */
+import { DEFAULTS } from '../../../src/widget/options.ts';
+import type { Stage } from './stage.ts';
+import type { Opening, Step } from './steps.ts';
+
+const JOE = 'joe@shop.example';
+
+/** A page with nothing special, except for what a sequence is about. */
+const opening = (special: Partial<Opening> = {}): Opening => ({
+  layout: 'one form, one input',
+  options: { verificationTimeout: DEFAULTS.verificationTimeout },
+  habits: { disables: 'never', submits: 'as the browser does' },
+  heedsAborts: true,
+  ...special,
+});
+
+const input = (stage: Stage, name = 'A') => stage.input(name) as HTMLInputElement;
+const button = (stage: Stage, name = 'Send') => stage.button(name) as HTMLButtonElement;
+const form = (stage: Stage) => stage.form('form') as HTMLFormElement;
+const step = (says: string, run: Step['run']): Step => ({ says, run });
+
+interface Found {
+  readonly opening: Opening;
+  readonly steps: Step[];
+}
+
+export const FOUND: Readonly<Record<string, Found>> = {
+  'a visitor retypes what a script has put there while a script submits: the submission is not lost': {
+    opening: opening({ layout: 'one form, two inputs', options: { verifyOn: 'submit' } }),
+    steps: [
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+      step('a script fills in B', (stage) => stage.setValue(input(stage, 'B'), JOE)),
+      step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+      step('retype B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),
+    ],
+  },
+  'the page submits within the click of a script that the sleeping widget does not hear, naming no button': {
+    opening: opening({ habits: { disables: 'never', submits: 'at once, naming no button' } }),
+    steps: [
+      step('a script fills in A', (stage) => stage.setValue(input(stage), JOE)),
+      step('a script clicks Send', (stage) => stage.press(button(stage), false)),
+    ],
+  },
+  'the page takes away the form that an input is tied to, with an override that rejected its address': {
+    opening: opening({ layout: 'an input tied to its form by its attribute' }),
+    steps: [
+      step('a script overrides allow', (stage) => stage.override(form(stage), 'allow', '{"states":[]}')),
+      step('fill in A', (stage) => stage.fillIn(input(stage), JOE, 'deliverable')),
+      step('a script takes the form out', (stage) => stage.move('form')),
+      step('pass 300 ms', (stage) => stage.clock.pass(300)),
+    ],
+  },
+  'a script submits a rejected address and one that is pending: the pending one says no': {
+    opening: opening({ layout: 'a form that is filled in already' }),
+    steps: [
+      step('a script adds B', (stage) => stage.copyRow()),
+      step('a script puts "joe@localhost" into A', (stage) => stage.setValue(input(stage), 'joe@localhost')),
+      step('a script clicks Send', (stage) => stage.press(button(stage), false)),
+    ],
+  },
+  'a script submits right after a reset, and a rejection that stood before stops it: nothing is held': {
+    opening: opening({ layout: 'one form, one input, many buttons' }),
+    steps: [
+      step('a script adds B', (stage) => stage.copyRow()),
+      step('type "joe" into B', (stage) => stage.type(input(stage, 'B'), 'joe')),
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('pass 0 ms', (stage) => stage.clock.pass(0)),
+      step('press Reset', (stage) => stage.press(button(stage, 'Reset'), true)),
+      step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+    ],
+  },
+};
