@@ -51,7 +51,7 @@ export interface ServiceOptions {
   readonly widgetVersion?: string | undefined;
   /** The released builds, by version. @default none */
   readonly widgetReleases?: WidgetReleases | undefined;
-  /** Whether the demo's rules hold: messages name the page's origin, and pages can ask for trouble. @default false */
+  /** Whether the demo's rules hold: messages name the page's origin, and pages can simulate failures. @default false */
   readonly isDemo?: boolean | undefined;
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;

@@ -26,7 +26,7 @@ export interface Preflight {
 
 /** What `startSandbox()` takes. */
 export interface SandboxOptions {
-  /** How addresses are answered, by address. @default what a test key's answers are */
+  /** How addresses are answered, by address. @default sample results, as for a test key */
   readonly answers?: Answers | undefined;
   /** The port to listen on. @default 0 (any that is free) */
   readonly port?: number | undefined;
