@@ -1,10 +1,8 @@
 /** All routes in one app. Everything that it depends on is handed in, and no port is needed to test it. */
 
 import type { Server } from 'node:http';
-import formBody from '@fastify/formbody';
-import multipart from '@fastify/multipart';
 import type { TSchema } from '@sinclair/typebox';
-import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
 import { createFacts } from '../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import type { Verifier } from '../engine/verifier.ts';
@@ -12,7 +10,7 @@ import { createSampleVerifier } from '../sample/sample-verifier.ts';
 import { guardRoutes, identifyCallers } from './access/access.ts';
 import { createCountRate } from './access/rate.ts';
 import { accountRoute } from './account/route.ts';
-import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
@@ -22,9 +20,9 @@ import { Failure } from './failures.ts';
 import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
 import { isApi, setCommonHeaders } from './http/answer-headers.ts';
+import { readBodies } from './http/bodies.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
-import { parseFormBody, parseJsonBody } from './http/parameters.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
@@ -201,21 +199,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
     serveFolder(app, '', demoFolder, PAGE_HEADERS);
   }
   return app;
-}
-
-/** Form-encoded, multipart and JSON bodies, all to become the same pairs; any other is a 415. */
-function readBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  const parseJson = async (_request: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
-  app.register(formBody, { parser: parseFormBody });
-  app.register(multipart, {
-    limits: {
-      fields: MAX_FIELDS,
-      parts: MAX_FIELDS,
-      fieldSize: MAX_BODY_BYTES,
-    },
-  });
 }
 
 /** A request does not wait for a database that is known to be away. */

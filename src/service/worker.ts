@@ -7,6 +7,7 @@ import { startHousekeeping } from './jobs/housekeeping.ts';
 import type { Repeated } from './jobs/repeat.ts';
 import type { Log } from './log.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
+import { giveBackDead } from './verify/live/store.ts';
 
 export type Work = Repeated;
 
@@ -25,7 +26,8 @@ export async function startWork({ db, processId, live, log }: WorkOptions): Prom
   const housekeeping = startHousekeeping({
     db,
     log,
-    giveBackLost: async () => live?.giveBackLost(),
+    // Without a verifier of its own, a process finds what others have left.
+    giveBackLost: live ? live.giveBackLost : async () => void (await giveBackDead(db)),
   });
   return {
     async stop() {

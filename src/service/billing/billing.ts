@@ -30,15 +30,15 @@ export interface MissingCredits {
 }
 
 export type BillingReply =
-  /** Credits were added. `isOwn` is false if another request asked for them. */
-  | { readonly kind: 'credited'; readonly isOwn: boolean }
+  /** Enough credits were added. */
+  | { readonly kind: 'credited' }
   /** The message of the 402. */
   | { readonly kind: 'refused'; readonly message: string };
 
 export interface Billing {
   /**
    * Equal needs of one account share a request, so that an owner does not pay for each of many parallel requests.
-   * After `credited`, try again. Ask again only if another request asked.
+   * After `credited`, try again. Ask again if other requests were faster.
    */
   ask(missing: MissingCredits): Promise<BillingReply>;
 }
@@ -50,14 +50,10 @@ export function createBilling(options: BillingOptions): Billing {
   return {
     async ask(missing) {
       const name = `${missing.accountId} ${missing.needed}`;
-      const other = asking.get(name);
-      if (other) {
-        const reply = await other;
-        return reply.kind === 'credited' ? { kind: 'credited', isOwn: false } : reply;
-      }
-      const own = askBilling(options, webhook, missing).finally(() => asking.delete(name));
-      asking.set(name, own);
-      return await own;
+      const reply =
+        asking.get(name) ?? askBilling(options, webhook, missing).finally(() => asking.delete(name));
+      asking.set(name, reply);
+      return await reply;
     },
   };
 }
@@ -80,10 +76,11 @@ async function askBilling(
     reply = {};
   }
   if (reply.message !== undefined) return { kind: 'refused', message: reply.message };
-  if (reply.credits !== undefined && (await addCredits(db, log, accountId, reply.credits, id)))
-    return { kind: 'credited', isOwn: true };
-  const credits = needed === 1 ? 'credit' : 'credits';
-  const message = `Expected ${needed} ${credits}, got ${available}. The billing service could not be reached. Try again later.`;
+  const balance = reply.credits && (await addCredits(db, log, accountId, reply.credits, id));
+  if (balance && balance >= needed) return { kind: 'credited' };
+  const start = `Expected ${needed} ${needed === 1 ? 'credit' : 'credits'}, got`;
+  if (balance) return { kind: 'refused', message: `${start} ${balance}. Add credits to the account.` };
+  const message = `${start} ${available}. The billing service could not be reached. Try again later.`;
   return { kind: 'refused', message };
 }
 
@@ -135,14 +132,24 @@ function readReply({ status, text }: { status: number; text: string }): Reply {
   return Number.isSafeInteger(credits) && (credits as number) > 0 ? { credits: credits as number } : {};
 }
 
-/** The owner has paid by now, so a moment without the database must not lose the credits. */
-async function addCredits(db: Db, log: Log, accountId: string, amount: number, id: string): Promise<boolean> {
+/**
+ * Adds them. The owner has paid by now, so a moment without the database must not lose the credits.
+ *
+ * @returns the account's credits, or undefined if they could not be added
+ */
+async function addCredits(
+  db: Db,
+  log: Log,
+  accountId: string,
+  amount: number,
+  id: string,
+): Promise<number | undefined> {
   for (let tries = 1; tries <= 3; tries += 1) {
     try {
-      return (await changeCredits(db, accountId, { amount, why: 'billing', of: id })) !== undefined;
+      return (await changeCredits(db, accountId, { amount, why: 'billing', of: id }))?.balance;
     } catch (error) {
       log('error', 'credits of billing not added', describeError(error));
     }
   }
-  return false;
+  return undefined;
 }

@@ -3,7 +3,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Failure, failureOfStatus, Refusal } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
+import { bodyTooLarge } from './body-limit.ts';
 import { closeGentlyAfter } from './gentle-close.ts';
+
+const TOO_LARGE = 413;
 
 /** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added.
  *
@@ -35,8 +38,7 @@ export function answerFailures(
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const failure =
-      error instanceof Failure ? error : (recognise(error) ?? failureOfStatus(error.statusCode ?? 500));
+    const failure = toFailure(error, request, recognise);
     if (failure instanceof Refusal) request.refusal = failure.reason;
     if (failure.status === 500) log('error', 'unexpected error', describeError(error));
     // An answer that came before its request was read whole must not be followed by another on that connection.
@@ -46,6 +48,17 @@ export function answerFailures(
     }
     return sendFailure(reply, failure);
   });
+}
+
+function toFailure(
+  error: FastifyError,
+  request: FastifyRequest,
+  recognise: (error: unknown) => Failure | undefined,
+): Failure {
+  if (error instanceof Failure) return error;
+  // Fastify has stopped reading: its message does not say what the route takes.
+  if (error.statusCode === TOO_LARGE) return bodyTooLarge(request);
+  return recognise(error) ?? failureOfStatus(error.statusCode ?? 500);
 }
 
 /** For what the framework refuses before any hook has run, such as an address with broken escapes. */

@@ -1,8 +1,9 @@
 /** What a request says, gathered from its query and its body in one place, before anybody judges it. */
 import type { FastifyRequest } from 'fastify';
-import { MAX_BODY_BYTES, MAX_FIELDS } from '../bounds.ts';
+import { MAX_FIELDS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
 import { parseJson } from '../json.ts';
+import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { type Form, holdsBrokenBytes, parseForm } from './form.ts';
 
 /** Every value that was given for a name, wherever. */
@@ -78,13 +79,14 @@ async function readBody(request: FastifyRequest): Promise<ParsedBody['pairs']> {
 
 async function readMultipart(request: FastifyRequest): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw new Failure('bodyTooLarge');
+  const limit = bodyLimitOf(request);
+  if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(request);
   let size = 0;
   try {
-    for await (const part of request.parts()) {
+    for await (const part of request.parts({ limits: { fieldSize: limit } })) {
       if (part.type === 'file') throw new Failure('badRequest', 'Expected form fields only, got a file.');
       size += Buffer.byteLength(`${part.fieldname}${part.value}`);
-      if (part.valueTruncated || size > MAX_BODY_BYTES) throw new Failure('bodyTooLarge');
+      if (part.valueTruncated || size > limit) throw bodyTooLarge(request);
       if (holdsBrokenBytes(`${part.fieldname}${part.value}`))
         throw new Failure('badRequest', 'Expected UTF-8 in the body.');
       pairs.push([part.fieldname, part.value]);

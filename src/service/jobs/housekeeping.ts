@@ -7,6 +7,8 @@ import { forgetKept } from '../verify/live/store.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { forgetProcesses } from './store.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 export interface HousekeepingOptions {
   readonly db: Db;
   readonly log: Log;
@@ -30,6 +32,7 @@ export async function clearUp({ db, giveBackLost }: HousekeepingOptions): Promis
   await giveBackLost();
   await forgetKept(db);
   await forgetResponses(db);
-  await forgetVisitors(db, new Date());
+  // Yesterday stays, because the database's clock may still be there.
+  await forgetVisitors(db, new Date(Date.now() - DAY_MS));
   await forgetProcesses(db);
 }

@@ -67,6 +67,13 @@ describe.each(Object.entries(FORMS))('the limit of addresses per day %s', (_name
     expect(await limit.take(visitor, 'e@f.example')).toBe(false);
   });
 
+  it('counts a repeated address once', async () => {
+    const visitor = await nextVisitor();
+    const { limit } = create(2);
+    for (const address of ['a@b.example', 'A@b.example', 'c@d.example'])
+      expect(await limit.take(visitor, address)).toBe(true);
+  });
+
   it('counts each key and each network by itself', async () => {
     const visitor = await nextVisitor();
     const { limit } = create(1);

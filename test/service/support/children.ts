@@ -20,14 +20,16 @@ export interface Child {
 /** Bundles the file once. Call `remove` when the tests are over: it kills the processes that are left. */
 export async function prepareChildren(file: string) {
   const folder = mkdtempSync(join(tmpdir(), 'evw-child-'));
-  const outfile = join(folder, 'child.cjs');
+  const outfile = join(folder, 'child.mjs');
   await build({
     entryPoints: [file],
     outfile,
     bundle: true,
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     external: ['pg-native'],
+    // Bundled CommonJS modules call `require`.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
     logLevel: 'silent',
   });
   const started: Child[] = [];

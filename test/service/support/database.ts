@@ -15,8 +15,8 @@ export interface TestDatabase {
   readonly db: Db;
   readonly url: string;
   readonly name: string;
-  /** A pool of its own, as another process has one. `drop` closes it. */
-  connect(connections?: number): Db;
+  /** A pool of its own, as another process has one. `drop` closes it. The server knows it by its name. */
+  connect(connections?: number, name?: string): Db;
   /**
    * Closes the pools and drops the database.
    * It fails if the tests have left a connection open.
@@ -32,8 +32,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   await runOnServer(server.url, `create database ${name} template ${template} strategy file_copy`);
   const url = databaseOnSameServer(server.url, name);
   const pools: Db[] = [];
-  const open = (connections = 5): Db => {
-    const db = openPool(url, connections);
+  const open = (connections = 5, name = 'tests'): Db => {
+    const db = openPool(url, connections, name);
     pools.push(db);
     return db;
   };
@@ -55,8 +55,13 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   };
 }
 
-function openPool(url: string, connections: number): Db {
-  const pool = new pg.Pool({ connectionString: url, max: connections, types: columnTypes });
+function openPool(url: string, connections: number, name: string): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    types: columnTypes,
+    application_name: name,
+  });
   // Tests end connections on purpose.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

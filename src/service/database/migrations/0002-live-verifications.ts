@@ -107,6 +107,7 @@ const STATEMENTS = [
    end
    $$`,
   // Returns false, and changes nothing, if the verification was given back before.
+  // Another process can promise only what it has joined.
   // A result that was joined but not promised is kept for those who joined only, so it expires at once.
   `create function finish_verification(
      its_id uuid, of_account text, gives_back boolean, was_promised boolean, its_outcome bytea,
@@ -125,7 +126,7 @@ const STATEMENTS = [
      if gives_back then
        perform change_credits(of_account, 1, 'refund', its_id::text);
      end if;
-     if its_outcome is not null and (was_promised or finished.is_promised or finished.is_joined) then
+     if its_outcome is not null and (was_promised or finished.is_joined) then
        update verifications set
          state = 'kept',
          outcome = its_outcome,
@@ -135,6 +136,7 @@ const STATEMENTS = [
      else
        delete from verifications where id = its_id;
      end if;
+     -- Another process may have the key by now, if it took this one for dead.
      if response_key is not null then
        update idempotency set status = 200, body = response_body
        where account_id = of_account and key = response_key
@@ -165,17 +167,23 @@ const STATEMENTS = [
      end loop;
    end
    $$`,
-  // Those that give back come first, since they lock the account, and an account is locked before its verifications.
+  // Two transactions that lock the same verifications in another order would stop each other. So several ends lock their
+  // accounts first, as every beginning does.
   `create function finish_verifications(requests jsonb) returns table (place integer, is_finished boolean)
    language plpgsql as $$
    declare
      request record;
    begin
+     if jsonb_array_length(requests) > 1 then
+       perform from accounts
+       where id in (select each ->> 'account' from jsonb_array_elements(requests) as each)
+       order by id for no key update;
+     end if;
      for request in
        select * from jsonb_to_recordset(requests) as each (
          place integer, id uuid, account text, gives_back boolean, is_promised boolean, outcome text,
          response_key text, response_body text
-       ) order by account, gives_back desc, each.place
+       ) order by account, each.place
      loop
        place := request.place;
        is_finished := finish_verification(

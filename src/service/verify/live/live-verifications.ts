@@ -126,7 +126,6 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     let deadline = deadlineAfter(request.timeoutMs);
     let orphanId: string | undefined;
     let rate: RateCount | undefined;
-    let hasAskedBilling = false;
     let firstMissing: number | undefined;
     try {
       while (!deadline.isPassed) {
@@ -149,11 +148,10 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
             const { available } = begun;
             firstMissing ??= Date.now();
             const missing = { kind: 'no-credits', needed: 1, available, rate } as const;
-            if (!billing || hasAskedBilling) return missing;
+            // Other requests may use up what was added, again and again.
+            if (!billing || Date.now() > firstMissing + LONGEST_PAYMENT_MS) return missing;
             const reply = await billing.ask({ accountId: request.accountId, needed: 1, available });
             if (reply.kind === 'refused') return { ...missing, message: reply.message };
-            // Others may use up what they asked for, again and again.
-            hasAskedBilling = reply.isOwn || Date.now() > firstMissing + LONGEST_PAYMENT_MS;
             // The timeout bounds the verification, not the payment.
             deadline.clear();
             deadline = deadlineAfter(request.timeoutMs);

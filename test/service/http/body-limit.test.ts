@@ -1,0 +1,69 @@
+import { fastify } from 'fastify';
+import { expect, it, onTestFinished } from 'vitest';
+import { readBodies } from '../../../src/service/http/bodies.ts';
+import { answerFailures } from '../../../src/service/http/failure-answers.ts';
+import { gatherParameters } from '../../../src/service/http/parameters.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { declareRequestState } from '../../../src/service/request-state.ts';
+import { FORM, multipart } from '../testing.ts';
+
+const KIB = 1024;
+
+/** Two routes that tell how long the parameter is that they got: one takes more than the other. */
+function start() {
+  const app = fastify({ bodyLimit: 64 * KIB });
+  declareRequestState(app);
+  answerFailures(app, 100, silentLog);
+  readBodies(app);
+  app.register(async (scope) => {
+    const route = { method: 'POST', handler: length } as const;
+    scope.route({ ...route, url: '/small' });
+    scope.route({ ...route, url: '/large', bodyLimit: 200 * KIB });
+  });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function length(request: Parameters<typeof gatherParameters>[0]) {
+  const parameters = await gatherParameters(request);
+  return { length: String(parameters.get('text')![0]).length };
+}
+
+const bodies = (size: number) => {
+  const text = 'x'.repeat(size);
+  return [
+    { type: 'application/json', payload: JSON.stringify({ text }) },
+    { type: FORM, payload: `text=${text}` },
+    multipart([['text', text]]),
+  ];
+};
+
+it('takes a body as large as its route says, in every encoding', async () => {
+  for (const { type, payload } of bodies(150 * KIB)) {
+    const response = await start().inject({
+      method: 'POST',
+      url: '/large',
+      headers: { 'content-type': type },
+      payload,
+    });
+    expect([response.statusCode, response.json()]).toEqual([200, { length: 150 * KIB }]);
+  }
+});
+
+it.each([
+  ['/small', 70, 64],
+  ['/large', 201, 200],
+])('says at %s how much it takes, and refuses more', async (url, sizeKib, limitKib) => {
+  for (const { type, payload } of bodies(sizeKib * KIB)) {
+    const response = await start().inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': type },
+      payload,
+    });
+    expect([response.statusCode, response.json()]).toEqual([
+      413,
+      { message: `Expected a body of at most ${limitKib} KiB.` },
+    ]);
+  }
+});

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, expect, it, vi } from 'vitest';
+import {
+  createIdempotency,
+  digestRequest,
+  type RepeatableResponse,
+} from '../../../src/service/idempotency/idempotency.ts';
+import { forgetResponses } from '../../../src/service/idempotency/store.ts';
+import { touchProcess } from '../../../src/service/jobs/store.ts';
+import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type ScriptedVerifier, scriptVerifier, startLive } from '../support/live.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const otherPool = database.connect();
+afterAll(() => database.drop());
+
+const REQUEST = digestRequest('/v1/verify', '{"email":"ada@example.com"}');
+const OTHER_REQUEST = digestRequest('/v1/verify', '{"email":"bob@example.com"}');
+const keyed = (accountId: string, changes = {}) => ({ accountId, key: 'k', request: REQUEST, ...changes });
+
+async function startProcess(pool = db, processId = randomUUID()) {
+  await touchProcess(pool, processId);
+  return { ...createIdempotency({ db: pool, processId }), processId };
+}
+
+/** A request that waits for the test. */
+function open() {
+  let finish!: (response: RepeatableResponse) => void;
+  let fail!: (error: Error) => void;
+  const response = new Promise<RepeatableResponse>((resolve, reject) => {
+    finish = resolve;
+    fail = reject;
+  });
+  const run = vi.fn(() => response);
+  return { run, finish, fail, started: () => vi.waitUntil(() => run.mock.calls.length > 0) };
+}
+
+const respond = (body: string, status = 200) => vi.fn(async () => ({ status, body }));
+
+it('repeats the first response byte for byte, in every process', async () => {
+  const account = await makeAccount(db);
+  const processes = [await startProcess(), await startProcess(otherPool)];
+  const run = respond('{ "email": "ä" }\n');
+  for (const [index, { run: runKeyed }] of [...processes, ...processes].entries()) {
+    expect(await runKeyed(keyed(account), run)).toEqual({
+      kind: 'response',
+      response: { status: 200, body: '{ "email": "ä" }\n' },
+      isRepeated: index > 0,
+    });
+  }
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('refuses another request with the same key', async () => {
+  const account = await makeAccount(db);
+  const [first, other] = [await startProcess(), await startProcess(otherPool)];
+  const running = open();
+  const answer = first.run(keyed(account), running.run);
+  await running.started();
+  for (const process of [first, other])
+    expect(await process.run(keyed(account, { request: OTHER_REQUEST }), running.run)).toEqual({
+      kind: 'mismatch',
+    });
+  running.finish({ status: 200, body: '{}' });
+  await answer;
+  for (const process of [first, other])
+    expect(await process.run(keyed(account, { request: OTHER_REQUEST }), running.run)).toEqual({
+      kind: 'mismatch',
+    });
+  expect(running.run).toHaveBeenCalledTimes(1);
+});
+
+it('tells the endpoints apart', () => {
+  expect(digestRequest('/v1/batch', '{}')).not.toEqual(digestRequest('/v1/verify', '{}'));
+});
+
+it('says that the first request runs', async () => {
+  const account = await makeAccount(db);
+  const [first, other] = [await startProcess(), await startProcess(otherPool)];
+  const running = open();
+  const answer = first.run(keyed(account), running.run);
+  await running.started();
+  for (const process of [first, other])
+    expect(await process.run(keyed(account), running.run)).toEqual({ kind: 'running' });
+  running.finish({ status: 200, body: '{}' });
+  await answer;
+  expect(running.run).toHaveBeenCalledTimes(1);
+});
+
+it('keeps the keys of accounts apart', async () => {
+  const [one, two] = [await makeAccount(db), await makeAccount(db)];
+  const process = await startProcess();
+  await process.run(keyed(one), respond('one'));
+  expect(await process.run(keyed(two, { request: OTHER_REQUEST }), respond('two'))).toMatchObject({
+    response: { body: 'two' },
+  });
+});
+
+it.each([249, 400, 402, 429, 500, 503])('frees the key after a %i', async (status) => {
+  const account = await makeAccount(db);
+  const process = await startProcess();
+  const first = await process.run(keyed(account), respond('first', status));
+  expect(first).toMatchObject({ kind: 'response', response: { status, body: 'first' } });
+  expect(await process.run(keyed(account, { request: OTHER_REQUEST }), respond('second'))).toMatchObject({
+    response: { status: 200, body: 'second' },
+  });
+});
+
+it('frees the key if the request fails', async () => {
+  const account = await makeAccount(db);
+  const process = await startProcess();
+  const running = open();
+  const answer = process.run(keyed(account), running.run);
+  await running.started();
+  running.fail(new Error('a bug'));
+  await expect(answer).rejects.toThrow('a bug');
+  expect(await process.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: false });
+});
+
+it('frees the key if the process of the request dies, and ignores what it does afterwards', async () => {
+  const account = await makeAccount(db);
+  const [dead, other] = [await startProcess(), await startProcess(otherPool)];
+  const running = open();
+  const late = dead.run(keyed(account), running.run);
+  await running.started();
+  expect(await other.run(keyed(account), respond('second'))).toEqual({ kind: 'running' });
+  await sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${dead.processId}`.execute(
+    db,
+  );
+  expect(await other.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: false });
+  running.finish({ status: 200, body: 'late' });
+  await late;
+  expect(await other.run(keyed(account), respond('third'))).toMatchObject({ response: { body: 'second' } });
+});
+
+it('frees a key of this process that it does not know any more', async () => {
+  const account = await makeAccount(db);
+  const first = await startProcess();
+  const running = open();
+  void first.run(keyed(account), running.run);
+  await running.started();
+  const again = await startProcess(db, first.processId);
+  expect(await again.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: false });
+});
+
+it('frees the key after a day', async () => {
+  const account = await makeAccount(db);
+  const process = await startProcess();
+  await process.run(keyed(account), respond('first'));
+  const pass = (time: string) =>
+    sql`update idempotency set created_at = created_at - ${time}::interval where account_id = ${account}`.execute(
+      db,
+    );
+  await pass('23 hours 59 minutes');
+  expect(await process.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: true });
+  await forgetResponses(db);
+  expect(await process.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: true });
+  await pass('1 minute');
+  expect(await process.run(keyed(account, { request: OTHER_REQUEST }), respond('third'))).toMatchObject({
+    response: { body: 'third' },
+  });
+  await pass('24 hours');
+  await forgetResponses(db);
+  const rows = await db.selectFrom('idempotency').where('account_id', '=', account).selectAll().execute();
+  expect(rows).toEqual([]);
+});
+
+/** A process that answers verifications with `Idempotency-Key`, as the route does. */
+async function startVerifying(pool: typeof db, script: ScriptedVerifier, processId = randomUUID()) {
+  const live = await startLive(pool, script.verifier, { processId });
+  const idempotency = createIdempotency({ db: pool, processId: live.processId });
+  const bodyOf = (result: object) => JSON.stringify(result);
+  return (accountId: string, { key = 'k', address = 'ada@example.com', timeoutMs = 4000 } = {}) => {
+    const request = digestRequest('/v1/verify', address);
+    return idempotency.run({ accountId, key, request }, async () => {
+      const answer = await live.verify({
+        ...{ accountId, address, smtp: true, acceptAll: false, timeoutMs },
+        response: { key, bodyOf },
+      });
+      if (answer.kind !== 'result') return { status: 249, body: '' };
+      return { status: 200, body: bodyOf(answer.result), isStored: answer.isResponseStored };
+    });
+  };
+}
+
+it('charges once for 50 parallel requests of two processes with one key', async () => {
+  const account = await makeAccount(db, 10);
+  const script = scriptVerifier();
+  script.answer('deliverable', 'always');
+  const processes = [
+    await startVerifying(database.connect(15), script),
+    await startVerifying(database.connect(15), script),
+  ];
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, number) => processes[number % 2]!(account)),
+  );
+  const bodies = answers.flatMap((answer) => (answer.kind === 'response' ? [answer.response.body] : []));
+  expect(new Set(bodies).size).toBe(1);
+  expect(answers.filter(({ kind }) => kind === 'mismatch')).toEqual([]);
+  expect(script.calls).toHaveLength(1);
+  expect(await creditsOf(db, account)).toBe(9);
+  for (const verify of processes)
+    expect(await verify(account)).toMatchObject({ isRepeated: true, response: { body: bodies[0] } });
+});
+
+it('stores the response in the transaction that ends the verification', async () => {
+  const account = await makeAccount(db, 10);
+  const script = scriptVerifier();
+  script.answer('deliverable', 'always');
+  const verify = await startVerifying(db, script);
+  expect(await verify(account)).toMatchObject({ response: { isStored: true } });
+  expect(await ledgerOf(db, account)).toEqual({ 'top-up': 1, verification: 1 });
+});
+
+it('does not store the response of a request that got a 249 for the next request with its key', async () => {
+  const account = await makeAccount(db, 10);
+  const script = scriptVerifier();
+  const verify = await startVerifying(db, script);
+  expect(await verify(account, { timeoutMs: 20 })).toMatchObject({ response: { status: 249 } });
+  const other = verify(account, { address: 'bob@example.com' });
+  await script.called(2);
+  script.answer();
+  const answer = await other;
+  expect(answer).toMatchObject({ response: { body: expect.stringContaining('bob@') } });
+  expect(await verify(account, { address: 'bob@example.com' })).toMatchObject({
+    isRepeated: true,
+    response: { body: expect.stringContaining('bob@') },
+  });
+});
+
+it('does not store the response of a process that was taken for dead for the next request with its key', async () => {
+  const account = await makeAccount(db, 10);
+  const [frozenScript, script] = [scriptVerifier(), scriptVerifier()];
+  const frozenId = randomUUID();
+  const frozen = await startVerifying(db, frozenScript, frozenId);
+  const other = await startVerifying(otherPool, script);
+  const late = frozen(account);
+  await frozenScript.called(1);
+  await sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${frozenId}`.execute(
+    db,
+  );
+  const answer = other(account, { address: 'bob@example.com' });
+  await script.called(1);
+  frozenScript.answer();
+  await late;
+  script.answer();
+  expect(await answer).toMatchObject({ response: { body: expect.stringContaining('bob@') } });
+  expect(await other(account, { address: 'bob@example.com' })).toMatchObject({
+    isRepeated: true,
+    response: { body: expect.stringContaining('bob@') },
+  });
+});

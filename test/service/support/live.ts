@@ -1,0 +1,81 @@
+/** Live verifications for tests: a verifier that the test answers, and processes that share a database. */
+import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
+import type { VerificationRequest, Verified, Verifier } from '../../../src/engine/verifier.ts';
+import type { State } from '../../../src/interface/result.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { touchProcess } from '../../../src/service/jobs/store.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import {
+  createLiveVerifications,
+  type LiveOptions,
+} from '../../../src/service/verify/live/live-verifications.ts';
+import { resultOf } from './result.ts';
+
+/** A verifier whose calls wait for the test. */
+export interface ScriptedVerifier {
+  readonly verifier: Verifier;
+  readonly calls: VerificationRequest[];
+  /** Waits for the call with this number, counted from 1. */
+  called(number: number): Promise<void>;
+  /** Ends all open calls, and with `always` those that come later, too. */
+  answer(state?: State, always?: 'always'): void;
+  /** Ends all open calls without a result. */
+  giveUp(): void;
+  fail(error: Error): void;
+}
+
+export function scriptVerifier(): ScriptedVerifier {
+  const calls: VerificationRequest[] = [];
+  const open = new Set<{
+    settle(value: Verified | undefined): void;
+    fail(error: Error): void;
+    address: string;
+  }>();
+  let always: State | undefined;
+  const verified = (address: string, state: State) => ({ result: resultOf(address, state), evidence: [] });
+  const endAll = (end: (call: typeof open extends Set<infer Call> ? Call : never) => void) => {
+    for (const call of open) end(call);
+    open.clear();
+  };
+  return {
+    calls,
+    verifier: (request) => {
+      calls.push(request);
+      if (always) return Promise.resolve(verified(request.address, always));
+      return new Promise((resolve, reject) =>
+        open.add({
+          address: request.address,
+          settle: (value) => resolve(value ?? { result: undefined, later: undefined }),
+          fail: reject,
+        }),
+      );
+    },
+    called: async (number) => {
+      await vi.waitUntil(() => calls.length >= number, { timeout: 5000, interval: 5 });
+    },
+    answer(state = 'deliverable', then) {
+      if (then) always = state;
+      endAll((call) => call.settle(verified(call.address, state)));
+    },
+    giveUp: () => endAll((call) => call.settle(undefined)),
+    fail: (error) => endAll((call) => call.fail(error)),
+  };
+}
+
+/** Live verifications as one process has them. It is alive for 10 seconds. */
+export async function startLive(db: Db, verifier: Verifier, options: Partial<LiveOptions> = {}) {
+  const processId = options.processId ?? randomUUID();
+  await touchProcess(db, processId);
+  const live = createLiveVerifications({
+    db,
+    verifier,
+    processId,
+    verifyAgainSeconds: 300,
+    refundUnknown: true,
+    log: silentLog,
+    pollEveryMs: 20,
+    ...options,
+  });
+  return { ...live, live, processId };
+}

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { type Child, prepareChildren } from '../../support/children.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { scriptVerifier, startLive } from '../../support/live.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const children = await prepareChildren(resolve('test/service/verify/live/child.ts'));
+afterAll(async () => {
+  await children.remove();
+  await database.drop();
+});
+
+type Line = { called?: string; done?: true; address?: string; status?: number | string; body?: string };
+
+function start(accountId: string, addresses: readonly string[], more: Record<string, string> = {}): Child {
+  return children.start({
+    DATABASE_URL: database.url,
+    ACCOUNT_ID: accountId,
+    ADDRESSES: addresses.join(','),
+    ...more,
+  });
+}
+
+/** Instead of waiting for 10 seconds. */
+async function silenceAll(): Promise<void> {
+  await sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+}
+
+it('gives the credit back if the process is killed while it verifies', async () => {
+  const account = await makeAccount(db, 1);
+  const child = start(account, ['ada@example.com'], { PACE: 'never' });
+  expect(await child.next<Line>()).toEqual({ called: 'ada@example.com' });
+  expect(await creditsOf(db, account)).toBe(0);
+  await child.kill();
+  await silenceAll();
+  await (await startLive(db, scriptVerifier().verifier)).giveBackLost();
+  expect(await creditsOf(db, account)).toBe(1);
+  expect(await ledgerOf(db, account)).toEqual({ 'top-up': 1, verification: 1, refund: 1 });
+});
+
+it('gives the credit back if the process is killed after its 249', async () => {
+  const account = await makeAccount(db, 1);
+  const child = start(account, ['ada@example.com'], { PACE: 'never', TIMEOUT_MS: '20' });
+  await child.next<Line>();
+  expect(await child.next<Line>()).toMatchObject({ status: 249 });
+  await child.kill();
+  await silenceAll();
+  const script = scriptVerifier();
+  script.answer('deliverable', 'always');
+  const live = await startLive(db, script.verifier);
+  const question = { accountId: account, address: 'ada@example.com', smtp: true, acceptAll: false };
+  expect(await live.verify({ ...question, timeoutMs: 4000 })).toMatchObject({ kind: 'result' });
+  expect(await creditsOf(db, account)).toBe(0);
+});
+
+it('charges each key once and repeats what it acknowledged, although processes are killed on the way', async () => {
+  const addresses = Array.from({ length: 200 }, (_, number) => `a${number}@example.com`);
+  const account = await makeAccount(db, 500);
+  const acknowledged = new Map<string, string>();
+  /** Reads the lines of a process until it has ended, or until there are so many. */
+  const collect = async (child: Child, most: number) => {
+    for (let lines = 0; lines < most; lines += 1) {
+      const { done, address, status, body } = await child.next<Line>();
+      if (done) return;
+      expect(status).toBe(200);
+      expect(body).toBe(acknowledged.get(address!) ?? body);
+      acknowledged.set(address!, body!);
+    }
+  };
+  for (const most of [3, 25, 70, 130]) {
+    const child = start(account, addresses);
+    await collect(child, most);
+    await child.kill();
+    await silenceAll();
+  }
+  await collect(start(account, addresses), Number.POSITIVE_INFINITY);
+  expect(acknowledged.size).toBe(200);
+  await (await startLive(db, scriptVerifier().verifier)).giveBackLost();
+  expect(await creditsOf(db, account)).toBe(300);
+}, 60_000);
