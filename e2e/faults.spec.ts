@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
-import { type Reply, sampleResult } from '../src/testing/replies.ts';
+import { exampleResult, type Reply } from '../src/testing/replies.ts';
 import { engineOf, leaveOutFor } from './engines/differences.ts';
 import {
   deliverable,
@@ -58,10 +58,10 @@ interface Fault {
 
 const HTML = '<!doctype html><title>Sign in</title><script>alert(1)</script><p>Sign in to this network</p>';
 const LONG = 'x'.repeat(100_000);
-const FIELDS = Object.keys(sampleResult(JOE)).filter((name) => name !== 'state');
+const FIELDS = Object.keys(exampleResult(JOE)).filter((name) => name !== 'state');
 
 const json = (value: unknown) => text(JSON.stringify(value));
-const withState = (state: unknown) => json({ ...sampleResult(JOE), state });
+const withState = (state: unknown) => json({ ...exampleResult(JOE), state });
 const atBase = (baseUrl: string): Fault => ({ open: { options: { baseUrl } } });
 const toElsewhere = (code: number): Fault => ({
   reply: ({ elsewhere }) => redirect(code, `${elsewhere.origin}/v1/verify?email=${JOE}`),
@@ -126,16 +126,16 @@ const FAILURES: Record<string, Fault> = {
   '200 with JSON nested 100,000 deep': {
     reply: text(`{"state":"deliverable","tag":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
   },
-  '200 with JSON that is no object': { reply: json([sampleResult(JOE)]) },
+  '200 with JSON that is no object': { reply: json([exampleResult(JOE)]) },
   '200 with a body of 5 MB': {
-    reply: json({ ...sampleResult(JOE), first_name: 'x'.repeat(5_000_000) }),
+    reply: json({ ...exampleResult(JOE), first_name: 'x'.repeat(5_000_000) }),
   },
   '200 without `state`': { reply: withState(undefined) },
   '200 with `state` null': { reply: withState(null) },
   '200 with `state` of a wrong type': { reply: withState(['deliverable']) },
   '200 with an unknown `state`': { reply: withState('fine') },
   '200 with a `state` of 100 kB': { reply: withState(LONG) },
-  '200 with any other field of 100 kB': { reply: json({ ...sampleResult(JOE), did_you_mean: LONG }) },
+  '200 with any other field of 100 kB': { reply: json({ ...exampleResult(JOE), did_you_mean: LONG }) },
   '204': { reply: status(204) },
   '249 for ever': { reply: tryAgain(OWN_MESSAGE), open: { options: { verificationTimeout: 10 } } },
   '249 without a message, for ever': { reply: status(249), open: { options: { verificationTimeout: 10 } } },
@@ -153,7 +153,7 @@ const everyField =
   async ({ service, widgetPage }: Trouble) => {
     for (const name of FIELDS) {
       const address = `${name}@example.com`;
-      const fields: Record<string, unknown> = { ...sampleResult(address) };
+      const fields: Record<string, unknown> = { ...exampleResult(address) };
       change(fields, name);
       service.answer(address, json(fields));
       await widgetPage.enter(address);

@@ -4,11 +4,11 @@ import { DEFAULTS } from '../src/widget/options.ts';
 import {
   deliverable,
   eachRow,
+  exampleResult,
   expect,
   FORM,
   hang,
   result,
-  sampleResult,
   status,
   TEXTS,
   test,
@@ -158,7 +158,7 @@ test.describe('events', () => {
     widgetPage,
   }) => {
     // Unusual spacing: what the page gets is the text itself, not one made anew.
-    const body = JSON.stringify(sampleResult('joe@example.com'), null, 3);
+    const body = JSON.stringify(exampleResult('joe@example.com'), null, 3);
     service.answer('joe@example.com', { ...deliverable(), body });
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@example.com');

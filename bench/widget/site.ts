@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
-import { sampleResult } from '../../src/testing/replies.ts';
+import { exampleResult } from '../../src/testing/replies.ts';
 import { CANDIDATES, type Candidate } from './candidates/index.ts';
 
 /** Every answer's size. */
@@ -146,7 +146,7 @@ function page(
 const isGood = (address: string) => !address.startsWith('no');
 
 const result = (address: string) =>
-  sampleResult(
+  exampleResult(
     address,
     isGood(address) ? {} : { reason: 'rejected_email', score: 0, state: 'undeliverable' },
   );

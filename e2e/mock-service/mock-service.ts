@@ -1,5 +1,5 @@
 /**
- * The scripted service of our own browser tests: the sandbox of the testing kit, where every address is deliverable,
+ * The mock service of our own browser tests. It is a sandbox of the testing kit in which every address is deliverable,
  * behind a server that has one more path.
  */
 import { createServer } from 'node:http';

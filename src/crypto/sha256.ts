@@ -1,9 +1,9 @@
-/** The one digest that everything here is recognised or drawn by. */
+/** SHA-256 of short texts. */
 import crypto from 'node:crypto';
 
 /** SHA-256, in hexadecimal digits. */
 export function sha256(text: string): string {
-  // Half the work, and nothing to be collected afterwards; Node has it from 20.12 on.
+  // Takes half the time and leaves nothing to collect. Node has it since 20.12.
   if (crypto.hash) return crypto.hash('sha256', text);
   return crypto.createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,6 @@
 /**
- * Answers for test keys. What can be told from the address alone is true; what a mail server would have said
- * is drawn from a hash of it. Asks nobody.
+ * Makes the sample results of test keys. What the address alone tells is true. What a mail server would say is drawn from
+ * a hash of the address. It contacts no server.
  */
 import { toAsciiDomain } from '../engine/address/domain.ts';
 import { splitAddress } from '../engine/address/parts.ts';

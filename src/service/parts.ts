@@ -1,8 +1,8 @@
 /** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
 import { randomUUID } from 'node:crypto';
 import type { Verifier } from '../engine/verifier.ts';
+import { type Billing, createBilling } from './billing/billing.ts';
 import type { Settings } from './config/load.ts';
-import { type Billing, createBilling } from './credits/billing.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import type { Db } from './database/schema.ts';

@@ -37,9 +37,9 @@ import { type Log, silentLog } from './log.ts';
 import { healthRoutes } from './operations/health.ts';
 import type { Parts } from './parts.ts';
 import { declareRequestState } from './request-state.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
+import { databaseMissingRoutes } from './without-database/routes.ts';
 
 export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
@@ -49,7 +49,7 @@ export interface ServiceOptions {
   readonly widgetVersion?: string | undefined;
   /** The released builds, by version. @default none */
   readonly widgetReleases?: WidgetReleases | undefined;
-  /** Whether the demo's rules hold: messages name the page's origin, and pages can ask for trouble. @default false */
+  /** Whether the demo's rules hold: messages name the page's origin, and pages can simulate failures. @default false */
   readonly isDemo?: boolean | undefined;
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
@@ -61,7 +61,7 @@ export interface ServiceOptions {
   readonly demoLibraries?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
-  /** What a service with a database is made of. @default none: the service is a sandbox */
+  /** What a service with a database is made of. @default none: the service has no database */
   readonly parts?: Pick<Parts, 'db' | 'processId' | 'live' | 'isReady'> | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
   readonly trustProxy?: boolean | undefined;
@@ -187,7 +187,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
     if (db) scope.register(accountRoute, { db });
-    else scope.register(sandboxRoutes);
+    else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
   app.register(healthRoutes, { whyNotReady });

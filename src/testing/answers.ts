@@ -3,7 +3,7 @@ import type { VerificationResult } from '../interface/result.ts';
 import type { Given } from '../widget/options.ts';
 import { given } from './given.ts';
 import * as replies from './replies.ts';
-import { type Reply, result, sampleResult, status, WHOLE } from './replies.ts';
+import { exampleResult, type Reply, result, status, WHOLE } from './replies.ts';
 
 /** Every answer that has a name. */
 export const NAMED = {
@@ -66,7 +66,7 @@ export type AnswerSequence = Answer | readonly [Answer, ...Answer[]];
 export type Answers = Readonly<Record<string, AnswerSequence>>;
 
 const REPLY_FIELDS = Object.keys(WHOLE);
-const RESULT_FIELDS = Object.keys(sampleResult('a@b.example'));
+const RESULT_FIELDS = Object.keys(exampleResult('a@b.example'));
 
 /** @throws {TypeError} that says what was expected, for what is no answer */
 export function replyFor(answer: Answer): Reply {

@@ -22,7 +22,7 @@ export type { AskedRequest, Script } from './script.ts';
 
 /** What `handlers()` takes. */
 export interface HandlersOptions {
-  /** How addresses are answered, by address. @default what a test key's answers are */
+  /** How addresses are answered, by address. @default sample results, as for a test key */
   readonly answers?: Answers | undefined;
   /** The API's host, as in the widget's option `baseUrl`. @default '*' (any host) */
   readonly baseUrl?: string | undefined;

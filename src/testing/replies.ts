@@ -39,7 +39,7 @@ export const WHOLE: Reply = {
 };
 
 /** The documented result of an ordinary address, with the fields that matter to a test on top. */
-export function sampleResult(email: string, fields: Given<VerificationResult> = {}): VerificationResult {
+export function exampleResult(email: string, fields: Given<VerificationResult> = {}): VerificationResult {
   const at = email.lastIndexOf('@');
   const [user = '', tag] = email.slice(0, at).split('+');
   return {
@@ -70,7 +70,7 @@ export function sampleResult(email: string, fields: Given<VerificationResult> = 
 
 /** 200 with a documented result. */
 export function result(fields: Given<VerificationResult> = {}): Reply {
-  return { ...WHOLE, body: (email) => JSON.stringify(sampleResult(email, fields)) };
+  return { ...WHOLE, body: (email) => JSON.stringify(exampleResult(email, fields)) };
 }
 
 /** 200 with a deliverable result. */

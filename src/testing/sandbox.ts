@@ -1,4 +1,4 @@
-/** The sandbox: a verification service on a port of its own that says what a test wants. Needs `node:http` only. */
+/** The sandbox: a server on a port of its own that answers `/v1/verify` as a test says. It needs `node:http` only. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ export interface Preflight {
 
 /** What `startSandbox()` takes. */
 export interface SandboxOptions {
-  /** How addresses are answered, by address. @default what a test key's answers are */
+  /** How addresses are answered, by address. @default sample results, as for a test key */
   readonly answers?: Answers | undefined;
   /** The port to listen on. @default 0 (any that is free) */
   readonly port?: number | undefined;

@@ -1,7 +1,7 @@
 /** The words for what the widget decides: each names the rule, and the option that it comes from. */
 import { describe, expect, it } from 'vitest';
 import { reasonOfError, reasonOfVerdict, whenAsked } from '../../src/debug/reasons.ts';
-import { sampleResult } from '../../src/testing/replies.ts';
+import { exampleResult } from '../../src/testing/replies.ts';
 import { judge, messageOf } from '../../src/widget/check/policy.ts';
 import { DEFAULTS } from '../../src/widget/options.ts';
 
@@ -28,7 +28,7 @@ describe('a verdict', () => {
     ],
     [typo, allow, true, 'state deliverable (accepted_email) is allowed; another address was probably meant'],
   ])('of %o', (fields, policy, accepted, reason) => {
-    const result = sampleResult('joe@b.example', fields);
+    const result = exampleResult('joe@b.example', fields);
     const verdict = judge({ ...result }, policy, DEFAULTS.messages);
     // The reason is for what the widget itself decides.
     expect(verdict._rejects).toBe(!accepted);

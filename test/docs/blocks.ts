@@ -13,7 +13,13 @@ export interface Block {
   readonly code: string;
 }
 
-export const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')];
+export const PAGES = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...markdownIn('docs'),
+];
 
 export const BLOCKS: readonly Block[] = PAGES.flatMap(blocksOf);
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /**
- * No snippet of the README, of CONTRIBUTING or of docs/ can rot: each is run or type-checked, here or by the test that
+ * No snippet of the documents at the top level or of docs/ can rot: each is run or type-checked, here or by the test that
  * is named for it. A block in a language that is not known here fails: say how it is held to what it shows.
  */
 import { spawnSync } from 'node:child_process';
@@ -21,6 +21,7 @@ const rows = (blocks: readonly Block[]) => blocks.map((block) => [block.place, b
 
 /** Documents whose blocks of a language are run word for word by a test of their own. */
 const RUN_BY: Readonly<Record<string, string>> = {
+  'ARCHITECTURE.md text': 'test/architecture.test.ts',
   'docs/frameworks.md tsx': 'e2e/frameworks.spec.ts',
   'docs/frameworks.md ts': 'e2e/frameworks.spec.ts',
   'docs/frameworks.md vue': 'e2e/frameworks.spec.ts',
@@ -359,16 +360,4 @@ describe('links', () => {
     expect(leadsNowhere('docs/service.md', '#nowhere')).toBe(true);
     expect(leadsNowhere('README.md', 'docs/pictures/nowhere.png')).toBe(true);
   });
-});
-
-it('CONTRIBUTING.md maps files and folders that exist', () => {
-  const [, map = ''] = /^## Where things live\n(.*?)^## /ms.exec(read('CONTRIBUTING.md')) ?? [];
-  const missing = [...map.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => {
-    const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path!);
-    // A name without a folder is next to the one before it.
-    const paths = [first, ...others.map((path) => (path.includes('/') ? path : join(dirname(first), path)))];
-    return paths.filter((path) => !existsSync(path));
-  });
-  expect(map.length).toBeGreaterThan(1000);
-  expect(missing.filter(Boolean)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** A fetch that answers when a test says so, and tells what it was asked. Runs on vitest's fake timers. */
 import { vi } from 'vitest';
-import { sampleResult } from '../../src/testing/replies.ts';
+import { exampleResult } from '../../src/testing/replies.ts';
 
 export interface Asked {
   readonly url: URL;
@@ -74,4 +74,4 @@ export function scriptFetch(): ScriptedFetch {
 
 /** A documented result (interface, section 2.1), of a question that did not ask who takes everything. */
 export const resultOf = (email: string, attributes: object = {}) =>
-  sampleResult(email, { accept_all: null, ...attributes });
+  exampleResult(email, { accept_all: null, ...attributes });

@@ -1,6 +1,6 @@
 /** `status`: which database is in use, and its schema. */
-import { sql } from 'kysely';
 import { migrationsOf } from '../../service/database/migrate.ts';
+import { readServerVersion } from '../../service/database/server-version.ts';
 import { defineCommand } from '../command.ts';
 
 export const status = defineCommand({
@@ -9,10 +9,8 @@ export const status = defineCommand({
   flags: {},
   example: 'status',
   async run({ db, where }) {
-    const { rows } = await sql<{ version: string }>`
-      select current_setting('server_version') as version
-    `.execute(db);
+    const version = await readServerVersion(db);
     const schema = (await migrationsOf(db)).at(-1) ?? null;
-    return { schema, jobs: {}, database: { version: rows[0]!.version, where } };
+    return { schema, jobs: {}, database: { version, where } };
   },
 });

@@ -15,7 +15,7 @@ import type { Config } from './schema.ts';
 /** What the service runs by: the config with every default filled in. */
 export interface Settings {
   readonly keys: readonly KeyEntry[];
-  /** `undefined` makes the service a sandbox. */
+  /** `undefined` for a service without a database. */
   readonly database: DatabaseLocation | undefined;
   readonly limits: Limits;
   readonly durations: Durations;

@@ -5,7 +5,7 @@ import { checkBilling } from './billing.ts';
 import { ConfigError } from './failure.ts';
 import { checkKeys } from './keys.ts';
 import { readPublicUrl } from './public-url.ts';
-import { type Config, ConfigSchema, SandboxConfigSchema } from './schema.ts';
+import { type Config, ConfigSchema, ConfigWithoutDatabaseSchema } from './schema.ts';
 
 /**
  * @param text what is in the file
@@ -20,8 +20,12 @@ export function readConfig(text: string, hasDatabase = false): Config {
     // The parser's own words quote the text around the fault, which may be a secret: its position is enough.
     throw new ConfigError(`Expected JSON, but ${sayWhere(text, error as SyntaxError)}.`);
   }
-  const isSandbox = !hasDatabase && (value as Config | null)?.database === undefined;
-  const fault = findFault(isSandbox ? SandboxConfigSchema : ConfigSchema, value, 'the whole file');
+  const lacksDatabase = !hasDatabase && (value as Config | null)?.database === undefined;
+  const fault = findFault(
+    lacksDatabase ? ConfigWithoutDatabaseSchema : ConfigSchema,
+    value,
+    'the whole file',
+  );
   if (fault) throw new ConfigError(fault);
   const config = value as Config;
   checkKeys(config.keys ?? []);

@@ -30,7 +30,7 @@ export const ConfigSchema = Type.Object(
 );
 
 /** The config of a service that has none. */
-export const SandboxConfigSchema = Type.Object(
+export const ConfigWithoutDatabaseSchema = Type.Object(
   { keys: KEYS, ...OTHERS },
   { additionalProperties: false, expected: 'an object with keys' },
 );

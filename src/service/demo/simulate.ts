@@ -1,6 +1,6 @@
 /**
- * The demo's bad weather: `/simulate/<trouble>/<delay in ms>/v1/verify` is `/v1/verify`, later and in trouble. Pages
- * reach it by the widget's `baseUrl`. A request is admitted or refused as ever before anything is made up.
+ * The failures that the demo simulates: `/simulate/<failure>/<delay in ms>/v1/verify` is `/v1/verify`, later and with that
+ * failure. Pages reach it by the widget's `baseUrl`. The service checks a request as usual before it simulates anything.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, Refusal } from '../failures.ts';
@@ -20,7 +20,7 @@ interface Asked {
   readonly token: string | undefined;
 }
 
-/** What is made up by name; one that returns without a word leaves the true answer to come. */
+/** Simulates a failure. If it returns without a response, the true response follows. */
 type Trouble = (asked: Asked) => void;
 
 const failure = (code: FailureCode, message?: string) => () => {

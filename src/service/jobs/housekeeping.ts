@@ -1,7 +1,7 @@
 /** Clears up every few seconds: work of dead processes, and rows that are no longer needed. */
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
-import { forgetVisitors } from '../limits/stored-visitors.ts';
+import { forgetVisitors } from '../limits/store.ts';
 import { describeError, type Log } from '../log.ts';
 import { forgetKept } from '../verify/live/store.ts';
 import { type Repeated, repeat } from './repeat.ts';

@@ -1,6 +1,6 @@
 /**
- * What the real service's test keys answer, without its lists and libraries: for every address the same state, reason,
- * score and names; `disposable`, `free`, `role` and `did_you_mean` for the best-known domains and words only. Runs in
+ * Sample results without the lists and libraries of the service. Each address gets the same state, reason, score and
+ * names as there. `disposable`, `free`, `role` and `did_you_mean` know only the best-known domains and words. It runs in
  * browsers as well.
  */
 import { splitAddress } from '../../engine/address/parts.ts';

@@ -48,7 +48,7 @@ it('does not warn of the demo', () => {
 
 it('warns of billing without a database', () => {
   const billing = { url: 'https://billing.example/', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
-  const sandbox = findAll({ keys: DEMO_KEYS, database: undefined, billing });
-  expect(sandbox.map(({ place }) => place)).toEqual(['billing']);
+  const withoutDatabase = findAll({ keys: DEMO_KEYS, database: undefined, billing });
+  expect(withoutDatabase.map(({ place }) => place)).toEqual(['billing']);
   expect(findAll({ keys: DEMO_KEYS, database: { folder: '/data' }, billing })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The demo's bad weather, as a page's widget meets it. */
+/** The failures that the demo simulates, as a page's widget meets them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as openRequest } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { digestRequest } from '../../../src/service/idempotency/idempotency.ts';
 import { storeResponse, takeKey } from '../../../src/service/idempotency/store.ts';
 import { clearUp, startHousekeeping } from '../../../src/service/jobs/housekeeping.ts';
-import { takeAddress } from '../../../src/service/limits/stored-visitors.ts';
+import { takeAddress } from '../../../src/service/limits/store.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import {
-  createStoredUniquePerDayLimit,
-  forgetVisitors,
-} from '../../../src/service/limits/stored-visitors.ts';
+import { forgetVisitors } from '../../../src/service/limits/store.ts';
+import { createStoredUniquePerDayLimit } from '../../../src/service/limits/stored-visitors.ts';
 import {
   createUniquePerDayLimit,
   type UniquePerDayLimit,

@@ -539,7 +539,7 @@ describe('limits', () => {
 });
 
 describe('live keys', () => {
-  it('get no made-up result', async () => {
+  it('get no sample result', async () => {
     const answer = await startService().ask({
       url: `/v1/verify?api_key=live_private&email=deliverable@example.com`,
     });

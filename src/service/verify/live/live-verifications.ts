@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
-import type { Billing } from '../../credits/billing.ts';
+import type { Billing } from '../../billing/billing.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { findAccountById } from '../accounts/store.ts';
+import { changeCredits } from '../credits/store.ts';
 import type { Db } from '../database/schema.ts';
 import { describeError, type Log } from '../log.ts';
-import { changeCredits } from './store.ts';
 
 const MOST_MS = 15_000;
 const MOST_BYTES = 64 * 1024;

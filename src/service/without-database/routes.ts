@@ -1,4 +1,4 @@
-/** What needs a database and answers 503 in a service that has none: accounts, batches and OAuth. */
+/** What needs a database, and answers 503 in a service without one: accounts, batches and OAuth. */
 import type { FastifyPluginAsync } from 'fastify';
 import { ACCOUNT_ACCESS } from '../account/route.ts';
 import { Failure } from '../failures.ts';
@@ -15,7 +15,7 @@ function refuse(): never {
 }
 
 /** Has to be added to a scope whose routes are guarded. The credential is checked first, as it is with a database. */
-export const sandboxRoutes: FastifyPluginAsync = async (app) => {
+export const databaseMissingRoutes: FastifyPluginAsync = async (app) => {
   app.get('/v1/account', { config: { access: ACCOUNT_ACCESS }, handler: refuse });
   const access = { ...ACCOUNT_ACCESS, endpoint: 'batch' } as const;
   for (const method of ['GET', 'POST'] as const)

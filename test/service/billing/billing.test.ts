@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { type Billing, createBilling } from '../../../src/service/credits/billing.ts';
+import { type Billing, createBilling } from '../../../src/service/billing/billing.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,0 +1,66 @@
+/** The SQL of limits. The clock is the database's, because the clocks of the processes differ. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { networkOf } from '../../network/ip.ts';
+import type { Db } from '../database/schema.ts';
+import type { Visitor } from './unique-per-day.ts';
+
+const TODAY = sql<Date>`(clock_timestamp() at time zone 'UTC')::date`;
+
+/** The requests of the current second, this one included. */
+export interface CountedSecond {
+  readonly requests: number;
+  /** When the second is over. */
+  readonly resets_at: Date;
+}
+
+/** Counts one request. Call it outside a transaction: a rollback would undo the count. */
+export async function countRequest(db: Db, accountId: string, endpoint: string): Promise<CountedSecond> {
+  const { rows } = await sql<CountedSecond>`
+    select requests, resets_at from count_request(${accountId}, ${endpoint})
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** Whether the address is one of today's, or there is room for it. It stores nothing. */
+export async function hasRoom(db: Db, visitor: Visitor, address: string, max: number): Promise<boolean> {
+  const known = digest(visitor, address);
+  const row = await db
+    .selectFrom('visitors')
+    .select(sql<boolean>`cardinality(addresses) < ${max} or ${known} = any(addresses)`.as('allowed'))
+    .where('key_id', '=', visitor.keyId)
+    .where('day', '=', TODAY)
+    .where('network', '=', networkOf(visitor.ip))
+    .executeTakeFirst();
+  return row?.allowed ?? true;
+}
+
+/**
+ * Counts the address, unless it is one of today's. The statement that looks for room locks the row first.
+ *
+ * @returns false if there was no room
+ */
+export async function takeAddress(db: Db, visitor: Visitor, address: string, max: number): Promise<boolean> {
+  const taken = digest(visitor, address);
+  const { rows } = await sql<{ is_in: boolean }>`
+    insert into visitors as visitor (key_id, day, network, addresses)
+    values (${visitor.keyId}, ${TODAY}, ${networkOf(visitor.ip)}, array[${taken}::bytea])
+    on conflict (key_id, day, network) do update set addresses = case
+      when cardinality(visitor.addresses) >= ${max} or ${taken} = any(visitor.addresses) then visitor.addresses
+      else visitor.addresses || ${taken}::bytea
+    end
+    returning ${taken} = any(addresses) as is_in
+  `.execute(db);
+  return rows[0]!.is_in;
+}
+
+/** Deletes the visitors of the days before this one in UTC. */
+export async function forgetVisitors(db: Db, before: Date): Promise<void> {
+  const day = sql<Date>`${before.toISOString().slice(0, 10)}::date`;
+  await db.deleteFrom('visitors').where('day', '<', day).execute();
+}
+
+/** The key is part of it, so that the same address has other digests elsewhere. Case does not make another address. */
+function digest({ keyId }: Visitor, address: string): Buffer {
+  return createHash('sha256').update(`${keyId} ${address.toLowerCase()}`).digest().subarray(0, 16);
+}

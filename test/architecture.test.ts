@@ -1,0 +1,142 @@
+/** Reads the imports of the sources and keeps their direction. ARCHITECTURE.md has the map and the reasons. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const SHARED = ['interface', 'network', 'crypto'];
+/** The folders of src/, each with what its files may import from the other folders. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  interface: [],
+  network: ['interface'],
+  crypto: ['interface'],
+  engine: SHARED,
+  sample: [...SHARED, 'engine'],
+  service: [...SHARED, 'engine', 'sample'],
+  admin: [...SHARED, 'engine', 'sample', 'service'],
+  // The widget loads the explanations when a page asks for them.
+  widget: ['interface', 'debug/index.ts'],
+  locales: ['interface', 'widget'],
+  captcha: ['interface', 'widget', 'locales/page'],
+  debug: ['interface', 'widget'],
+  components: ['widget'],
+  react: ['components'],
+  vue: ['components'],
+  testing: ['interface', 'widget', 'sample', 'engine/address', 'engine/facts'],
+};
+const PUBLISHED = /^(widget|locales|captcha|debug|components|react|vue|testing)\//;
+/** Users of the package have these installed. Only the testing kit runs in Node. */
+const USERS_OWN = /^(react|vue)\/.* (react|vue)$|^testing\/.* (msw|@playwright\/test|node:.*)$/;
+
+interface Import {
+  readonly from: string;
+  /** A file of src/, or the name of a package. */
+  readonly to: string;
+  readonly statement: string;
+}
+
+const FILES = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /^(?!.*node_modules).*\.ts$/.test(file) && !file.endsWith('.d.ts'),
+);
+/** Imports of types count too: a file that names another's type cannot be understood without it. */
+const IMPORTS: readonly Import[] = FILES.flatMap((from) => {
+  const text = readFileSync(join('src', from), 'utf8');
+  const found = text.matchAll(
+    /^(?:import|export)\b[^;']*\bfrom '(.+?)'|^import '(.+?)'|^[^*/\n]*\bimport\('(.+?)'\)/gm,
+  );
+  return [...found].map(([statement, ...names]) => {
+    const name = names.find((part) => part !== undefined)!;
+    if (name.startsWith('.')) return { from, to: join(dirname(from), name), statement };
+    return { from, to: name === 'email-verify-widget' ? 'widget/index.ts' : name, statement };
+  });
+});
+const isFile = (name: string) => FILES.includes(name) || name.endsWith('.css');
+const isIn = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
+const sayImport = ({ from, to }: Import) => `${from} imports ${to}`;
+
+/** A folder of the service is a room. A file directly in src/service/ is a room of its own. */
+const roomOf = (file: string) => file.split('/').slice(0, 2).join('/');
+
+/** Everything that is loaded or named when the file is, by whatever way. */
+function importsBehind(file: string, seen = new Set<string>()): Import[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const own = IMPORTS.filter(({ from }) => from === file);
+  return [...own, ...own.flatMap(({ to }) => importsBehind(to, seen))];
+}
+
+it('finds the file behind every relative import', () => {
+  expect(FILES.length).toBeGreaterThan(200);
+  const dangling = IMPORTS.filter(({ to }) => to.endsWith('.ts') && !isFile(to));
+  expect(dangling.map(sayImport)).toEqual([]);
+});
+
+it('imports in one direction only', () => {
+  const wrong = IMPORTS.filter(({ from, to }) => {
+    const [folder = '', other] = [from.split('/')[0], isFile(to) ? to.split('/')[0] : undefined];
+    const allowed = MAY_IMPORT[folder];
+    if (!allowed)
+      throw new Error(`Expected src/${folder} in MAY_IMPORT, got no entry. Say what it may import.`);
+    return other !== undefined && other !== folder && !allowed.some((part) => to === part || isIn(part)(to));
+  });
+  expect(wrong.map(sayImport)).toEqual([]);
+});
+
+it('publishes nothing that needs the service, the lists of the engine or a run-time package', () => {
+  const wrong = FILES.filter((file) => PUBLISHED.test(file)).flatMap((file) =>
+    importsBehind(file).filter(({ to }) => {
+      if (isFile(to)) return to.startsWith('service/') || to === 'engine/facts/lists.ts';
+      return !USERS_OWN.test(`${file} ${to}`);
+    }),
+  );
+  expect([...new Set(wrong.map(sayImport))]).toEqual([]);
+});
+
+it('has no cycles between the rooms of the service', () => {
+  let edges = IMPORTS.filter(({ from, to }) => isIn('service')(from) && isIn('service')(to)).filter(
+    ({ from, to }) => roomOf(from) !== roomOf(to),
+  );
+  // What begins nowhere or ends nowhere is in no cycle. Without those edges, others begin or end nowhere.
+  for (let before = -1; before !== edges.length; ) {
+    before = edges.length;
+    const [begins, ends] = [edges.map(({ from }) => roomOf(from)), edges.map(({ to }) => roomOf(to))];
+    edges = edges.filter(({ from, to }) => ends.includes(roomOf(from)) && begins.includes(roomOf(to)));
+  }
+  expect(edges.map(sayImport)).toEqual([]);
+});
+
+it('keeps HTTP apart from keys, access and the database', () => {
+  const behind = FILES.filter(isIn('service/http')).flatMap((file) => importsBehind(file));
+  expect(behind.filter(({ to }) => /^service\/(keys|access|database)\//.test(to)).map(sayImport)).toEqual([]);
+});
+
+it('reaches PostgreSQL only through the database, and writes SQL only in stores', () => {
+  const outside = IMPORTS.filter(({ from }) => !isIn('service/database')(from));
+  expect(outside.filter(({ to }) => to === 'pg').map(sayImport)).toEqual([]);
+  const writing = outside.filter(({ to, statement }) => to === 'kysely' && /\bsql\b/.test(statement));
+  expect(writing.filter(({ from }) => !from.endsWith('/store.ts')).map(sayImport)).toEqual([]);
+});
+
+const PAGE = readFileSync('ARCHITECTURE.md', 'utf8');
+const MAPPED = [...PAGE.matchAll(/^\| (`.*?`) \| /gm)].flatMap(([, cell = '']) => {
+  const [first = '', ...others] = [...cell.matchAll(/`(.+?)`/g)].map(([, path]) => path!);
+  // A name without a folder is next to the one before it.
+  return [first, ...others.map((path) => (path.includes('/') ? path : join(dirname(first), path)))];
+});
+
+it('maps files and folders that exist, and draws them', () => {
+  const drawn = [...PAGE.matchAll(/^```text\n(.*?)^```/gms)].flatMap(
+    ([, text = '']) => text.match(/src\/[\w./-]+/g) ?? [],
+  );
+  expect(MAPPED.length).toBeGreaterThan(70);
+  expect(drawn.length).toBeGreaterThan(20);
+  expect([...MAPPED, ...drawn].filter((path) => !existsSync(path))).toEqual([]);
+});
+
+it.each(['src', 'src/service'])('maps every folder of %s', (parent) => {
+  const folders = readdirSync(parent, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'node_modules',
+  );
+  // The line of a folder, or of the files in it.
+  const unmapped = folders.filter(({ name }) => !MAPPED.some(isIn(`${parent}/${name}`)));
+  expect(unmapped.map(({ name }) => name)).toEqual([]);
+});

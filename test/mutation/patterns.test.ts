@@ -1,0 +1,14 @@
+/** The patterns of `npm run mutation` are read here too, because it runs seldom. */
+import { expect, it } from 'vitest';
+
+it.each(['widget', 'service'])('the patterns of the %s name files that exist', async (name) => {
+  const { default: config } = await import(`./${name}.config.mjs`);
+  expect(config.mutate.length).toBeGreaterThan(1);
+  expect(config.testFiles.length).toBeGreaterThan(1);
+});
+
+it('refuses a pattern without a file', async () => {
+  // @ts-expect-error The file is plain JavaScript.
+  const { mutate } = await import('./rules.mjs');
+  expect(() => mutate('service', ['src/nowhere/*.ts'], [])).toThrow('got none. Correct the pattern.');
+});
