@@ -105,8 +105,7 @@ browser.define.DEBUG_INTEGRITY = JSON.stringify(integrityOf(DEBUG_SCRIPT, 'sha25
 await Promise.all([
   buildForBrowser('src/widget/main.ts', 'dist/widget.js', 'iife'),
   buildForBrowser('src/widget/index.ts', 'dist/index.js', 'esm'),
-  buildForNode('src/service/main.ts', 'dist/service/main.js'),
-  buildForNode('src/admin/main.ts', 'dist/admin/main.js'),
+  buildForNode(),
   ...languages().map(buildLocale),
   buildAllLocales(),
   buildDebug('index', 'dist/debug.mjs', 'esm'),
@@ -163,10 +162,14 @@ async function buildForBrowser(entry, file, format) {
 }
 
 /** Bundles a command of the operator. It loads its packages from node_modules. */
-function buildForNode(entry, outfile) {
+/** The service and the admin command. What only a database needs is in files of its own, loaded where there is one. */
+function buildForNode() {
   return esbuild.build({
-    entryPoints: [entry],
-    outfile,
+    entryPoints: ['src/service/main.ts', 'src/admin/main.ts'],
+    outdir: 'dist',
+    outbase: 'src',
+    chunkNames: 'service/parts/[name]-[hash]',
+    splitting: true,
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -29,7 +29,7 @@ await esbuild.build({
   format: 'esm',
   target: 'node20',
   packages: 'external',
-  sourcemap: 'inline',
+  sourcemap: true,
   logLevel: 'warning',
 });
 const { main } = await import(pathToFileURL(`${outdir}/main.mjs`).href);

@@ -10,6 +10,7 @@ import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../src/sample/sample-verifier.ts';
 import { createAccount } from '../../src/service/accounts/store.ts';
 import { DEFAULT_DURATIONS } from '../../src/service/config/durations.ts';
+import { DEFAULT_LIMITS } from '../../src/service/config/limits.ts';
 import { createKey } from '../../src/service/keys/store.ts';
 import { listen } from '../../src/service/listen.ts';
 import { bufferLines, jsonLog } from '../../src/service/log.ts';
@@ -44,6 +45,7 @@ for (let count = 0; count < ACCOUNTS; count += 1) {
   });
   keys.push(key);
 }
-const app = createService({ keys: [], parts, limits: { verifyPerSecond: 1_000_000 }, log });
+const limits = { ...DEFAULT_LIMITS, verifyPerSecond: 1_000_000 };
+const app = createService({ keys: [], rooms: parts.rooms(limits), limits, log });
 process.stdout.write(`keys ${keys.join(' ')}\n`);
 process.stdout.write(`listening on ${await listen(app, '127.0.0.1', 0, 1)}\n`);

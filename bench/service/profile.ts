@@ -11,14 +11,14 @@ export function sharesOf({ nodes, samples }: Profile): Share[] {
   const parents = new Map(
     nodes.flatMap((parent) => (parent.children ?? []).map((child) => [child, parent] as const)),
   );
-  const map = new SourceMap(JSON.parse(readFileSync('dist/service/main.js.map', 'utf8')));
+  const maps = createMaps();
   const found = new Map<string, number>();
   let total = 0;
   for (const id of samples) {
     let node = byId.get(id);
     if (!node || node.callFrame.functionName === '(idle)') continue;
-    while (node && placeOf(node.callFrame, map) === undefined) node = parents.get(node.id);
-    const place = (node && placeOf(node.callFrame, map)) ?? 'Node';
+    while (node && placeOf(node.callFrame, maps) === undefined) node = parents.get(node.id);
+    const place = (node && placeOf(node.callFrame, maps)) ?? 'Node';
     found.set(place, (found.get(place) ?? 0) + 1);
     total += 1;
   }
@@ -27,14 +27,31 @@ export function sharesOf({ nodes, samples }: Profile): Share[] {
     .sort((a, b) => b.share - a.share);
 }
 
+/** The map of a script that was built, and `undefined` for any other. */
+type Maps = (url: string) => SourceMap | undefined;
+
+function createMaps(): Maps {
+  const read = new Map<string, SourceMap>();
+  return (url) => {
+    if (!/^file:.*\/(dist|test-results)\//.test(url)) return undefined;
+    let map = read.get(url);
+    if (!map) {
+      map = new SourceMap(JSON.parse(readFileSync(new URL(`${url}.map`), 'utf8')));
+      read.set(url, map);
+    }
+    return map;
+  };
+}
+
 /** @returns `undefined` for what is Node's own */
-function placeOf({ functionName, url, lineNumber, columnNumber }: CallFrame, map: SourceMap) {
+function placeOf({ functionName, url, lineNumber, columnNumber }: CallFrame, maps: Maps) {
   if (functionName === '(garbage collector)') return 'garbage collection';
   // Native, with the system's own work in it, and a sleeping client's being woken.
   if (/^write(v|\w+String)$/.test(functionName)) return 'sending the answer';
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (inPackage !== undefined) return inPackage;
-  if (!url.endsWith('/dist/service/main.js')) return undefined;
+  const map = maps(url);
+  if (!map) return undefined;
   const { originalSource } = map.findEntry(lineNumber, columnNumber) as { originalSource?: string };
-  return originalSource?.replace(/^.*src\/service\//, '');
+  return originalSource?.replace(/^.*src\/(service\/)?/, '');
 }

@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { readLocation } from './config/database.ts';
 import { ConfigError } from './config/failure.ts';
+import { DEFAULT_LIMITS } from './config/limits.ts';
 import { loadSettings, type Settings } from './config/load.ts';
 import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
-import { openDemoDatabase } from './demo/database.ts';
 import { DEMO_KEYS } from './demo/keys.ts';
 import { demoWelcome } from './demo/welcome.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
 import { idOf } from './keys/config-keys.ts';
 import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
-import { openParts, type Parts } from './parts.ts';
+import type { Parts } from './parts.ts';
 import { makeStoppable } from './stop.ts';
 import { createService } from './web.ts';
 
@@ -87,14 +87,14 @@ try {
 async function start(commandLine: CommandLine): Promise<void> {
   if (commandLine.isDemo) return startDemo(commandLine);
   const settings = loadSettings(commandLine.config!, process.env);
-  const parts = settings.database && openDatabase(settings, settings.database);
+  const parts = settings.database && (await openDatabase(settings, settings.database));
   // An embedded database is this process's own: without it there is nothing to listen for.
   if (parts && 'folder' in settings.database!) await parts.ready;
   const app = createService({
     keys: settings.keys,
     limits: settings.limits,
     trustProxy: settings.trustProxy,
-    parts,
+    rooms: parts?.rooms(settings.limits),
     log,
     ...loadWidget(),
   });
@@ -108,8 +108,13 @@ async function start(commandLine: CommandLine): Promise<void> {
   process.stdout.write(`listening on ${address}\n`);
 }
 
-/** A server that cannot be reached yet is waited for. One that refuses for good ends the start. */
-function openDatabase(settings: Settings, location: DatabaseLocation): Parts {
+/**
+ * A sandbox never loads what it needs only with a database, and so starts sooner.
+ *
+ * A server that cannot be reached yet is waited for. One that refuses for good ends the start.
+ */
+async function openDatabase(settings: Settings, location: DatabaseLocation): Promise<Parts> {
+  const { openParts } = await import('./parts.ts');
   const parts = openParts({ ...settings, location, log });
   open.push(parts.close);
   parts.ready.then(() => log('info', 'database', { what: parts.what() }), giveUpOver);
@@ -126,10 +131,11 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const location = DATABASE_URL
     ? readLocation(DATABASE_URL, 'DATABASE_URL', base)
     : { folder: resolve(base, commandLine.data ?? DATA_FOLDER) };
+  const { openDemoDatabase } = await import('./demo/database.ts');
   const { parts, data } = await openDemoDatabase(location, demoLog, (parts) => open.push(parts.close));
   const app = createService({
     keys: parts ? [] : DEMO_KEYS,
-    parts,
+    rooms: parts?.rooms(DEFAULT_LIMITS),
     isDemo: true,
     demoFolder: DEMO_FOLDER,
     docsFolder: DOCS_FOLDER,

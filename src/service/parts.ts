@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Verifier } from '../engine/verifier.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
+import type { Limits } from './config/limits.ts';
 import type { Settings } from './config/load.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import type { Db } from './database/schema.ts';
 import { describeError, type Log } from './log.ts';
+import { createRooms, type Rooms } from './rooms.ts';
 import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
 import { startWork, type Work } from './worker.ts';
 
@@ -20,8 +22,8 @@ export interface Parts {
   readonly live: LiveVerifications | undefined;
   /** Resolves when the database is ready and this process is known there. Rejects with a `DatabaseError`. */
   readonly ready: Promise<void>;
-  /** Whether requests can be served at the moment. */
-  isReady(): boolean;
+  /** What the routes need. */
+  rooms(limits: Pick<Limits, 'uniquePerDay'>): Rooms;
   /**
    * Finishes what runs, and closes the database. Call it when no request is open.
    *
@@ -62,6 +64,7 @@ export function openParts(options: PartsOptions): Parts {
   const ready = database.ready.then(async () => {
     work = await startWork({ db, processId, live, log });
   });
+  const isReady = () => work !== undefined && database.isReady();
   // The caller may look at it later.
   ready.catch(() => {});
   return {
@@ -70,7 +73,7 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
-    isReady: () => work !== undefined && database.isReady(),
+    rooms: ({ uniquePerDay }) => createRooms({ db, processId, live, uniquePerDay, isReady }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.

@@ -25,18 +25,14 @@ import { answerFailures, answerFrameworkError } from './http/failure-answers.ts'
 import { isClosing } from './http/gentle-close.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
-import { createIdempotency } from './idempotency/idempotency.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
 import { joinKeys } from './keys/key-ring.ts';
-import { createStoredKeys } from './keys/stored-keys.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
-import { createStoredRateLimit } from './limits/stored-rate.ts';
-import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { healthRoutes } from './operations/health.ts';
-import type { Parts } from './parts.ts';
 import { declareRequestState } from './request-state.ts';
+import type { Rooms } from './rooms.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import { databaseMissingRoutes } from './without-database/routes.ts';
@@ -62,7 +58,7 @@ export interface ServiceOptions {
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
   /** What a service with a database is made of. @default none: the service has no database */
-  readonly parts?: Pick<Parts, 'db' | 'processId' | 'live' | 'isReady'> | undefined;
+  readonly rooms?: Rooms | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
   readonly trustProxy?: boolean | undefined;
   /** What test keys get. @default sample results */
@@ -76,7 +72,7 @@ export interface ServiceOptions {
 
 export function createService(options: ServiceOptions): FastifyInstance {
   const {
-    parts,
+    rooms,
     widgetFiles,
     widgetReleases,
     widgetVersion,
@@ -130,9 +126,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
-    return parts?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
+    return rooms?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
   };
-  const ring = joinKeys(createConfigKeys(options.keys), parts && createStoredKeys(parts.db));
+  const ring = joinKeys(createConfigKeys(options.keys), rooms?.keys);
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) {
@@ -142,7 +138,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     setCommonHeaders(request, reply);
     done();
   });
-  if (parts) refuseWhileAway(app, parts);
+  if (rooms) refuseWhileAway(app, rooms);
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, caller, admitted, refusal } = request;
@@ -168,25 +164,22 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
-  const db = parts?.db;
-  const countRate = createCountRate(limits, createRateLimit(), db && createStoredRateLimit(db));
+  const countRate = createCountRate(limits, createRateLimit(), rooms?.rateLimit);
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ring,
     countRate,
     limits,
-    uniquePerDay: db
-      ? createStoredUniquePerDayLimit(db, limits.uniquePerDay)
-      : createUniquePerDayLimit(limits.uniquePerDay),
+    uniquePerDay: rooms?.uniquePerDay ?? createUniquePerDayLimit(limits.uniquePerDay),
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
-    live: parts?.live,
-    idempotency: parts && createIdempotency(parts),
+    live: rooms?.live,
+    idempotency: rooms?.idempotency,
   };
   app.register(async (scope) => {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
-    if (db) scope.register(accountRoute, { db });
+    if (rooms) scope.register(accountRoute, { readAccount: rooms.readAccount });
     else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
@@ -202,7 +195,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
 }
 
 /** A request does not wait for a database that is known to be away. */
-function refuseWhileAway(app: FastifyInstance, { isReady }: Pick<Parts, 'isReady'>): void {
+function refuseWhileAway(app: FastifyInstance, { isReady }: Rooms): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (isApi(request) && !isReady()) throw databaseAway();
     done();

@@ -1,8 +1,9 @@
 /** The header `Idempotency-Key` on POST: a request that is sent again gets its first response, and costs nothing again. */
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import type { Key } from '../keys/key.ts';
-import { digestRequest, type Idempotency } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { KeyedRequest } from './store.ts';
 
 const MAX_LENGTH = 255;
@@ -42,4 +43,9 @@ export async function runOnce(
   if (outcome.kind === 'running') throw new Failure('idempotencyRunning', undefined, { 'Retry-After': '1' });
   const { status, body } = outcome.response;
   return reply.code(status).type('application/json; charset=utf-8').send(body);
+}
+
+/** SHA-256 of the endpoint and the body, for {@link KeyedRequest}. */
+export function digestRequest(endpoint: string, body: Buffer | string): Buffer {
+  return createHash('sha256').update(`${endpoint}\n`).update(body).digest();
 }

@@ -1,5 +1,4 @@
 /** `Idempotency-Key`: the same key and the same request within a day get the first response again. */
-import { createHash } from 'node:crypto';
 import type { Db } from '../database/schema.ts';
 import { freeKey, type KeyedRequest, storeResponse, takeKey } from './store.ts';
 
@@ -60,9 +59,4 @@ export function createIdempotency({ db, processId }: { db: Db; processId: string
       }
     },
   };
-}
-
-/** SHA-256 of the endpoint and the body, for {@link KeyedRequest}. */
-export function digestRequest(endpoint: string, body: Buffer | string): Buffer {
-  return createHash('sha256').update(`${endpoint}\n`).update(body).digest();
 }

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, it, vi } from 'vitest';
-import {
-  createIdempotency,
-  digestRequest,
-  type RepeatableResponse,
-} from '../../../src/service/idempotency/idempotency.ts';
+import { digestRequest } from '../../../src/service/idempotency/header.ts';
+import { createIdempotency, type RepeatableResponse } from '../../../src/service/idempotency/idempotency.ts';
 import { forgetResponses } from '../../../src/service/idempotency/store.ts';
 import { touchProcess } from '../../../src/service/jobs/store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';

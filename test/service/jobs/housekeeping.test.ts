@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, it, vi } from 'vitest';
-import { digestRequest } from '../../../src/service/idempotency/idempotency.ts';
+import { digestRequest } from '../../../src/service/idempotency/header.ts';
 import { storeResponse, takeKey } from '../../../src/service/idempotency/store.ts';
 import { clearUp, startHousekeeping } from '../../../src/service/jobs/housekeeping.ts';
 import { takeAddress } from '../../../src/service/limits/store.ts';

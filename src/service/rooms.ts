@@ -1,0 +1,45 @@
+/** What the routes need of a database. A service without one loads neither this file nor a database's driver. */
+import { type AccountSummary, findAccountById } from './accounts/store.ts';
+import type { Db } from './database/schema.ts';
+import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
+import type { KeyRing } from './keys/key.ts';
+import { createStoredKeys } from './keys/stored-keys.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
+import { createStoredRateLimit } from './limits/stored-rate.ts';
+import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
+import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
+import type { LiveVerifications } from './verify/live/live-verifications.ts';
+
+/** Each works in all processes on one database together. */
+export interface Rooms {
+  readonly keys: KeyRing;
+  readonly rateLimit: RateLimit;
+  readonly uniquePerDay: UniquePerDayLimit;
+  readonly idempotency: Idempotency;
+  /** Absent without a verifier for live keys. */
+  readonly live: LiveVerifications | undefined;
+  /** @returns `undefined` if there is no such account */
+  readAccount(id: string): Promise<AccountSummary | undefined>;
+  /** Whether requests can be served at the moment. */
+  isReady(): boolean;
+}
+
+export interface RoomsOptions {
+  readonly db: Db;
+  readonly processId: string;
+  readonly live: LiveVerifications | undefined;
+  readonly isReady: () => boolean;
+  readonly uniquePerDay: number;
+}
+
+export function createRooms({ db, processId, live, isReady, uniquePerDay }: RoomsOptions): Rooms {
+  return {
+    keys: createStoredKeys(db),
+    rateLimit: createStoredRateLimit(db),
+    uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
+    idempotency: createIdempotency({ db, processId }),
+    live,
+    readAccount: (id) => findAccountById(db, id),
+    isReady,
+  };
+}
