@@ -171,15 +171,16 @@ export function createService(options: ServiceOptions): FastifyInstance {
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
   const db = parts?.db;
-  const countRate = createCountRate(limits, createRateLimit(), db && createStoredRateLimit(db));
+  const countRate = createCountRate(limits, db ? createStoredRateLimit(db) : createRateLimit());
+  const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
+  const storedUniquePerDay = db && createStoredUniquePerDayLimit(db, limits.uniquePerDay);
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ring,
     countRate,
     limits,
-    uniquePerDay: db
-      ? createStoredUniquePerDayLimit(db, limits.uniquePerDay)
-      : createUniquePerDayLimit(limits.uniquePerDay),
+    // The database knows only its own keys.
+    uniquePerDay: ({ account }) => (account && storedUniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
     live: parts?.live,

@@ -20,13 +20,12 @@ export const accountRoute: FastifyPluginAsyncTypebox<AccountRouteOptions> = asyn
   app.get(
     '/v1/account',
     {
-      config: { access: ACCOUNT_ACCESS, swaggerTransform: documentAccount },
+      config: { access: { ...ACCOUNT_ACCESS, needsAccount: true }, swaggerTransform: documentAccount },
       schema: { response: { 200: AccountSchema, '4xx': MessageSchema, '5xx': MessageSchema } },
     },
     async function readAccount(request) {
       const key = keyOf(request);
-      if (!key.account) throw new Refusal('no_account', 'noAccount');
-      const account = await findAccountById(db, key.account.id);
+      const account = await findAccountById(db, key.account!.id);
       // The account was deleted since its key was looked up.
       if (!account) throw new Refusal('unknown_key');
       return { owner_email: account.owner_email, available_credits: account.available_credits };
