@@ -1,17 +1,21 @@
 /** A service with a database, on the real clock and without a port, and a verifier that the test scripts. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import type { VerificationResult } from '../../../src/interface/result.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
-import type { Billing } from '../../../src/service/credits/billing.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
 import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/store.ts';
-import { createLiveVerifications } from '../../../src/service/verify/live/live-verifications.ts';
+import {
+  createLiveVerifications,
+  type LiveOptions,
+} from '../../../src/service/verify/live/live-verifications.ts';
 import { createService, type ServiceOptions } from '../../../src/service/web.ts';
 
 const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()));
@@ -53,7 +57,7 @@ export function createHeldScript(changes: Partial<VerificationResult> = {}) {
       result: await resultOf(address, { state: 'deliverable', ...changes }),
       evidence: [],
     }));
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs).unref());
+    const late = wait(timeoutMs, undefined, { ref: false });
     return (await Promise.race([later, late])) ?? { result: undefined, later };
   };
   return { verifier, asked, release, hasStarted };
@@ -70,7 +74,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'part
   readonly verifier?: Verifier;
   readonly verifyAgainSeconds?: number;
   readonly refundUnknown?: boolean;
-  readonly billing?: Billing;
+  readonly billing?: LiveOptions['billing'];
   readonly isReady?: () => boolean;
 }
 
@@ -116,6 +120,21 @@ export async function storeKey(
   const made = await importKey(db, row, value ?? `${mode}_${kind}_${keys}_${accountId}`);
   if (made === 'exists') throw new Error('the test has this key already');
   return made;
+}
+
+/**
+ * Counts a request of the account in a second that lasts almost twice as long for the test, because a busy machine may
+ * need that long for all requests of one second.
+ */
+export async function beginSecond(db: Db, accountId: string, endpoint: string): Promise<void> {
+  const started_at = sql<Date>`clock_timestamp() + interval '0.9 seconds'`;
+  await db
+    .insertInto('rates')
+    .values({ account_id: accountId, endpoint, started_at, count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'endpoint']).doUpdateSet({ started_at, count: 1 }),
+    )
+    .execute();
 }
 
 /** What every failure of the API looks like: its status and its message. */
