@@ -89,11 +89,11 @@ describe('a service with a folder for its database', () => {
     expect(first.errors()).not.toContain('hush');
   });
 
-  it.each(['a file in its place', 'a folder that is not its own'])(
+  it.each(['a file in its place', 'a file on the way to it'])(
     'ends with one sentence over %s',
     async (what) => {
       const folder = freePath();
-      const path = what === 'a file in its place' ? folder : join('/proc', 'none');
+      const path = what === 'a file in its place' ? folder : join(folder, 'data');
       writeFileSync(folder, 'something else');
       const { status, stdout, stderr } = await runToEnd([
         '--config',
@@ -188,7 +188,7 @@ describe('a service with a database URL', () => {
     expect(linesOf(errors()).events).toContainEqual(
       expect.objectContaining({ event: 'database', what: expect.stringContaining(database.name) }),
     );
-    expect(errors()).not.toContain(new URL(database.url).password || 'not-secret');
+    expect(errors()).not.toContain('not-secret');
   });
 
   it.each([
