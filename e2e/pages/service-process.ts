@@ -1,7 +1,9 @@
 /** Starts the real service as its users do: the built file, a config file, a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -21,9 +23,23 @@ export async function startService(config: unknown, configFile: string): Promise
   return start(['--config', configFile], /^listening on (http:\/\/\S+)$/);
 }
 
-/** The demo, as `npm start` serves it; on a port where another has been, or a free one. */
-export const startDemo = (port = 0): Promise<RunningService> =>
-  start(['--demo'], /^ +Demo +(http:\/\/\S+)\/$/, port);
+/** The demo, as `npm start` serves it, with a data folder of its own. Its port is free unless one is given. */
+export async function startDemo(port = 0): Promise<RunningService> {
+  const folder = mkdtempSync(join(tmpdir(), 'evw-demo-'));
+  // The database runs as another user when the tests run as root.
+  chmodSync(folder, 0o755);
+  // A database whose service was killed removes its last files a moment later.
+  const removeFolder = () =>
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  try {
+    const demo = await start(['--demo', '--data', join(folder, 'data')], /^ +Demo +(http:\/\/\S+)\/$/, port);
+    const ending = (end: () => Promise<void>) => () => end().finally(removeFolder);
+    return { origin: demo.origin, stop: ending(demo.stop), kill: ending(demo.kill) };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
 
 /** @param announcement the line that tells where it listens */
 async function start(parameters: string[], announcement: RegExp, port = 0): Promise<RunningService> {

@@ -168,6 +168,8 @@ function giveUp(exitCode: number, message: string): never {
 
 /** Ends the start over what an operator can put right. Anything else is a fault of ours. */
 function giveUpOver(error: unknown): void {
+  // The database was closed by `stop`, and the exit code belongs to that.
+  if (isStopping && error instanceof DatabaseError) return;
   if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
   if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);
   throw error;

@@ -17,6 +17,8 @@ declare module 'fastify' {
     callerFault: Failure | undefined;
     /** The key with which the request was let in. */
     admitted: Key | undefined;
+    /** Whether the request has been counted for the rate limit. */
+    isCounted: boolean;
     /** Why the response is a 403, if it is one. */
     refusal: RefusalReason | undefined;
   }
@@ -24,7 +26,7 @@ declare module 'fastify' {
 
 /** Gives every request the same shape from the beginning, which keeps access to its state fast. */
 export function declareRequestState(app: FastifyInstance): void {
-  app.decorateRequest('isIdentified', false);
+  for (const name of ['isIdentified', 'isCounted']) app.decorateRequest(name, false);
   for (const name of ['sentQuery', 'caller', 'callerFault', 'admitted', 'refusal']) {
     app.decorateRequest(name, undefined);
   }

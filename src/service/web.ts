@@ -164,13 +164,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
-  const countRate = createCountRate(limits, createRateLimit(), rooms?.rateLimit);
+  const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
+  const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ring,
     countRate,
     limits,
-    uniquePerDay: rooms?.uniquePerDay ?? createUniquePerDayLimit(limits.uniquePerDay),
+    // The database knows only its own keys.
+    uniquePerDay: ({ account }) => (account && rooms?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
     live: rooms?.live,

@@ -11,6 +11,10 @@ it('reads config, host and port', () => {
   expect(readCommandLine(['--demo'])).toMatchObject({ isDemo: true, port: undefined });
 });
 
+it('reads the data folder of the demo', () => {
+  expect(readCommandLine(['--demo', '--data', 'there']).data).toBe('there');
+});
+
 it.each([
   ['0', 0],
   ['80', 80],
@@ -29,7 +33,12 @@ it.each([
   [['--config'], 'Expected a value after --config, got nothing.'],
   [['--config', ''], 'Expected a value after --config, got nothing.'],
   [['--demo', '--config', 'a.json'], 'Expected --demo or --config, got both.'],
-  [['--demo', '--prot', '1'], 'Expected only --config FILE, --host HOST, --port N or --demo, got --prot.'],
+  [
+    ['--demo', '--prot', '1'],
+    'Expected only --config FILE, --host HOST, --port N, --demo or --data FOLDER, got --prot.',
+  ],
+  [['--config', 'a.json', '--data', 'there'], 'Expected --data with --demo only.'],
+  [['--demo', '--data'], 'Expected a value after --data, got nothing.'],
   [['--demo', '8080'], 'got 8080.'],
   [['--demo', '-p', '1'], 'got -p.'],
   [['--demo', '--constructor'], 'got --constructor.'],

@@ -2,7 +2,7 @@
  * Who may use a route of the API. The checks stand in the order in which they are made: credential (401, 403), origin
  * or IP address (403), rate (429). A route names its rule in `config.access`, and finds the key in `request.admitted`.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Failure, Refusal } from '../failures.ts';
 import { isApi } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -20,7 +20,12 @@ export interface AccessRule {
   readonly endpoint: Endpoint;
   /** Whether public keys may use the route. All others get a 403 for them. */
   readonly publicKeys: boolean;
-  /** Whether the handler counts the request itself, with its work. @default every request is counted when it enters */
+  /** Whether keys of the config are refused, because they belong to no account. @default false */
+  readonly needsAccount?: boolean;
+  /**
+   * Whether the handler counts the request itself, with its work. A request that fails before that is counted when it
+   * fails. @default every request is counted when it enters
+   */
   readonly isCountedLater?: (key: Key) => boolean;
   /** Makes the values that the route's schema judges out of all that the request says. */
   readonly merge: (parameters: Parameters) => unknown;
@@ -80,9 +85,9 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     const key = admit(caller.key, sender, namesOrigins);
     setReadableBy(reply, key, request.headers.origin);
     if (key.kind === 'public' && !rule.publicKeys) throw new Refusal('public_key', 'publicKeyRefused');
-    const isCounted = request.admitted !== undefined || rule.isCountedLater?.(key);
+    if (!key.account && rule.needsAccount) throw new Refusal('no_account', 'noAccount');
     request.admitted = key;
-    return isCounted
+    return request.isCounted || rule.isCountedLater?.(key)
       ? Promise.resolve()
       : countRate(key, rule.endpoint).then((count) => tellRate(reply, count));
   }
@@ -92,30 +97,21 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     request.query = rule.merge(parameters);
   }
 
-  /** Counts a request that does not get to its handler. */
-  async function countRefused(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Counts a request that the client got wrong before its handler counted it. Over the limit, that is a 429. */
+  async function countRefused(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     const key = request.admitted;
-    if (key && rule.isCountedLater?.(key)) tellRate(reply, await countRate(key, rule.endpoint));
+    const status = error instanceof Failure ? error.status : (error.statusCode ?? 500);
+    if (key && !request.isCounted && status < 500) tellRate(reply, await countRate(key, rule.endpoint));
+    throw error;
   }
 
   /** A GET has no body to wait for. */
-  function takeQuery(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    try {
-      take(request, wellFormedQuery(request));
-      done();
-    } catch (error) {
-      countRefused(request, reply).then(() => done(error as Error), done);
-    }
+  function takeQuery(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+    take(request, wellFormedQuery(request));
+    done();
   }
 
-  function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return readQueryAndBody(request, reply).catch(async (error) => {
-      await countRefused(request, reply);
-      throw error;
-    });
-  }
-
-  async function readQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const parameters = await gatherParameters(request);
     // A body may bring the credential, or another one. Without a body all has been decided.
     if (parameters !== queryParameters(request)) {
@@ -137,6 +133,8 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     return pending ? pending.then(goOn) : goOn();
   };
   route.preValidation = route.method === 'POST' ? takeQueryAndBody : takeQuery;
+  // Also called for a body that cannot be parsed. What it throws goes on to the handler of the app.
+  route.errorHandler = countRefused;
 }
 
 /** The key that a guarded route was entered with. */

@@ -20,15 +20,10 @@ export type CountRate = (key: Key, endpoint: Endpoint) => Promise<RateCount>;
 
 export type RateLimits = Pick<Limits, 'verifyPerSecond' | 'batchPerSecond' | 'accountPerSecond'>;
 
-/**
- * All keys of an account share its count, in every process. A key of the config has a count of its own, in this process.
- *
- * @param stored absent in a service without a database
- */
-export function createCountRate(limits: RateLimits, memory: RateLimit, stored?: RateLimit): CountRate {
+/** All keys of an account share its count. A key of the config has a count of its own. */
+export function createCountRate(limits: RateLimits, limiter: RateLimit): CountRate {
   return (key, endpoint) => {
     const limit = limitOf(key, endpoint, limits);
-    const limiter = key.account && stored ? stored : memory;
     return limiter.consume({ accountId: key.account?.id ?? key.id, endpoint: PATHS[endpoint], limit });
   };
 }
@@ -39,11 +34,12 @@ export function limitOf({ account }: Key, endpoint: Endpoint, limits: RateLimits
 }
 
 /**
- * Tells the client where it stands.
+ * Tells the client where it stands, and marks the request as counted.
  *
  * @throws {Failure} 429 when the limit is exceeded
  */
 export function tellRate(reply: FastifyReply, { limit, remaining, resetsAt, isExceeded }: RateCount): void {
+  reply.request.isCounted = true;
   reply.headers({
     'ratelimit-limit': limit,
     'ratelimit-remaining': remaining,

@@ -19,13 +19,12 @@ export const accountRoute: FastifyPluginAsyncTypebox<AccountRouteOptions> = asyn
   app.get(
     '/v1/account',
     {
-      config: { access: ACCOUNT_ACCESS, swaggerTransform: documentAccount },
+      config: { access: { ...ACCOUNT_ACCESS, needsAccount: true }, swaggerTransform: documentAccount },
       schema: { response: { 200: AccountSchema, '4xx': MessageSchema, '5xx': MessageSchema } },
     },
     async function account(request) {
       const key = keyOf(request);
-      if (!key.account) throw new Refusal('no_account', 'noAccount');
-      const found = await readAccount(key.account.id);
+      const found = await readAccount(key.account!.id);
       // The account was deleted since its key was looked up.
       if (!found) throw new Refusal('unknown_key');
       return { owner_email: found.owner_email, available_credits: found.available_credits };

@@ -25,8 +25,8 @@ export function readLocation(text: string, place: string, base: string): Databas
       `Expected ${place} to be a postgres:// URL or the path of a folder, got a ${scheme}:// URL. PostgreSQL is the only database that the service knows.`,
     );
   }
-  // A server behind a socket has no host before the path: `postgres://user:password@/name?host=/run/postgresql`.
-  if (!URL.canParse(text.replace(/^([^/]*\/\/[^/?#]*@)(?=\/)/, '$1localhost'))) {
+  // A URL of a socket has no host after the user, which PostgreSQL knows and the URL standard does not.
+  if (!URL.canParse(text.replace(/^([^/]*\/\/[^/?#]*@)(?=[/?]|$)/, '$1socket'))) {
     throw new ConfigError(
       `Expected ${place} to be a URL such as postgres://user:password@host:5432/name, got one that cannot be read. Write special characters of the password as %XX.`,
     );

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_DURATIONS } from '../config/durations.ts';
 import { DatabaseError } from '../database/failure.ts';
 import type { DatabaseLocation } from '../database/location.ts';
+import { isUnavailable } from '../database/unavailable.ts';
 import type { Log } from '../log.ts';
 import { openParts, type Parts } from '../parts.ts';
 import { prepareDemoAccount } from './account.ts';
@@ -10,6 +11,7 @@ import type { DemoData } from './welcome.ts';
 
 /** An embedded database takes a second at its first start. */
 const PATIENCE_MS = 30_000;
+const LOST = 'The connection to the database broke during the start. Start the demo again.';
 
 /** @param onOpen is called as soon as there is something that has to be closed */
 export async function openDemoDatabase(
@@ -31,9 +33,10 @@ export async function openDemoDatabase(
     await Promise.race([parts.ready, giveUpLater(parts, patience.signal)]);
     return { parts, data: { account: await prepareDemoAccount(parts.db), what: parts.what() } };
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
+    if (!(error instanceof DatabaseError || isUnavailable(error))) throw error;
     void parts?.close(0);
-    return { parts: undefined, data: { account: undefined, reason: error.message } };
+    const reason = error instanceof DatabaseError ? error.message : LOST;
+    return { parts: undefined, data: { account: undefined, reason } };
   } finally {
     patience.abort();
   }

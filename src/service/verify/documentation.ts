@@ -217,7 +217,7 @@ export const documentPreflight: SwaggerTransform = ({ url }) => ({
           'Access-Control-Allow-Methods': { type: 'string', description: 'The methods of this address.' },
           'Access-Control-Allow-Headers': {
             type: 'string',
-            description: '`Authorization` and `Content-Type`.',
+            description: '`Authorization`, `Content-Type` and `Idempotency-Key`.',
           },
           'Access-Control-Max-Age': {
             type: 'integer',

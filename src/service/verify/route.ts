@@ -29,7 +29,8 @@ export interface VerifyRouteOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
   readonly limits: RateLimits;
-  readonly uniquePerDay: UniquePerDayLimit;
+  /** The day's limit of a key's visitors. */
+  readonly uniquePerDay: (key: Key) => UniquePerDayLimit;
   readonly captcha: CaptchaCheck;
   /** What test keys get. */
   readonly sampleVerifier: Verifier;
@@ -53,10 +54,9 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
 
   const countNow = async (key: Key, reply: FastifyReply) => tellRate(reply, await countRate(key, 'verify'));
 
-  function refuseElevenths(isAllowed: boolean): void {
+  function refuseElevenths(limit: UniquePerDayLimit, isAllowed: boolean): void {
     if (isAllowed) return;
-    const seconds = String(uniquePerDay.secondsToReset());
-    throw new Failure('tooManyRequests', undefined, { 'Retry-After': seconds });
+    throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(limit.secondsToReset()) });
   }
 
   /** What a visitor of a page has to pass before anything is verified. */
@@ -70,9 +70,10 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
     const ip = clientIp(request);
     const visitor = key.mode === 'live' ? { keyId: key.id, ip } : undefined;
     // Checked before the captcha and counted after it: a used-up limit costs no token, a failed captcha no address.
-    if (visitor) refuseElevenths(await uniquePerDay.allows(visitor, address));
+    const limit = uniquePerDay(key);
+    if (visitor) refuseElevenths(limit, await limit.allows(visitor, address));
     if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);
-    if (visitor) refuseElevenths(await uniquePerDay.take(visitor, address));
+    if (visitor) refuseElevenths(limit, await limit.take(visitor, address));
   }
 
   /** Sets the status of a response, and returns its body. */
@@ -93,8 +94,6 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
       method,
       url: PATH,
       config: { access, ...documented(documentVerify(method)) },
-      // The handler counts a request before it refuses its parameters.
-      attachValidation: true,
       schema: {
         // Query and body are one when validation comes: both have been gathered by then.
         querystring: VerifyParameters,
@@ -102,10 +101,6 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
       },
       handler: async function verify(request, reply) {
         const key = keyOf(request);
-        if (request.validationError) {
-          if (isCountedLater(key)) await countNow(key, reply);
-          throw request.validationError;
-        }
         const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = request.query;
         const wanted = {
           address: email.trim(),
@@ -113,17 +108,17 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
           acceptAll: accept_all,
           timeoutMs: timeout * 1000,
         };
-        await checkVisitor(key, request, wanted.address, request.query.captcha_response);
-        if (key.mode === 'live' && !(live && key.account)) throw new Failure('liveUnavailable');
-
         const keyed = idempotency && keyedRequest(request, key, PATH, wanted);
         if (keyed && isCountedLater(key)) await countNow(key, reply);
+        // A repeated response needs none of this: a captcha token works only once.
         const run = async (): Promise<Answer> => {
+          await checkVisitor(key, request, wanted.address, request.query.captcha_response);
           if (key.mode === 'test') return verifySample(sampleVerifier, wanted);
+          if (!live || !key.account) throw new Failure('liveUnavailable');
           const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', limits) };
-          return verifyLive(live!, reply, {
+          return verifyLive(live, reply, {
             ...wanted,
-            accountId: key.account!.id,
+            accountId: key.account.id,
             rate: isCountedLater(key) ? rate : undefined,
             response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },
           });

@@ -1,29 +1,30 @@
-/** Where the database is, as the config and the environment say it. */
+/** Which texts name a database, and which are refused without being quoted. */
 import { expect, it } from 'vitest';
 import { readLocation } from '../../../src/service/config/database.ts';
 
 it.each([
-  'postgres://user:password@db.example:5432/name',
-  'postgresql:///name',
-  'postgres://user:password@/name?host=/run/postgresql',
+  'postgres://shop:geheim@db.example:5432/shop',
+  'postgresql://shop:geheim@db.example/shop?sslmode=require',
+  'postgres://[2001:db8::1]/shop',
+  'postgres:///shop?host=/run/postgresql',
+  // PostgreSQL's own form for a socket: there is a user, and no host.
+  'postgres://shop:geheim@/shop?host=%2Frun%2Fpostgresql',
+  'postgres://shop@/shop?host=/run/postgresql',
 ])('takes the URL %s', (url) => {
-  expect(readLocation(url, 'database', '/base')).toEqual({ url });
+  expect(readLocation(url, 'database', '/etc')).toEqual({ url });
+});
+
+it('takes any other text for a folder, relative to its base', () => {
+  expect(readLocation('data', 'database', '/etc')).toEqual({ folder: '/etc/data' });
+  expect(readLocation('/srv/data', 'database', '/etc')).toEqual({ folder: '/srv/data' });
 });
 
 it.each([
-  ['data', '/base/data'],
-  ['/var/lib/data', '/var/lib/data'],
-])('takes %s for the folder %s', (text, folder) => {
-  expect(readLocation(text, 'database', '/base')).toEqual({ folder });
-});
-
-it.each([
-  ['mysql://user:secret@db.example/name', 'got a mysql:// URL'],
-  ['postgres://user:secret@db.example:port/name', 'got one that cannot be read'],
-  ['postgres://user:se%/cret@:5432/name', 'got one that cannot be read'],
-])('refuses %s without quoting the password', (url, reason) => {
-  const read = () => readLocation(url, 'DATABASE_URL', '/base');
-  expect(read).toThrow(`Expected DATABASE_URL to be`);
-  expect(read).toThrow(reason);
-  expect(read).not.toThrow(/secret|cret@/);
+  ['mysql://shop:geheim@db.example/shop', /^Expected database to be a postgres:\/\/ URL .* mysql:\/\/ URL/],
+  ['postgres://shop:gehe im@db.exa mple:5432/shop', /^Expected database to be a URL such as/],
+  ['postgres://shop:geheim@db.example:port/shop', /^Expected database to be a URL such as/],
+  ['postgres://shop:geheim%@:port/shop', /^Expected database to be a URL such as/],
+])('refuses %s', (url, message) => {
+  expect(() => readLocation(url, 'database', '/etc')).toThrow(message);
+  expect(() => readLocation(url, 'database', '/etc')).not.toThrow(/geheim/);
 });

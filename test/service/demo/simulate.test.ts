@@ -31,6 +31,7 @@ describe('in simulated trouble, a request', () => {
     ['captcha/0', '&captcha_response=guessed', 403, { message: expect.stringContaining('captcha') }],
     ['captcha/0', '&captcha_response=solved', 200, RESULT],
     ['nonsense/0', '', 200, { state: 'perhaps' }],
+    ['server-error/0', '&timeout=99', 400, { message: expect.stringContaining('timeout') }],
   ])('under %s%s gets a %i', async (trouble, more, status, body) => {
     const answer = await ask(verify(trouble, more));
     expect([answer.statusCode, answer.json()]).toEqual([status, body]);

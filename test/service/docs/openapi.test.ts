@@ -28,12 +28,18 @@ it('is OpenAPI, with every reference leading somewhere', async () => {
   expect(JSON.stringify(validator.resolveRefs())).not.toContain('$ref');
 });
 
+/** What a service without a database refuses, whatever the request says. */
+const SANDBOX = /^\w+ \/(v1\/account|v1\/batch|oauth\/.*)$/;
+
 it('has every route and method of the API', async () => {
   const { app } = startService(DOCS);
   await app.ready();
   const routes = app.printRoutes({ commonPrefix: false });
   const found = [...routes.matchAll(/(v1\S+|oauth\S+) \(([^)]+)\)/g)].flatMap(([, path, methods = '']) =>
-    methods.split(', ').map((method) => `${method} /${path}`),
+    methods
+      .split(', ')
+      .map((method) => `${method} /${path}`)
+      .filter((route) => !SANDBOX.test(route)),
   );
   const documented = Object.keys(document.paths ?? {}).flatMap((path) =>
     Object.keys(operationsAt(path)).map((method) => `${method.toUpperCase()} ${path}`),

@@ -445,7 +445,7 @@ describe('who may read the answer', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': 'https://www.other.example',
       'access-control-allow-methods': expect.stringContaining('POST'),
-      'access-control-allow-headers': 'Authorization, Content-Type',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
       vary: 'Origin',
     });
   });

@@ -1,0 +1,155 @@
+/** What requests get while the database is away, and that all is well again without a restart. */
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { creditsOf, ledgerOf, makeAccount } from './support/account.ts';
+import { createTestDatabase } from './support/database.ts';
+import { startPostgresServer } from './support/postgres-server.ts';
+import { type RunningService, runService } from './support/running-service.ts';
+import { databaseOnSameServer, runOnServer } from './support/server-commands.ts';
+import { createHeldScript, createScript, storeKey } from './support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const admin = databaseOnSameServer(database.url, 'postgres');
+
+/** Takes the database away from everyone, as its operator may. */
+async function close(): Promise<void> {
+  await runOnServer(admin, `alter database ${database.name} with allow_connections false`);
+  onTestFinished(reopen);
+  await runOnServer(
+    admin,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`,
+  );
+}
+
+const reopen = () => runOnServer(admin, `alter database ${database.name} with allow_connections true`);
+
+const until = (service: RunningService, url: string, status: number) =>
+  vi.waitUntil(async () => (await service.statusOf(url)) === status, { timeout: 15_000, interval: 20 });
+
+describe('while the database takes no connections', () => {
+  it('answers 503 with Retry-After, and is well again by itself', { timeout: 40_000 }, async () => {
+    const { verifier } = createScript();
+    const keys = [{ key: 'test_config', kind: 'private' as const }];
+    const service = runService(database.url, { verifier, keys });
+    expect((await service.ask({ url: '/readyz' })).headers['retry-after']).toMatch(/^\d+$/);
+    await service.parts.ready;
+    const accountId = await makeAccount(db, 5);
+    const { key } = await storeKey(db, accountId, { mode: 'live' });
+    const urls = [
+      `/v1/verify?api_key=${key}&email=jo@company.example`,
+      `/v1/account?api_key=${key}`,
+      '/v1/verify?api_key=test_config&email=jo@company.example',
+      '/v1/verify',
+      '/v1/nothing',
+    ];
+    expect([await service.statusOf('/readyz'), await service.statusOf(urls[0]!)]).toEqual([200, 200]);
+
+    await close();
+    const began = performance.now();
+    await until(service, '/readyz', 503);
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect(await service.statusOf('/healthz')).toBe(200);
+    for (const url of urls) {
+      const answer = await service.ask({ url });
+      expect([answer.statusCode, answer.json()]).toEqual([
+        503,
+        { message: expect.stringContaining('database') },
+      ]);
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    }
+    expect(await service.statusOf('/')).toBe(404);
+
+    await reopen();
+    await until(service, '/readyz', 200);
+    expect(await Promise.all(urls.map(service.statusOf))).toEqual([200, 200, 200, 401, 404]);
+    expect(await creditsOf(db, accountId)).toBe(3);
+  });
+});
+
+describe('when the connection of a request breaks', () => {
+  /** Ends the connections that wait for a lock. */
+  const breakWaiting = async () => {
+    const waiting = sql<{ pid: number }>`
+      select pid from pg_stat_activity
+      where datname = ${database.name} and wait_event_type = 'Lock' and application_name = 'email-verify-service'
+    `;
+    await vi.waitUntil(async () => (await waiting.execute(db)).rows.length > 0, { timeout: 8000 });
+    for (const { pid } of (await waiting.execute(db)).rows)
+      await sql`select pg_terminate_backend(${pid}::integer)`.execute(db);
+  };
+
+  it.each([
+    ['/v1/account', {}],
+    ['/v1/verify', { email: 'jo@company.example' }],
+  ])('answers %s with a 503, and charges nothing in the end', async (path, more) => {
+    const { verifier, asked } = createScript();
+    const service = runService(database.url, { verifier });
+    await service.parts.ready;
+    const accountId = await makeAccount(db, 5);
+    const { key } = await storeKey(db, accountId, { mode: 'live' });
+    const url = `${path}?${new URLSearchParams({ api_key: key, ...more })}`;
+    const pending = await db.transaction().execute(async (transaction) => {
+      await sql`lock table accounts in access exclusive mode`.execute(transaction);
+      const answer = service.ask({ url });
+      await breakWaiting();
+      const answered = await answer;
+      return answered;
+    });
+    expect(pending.statusCode).toBe(503);
+    expect(pending.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    await until(service, url, 200);
+    expect(await creditsOf(db, accountId)).toBe(5 - asked.length);
+    expect(asked.length).toBe(path === '/v1/verify' ? 1 : 0);
+  });
+
+  it('books a result whose verification outlasts the outage once', { timeout: 40_000 }, async () => {
+    const { verifier, release, hasStarted } = createHeldScript();
+    const service = runService(database.url, { verifier });
+    await service.parts.ready;
+    const accountId = await makeAccount(db, 5);
+    const { key } = await storeKey(db, accountId, { mode: 'live' });
+    const url = `/v1/verify?api_key=${key}&email=jo@company.example&timeout=2`;
+    const answer = service.ask({ url });
+    await hasStarted;
+    await close();
+    await until(service, '/readyz', 503);
+    release();
+    const { statusCode } = await answer;
+    expect([200, 249, 503]).toContain(statusCode);
+    await reopen();
+    await until(service, '/readyz', 200);
+    const running = db.selectFrom('verifications').select('id').where('state', '=', 'running');
+    await vi.waitUntil(async () => (await running.execute()).length === 0, { timeout: 20_000 });
+    const { refund = 0, verification } = await ledgerOf(db, accountId);
+    expect([verification, refund]).toEqual([1, statusCode === 503 ? 1 : 0]);
+    expect(await creditsOf(db, accountId)).toBe(4 + refund);
+  });
+});
+
+describe('a server that is stopped', () => {
+  it('is waited for at the start and after its end, also while the service stops', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await startPostgresServer();
+    onTestFinished(() => server.remove());
+    await server.kill();
+    const service = runService(server.url());
+    expect([await service.statusOf('/readyz'), await service.statusOf('/healthz')]).toEqual([503, 200]);
+    expect(await service.statusOf('/v1/account')).toBe(503);
+    await server.start();
+    await until(service, '/readyz', 200);
+    expect(await service.statusOf('/v1/account')).toBe(401);
+    await server.kill();
+    await until(service, '/readyz', 503);
+    await server.start();
+    await until(service, '/readyz', 200);
+    expect(await service.statusOf('/v1/account')).toBe(401);
+    await server.kill();
+    const began = performance.now();
+    await service.stop();
+    expect(performance.now() - began).toBeLessThan(14_000);
+  });
+});

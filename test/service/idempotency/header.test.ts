@@ -1,0 +1,180 @@
+/** `Idempotency-Key` on `POST /v1/verify`, over HTTP and in a real database. */
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { creditsOf, makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  createHeldScript,
+  createScript,
+  failureOf,
+  type StoredService,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const LIVE = { kind: 'private', mode: 'live' } as const;
+const WANTED = { email: 'jo@company.example', timeout: '2' };
+
+/** Sends the question with an `Idempotency-Key`, as a form unless `json` is set. */
+const post = (
+  service: StoredService,
+  key: string,
+  idempotencyKey: string,
+  more: { wanted?: Record<string, string>; json?: boolean } = {},
+) => {
+  const { wanted = WANTED, json = false } = more;
+  return service.ask({
+    method: 'POST',
+    url: '/v1/verify',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'idempotency-key': idempotencyKey,
+      'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
+    },
+    payload: json ? JSON.stringify(wanted) : String(new URLSearchParams(wanted)),
+  });
+};
+
+async function makeKey(credits: number) {
+  const accountId = await makeAccount(db, credits);
+  return { accountId, ...(await storeKey(db, accountId, LIVE)) };
+}
+
+describe('an Idempotency-Key', () => {
+  it('repeats the first response byte for byte, in every process and encoding, for no credit', async () => {
+    const { verifier, asked } = createScript();
+    const services = await Promise.all([
+      startStoredService(db, { verifier }),
+      startStoredService(database.connect(), { verifier }),
+    ]);
+    const { key, accountId } = await makeKey(5);
+    const [service, other] = services as [StoredService, StoredService];
+    const first = await post(service, key, 'order 1');
+    const repeated = [
+      await post(service, key, 'order 1'),
+      await post(other, key, 'order 1'),
+      await post(service, key, 'order 1', { json: true }),
+    ];
+    expect(first.statusCode).toBe(200);
+    for (const answer of repeated) {
+      expect([answer.statusCode, answer.body]).toEqual([200, first.body]);
+      expect(answer.headers['content-type']).toBe(first.headers['content-type']);
+    }
+    expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
+    const without = await service.ask({
+      url: `/v1/verify?api_key=${key}&${new URLSearchParams(WANTED)}`,
+      headers: { 'idempotency-key': 'order 1' },
+    });
+    expect([without.statusCode, asked.length, await creditsOf(db, accountId)]).toEqual([200, 2, 3]);
+  });
+
+  it('is a 422 with another body, and free for another account', async () => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const [one, two] = [await makeKey(5), await makeKey(5)];
+    await post(service, one.key, 'once');
+    for (const change of [{ email: 'ann@company.example' }, { smtp: 'false' }]) {
+      const answer = await post(service, one.key, 'once', { wanted: { ...WANTED, ...change } });
+      expect(failureOf(answer)).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+    }
+    expect([asked.length, await creditsOf(db, one.accountId)]).toEqual([1, 4]);
+    const foreign = await post(service, two.key, 'once', { wanted: { email: 'ann@company.example' } });
+    expect([foreign.statusCode, await creditsOf(db, two.accountId)]).toEqual([200, 4]);
+  });
+
+  it('charges once for parallel requests in two processes', async () => {
+    const { verifier, asked, release, hasStarted } = createHeldScript();
+    const services = await Promise.all([
+      startStoredService(db, { verifier }),
+      startStoredService(database.connect(), { verifier }),
+    ]);
+    const { key, accountId } = await makeKey(5);
+    const wanted = { ...WANTED, timeout: '10' };
+    const parallel = Array.from({ length: 8 }, (_, index) =>
+      post(services[index % 2]!, key, 'once', { wanted }),
+    );
+    await hasStarted;
+    let conflictsSoFar = 0;
+    for (const pending of parallel)
+      void pending.then(({ statusCode }) => {
+        if (statusCode === 409) conflictsSoFar += 1;
+      });
+    await vi.waitUntil(() => conflictsSoFar === 7, { timeout: 8000 });
+    release();
+    const answers = await Promise.all(parallel);
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    const conflicts = answers.filter(({ statusCode }) => statusCode === 409);
+    expect(conflicts).toHaveLength(7);
+    expect(conflicts[0]!.headers['retry-after']).toBe('1');
+    expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
+  });
+
+  it('is free again after a 249, and the result then costs one credit in all', async () => {
+    const { verifier, asked, release } = createHeldScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(5);
+    expect((await post(service, key, 'once')).statusCode).toBe(249);
+    release();
+    const result = await post(service, key, 'once');
+    const repeated = await post(service, key, 'once');
+    expect([result.statusCode, repeated.body]).toEqual([200, result.body]);
+    expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
+  });
+
+  it('is free again after a 402', async () => {
+    const service = await startStoredService(db, createScript());
+    const { key, accountId } = await makeKey(0);
+    expect((await post(service, key, 'once')).statusCode).toBe(402);
+    await db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('accounts')
+        .set({ available_credits: 1 })
+        .where('id', '=', accountId)
+        .execute();
+      await transaction
+        .insertInto('ledger')
+        .values({ account_id: accountId, amount: 1, why: 'top-up', balance: 1 })
+        .execute();
+    });
+    expect((await post(service, key, 'once')).statusCode).toBe(200);
+  });
+
+  it('works with test keys', async () => {
+    const service = await startStoredService(db);
+    const { key } = await storeKey(db, await makeAccount(db));
+    const first = await post(service, key, 'once', { wanted: { email: 'risky@example.com' } });
+    const repeated = await post(service, key, 'once', { wanted: { email: 'risky@example.com' } });
+    expect([first.statusCode, first.json().state, repeated.body]).toEqual([200, 'risky', first.body]);
+    const other = await post(service, key, 'once', { wanted: { email: 'role@example.com' } });
+    expect(other.statusCode).toBe(422);
+    expect((await post(service, key, 'two', { wanted: { email: 'slow@example.com' } })).statusCode).toBe(249);
+    // The 249 has made the key free for any request.
+    expect((await post(service, key, 'two', { wanted: { email: 'risky@example.com' } })).statusCode).toBe(
+      200,
+    );
+  });
+
+  it.each(['test', 'live'] as const)(
+    'of no character, or of more than 255, is a 400 with a %s key',
+    async (mode) => {
+      const { verifier, asked } = createScript();
+      const service = await startStoredService(db, { verifier });
+      const { key } = await storeKey(db, await makeAccount(db, 5), { kind: 'private', mode });
+      for (const wrong of ['', 'x'.repeat(256), 'x'.repeat(300)]) {
+        const answer = await post(service, key, wrong);
+        expect(failureOf(answer)).toEqual([400, expect.stringContaining('1 to 255 characters')]);
+      }
+      expect(asked).toEqual([]);
+      expect((await post(service, key, 'x'.repeat(255))).statusCode).toBe(200);
+    },
+  );
+
+  it('means nothing without a database, and with a key of the config', async () => {
+    const service = await startStoredService(db, { keys: [{ key: 'test_config', kind: 'private' }] });
+    for (const email of ['risky@example.com', 'role@example.com'])
+      expect((await post(service, 'test_config', 'once', { wanted: { email } })).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,61 @@
+/** A service with everything that a process opens: its own pool, heartbeat and housekeeping. */
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import type { Verifier } from '../../../src/engine/verifier.ts';
+import { DEFAULT_DURATIONS } from '../../../src/service/config/durations.ts';
+import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
+import { openParts, type Parts } from '../../../src/service/parts.ts';
+import { makeStoppable } from '../../../src/service/stop.ts';
+import { createService, type ServiceOptions } from '../../../src/service/web.ts';
+
+export interface RunningService {
+  readonly parts: Parts;
+  readonly logged: string[];
+  ask(options: InjectOptions): Promise<LightMyRequestResponse>;
+  statusOf(url: string): Promise<number>;
+  /** @returns the address */
+  listen(): Promise<string>;
+  /** Ends everything in the order in which the process does. */
+  stop(): Promise<void>;
+}
+
+/** Returns at once. The service ends with the test. */
+export function runService(
+  url: string,
+  options: Partial<Omit<ServiceOptions, 'rooms'>> & { verifier?: Verifier } = {},
+): RunningService {
+  const { verifier, ...others } = options;
+  const logged: string[] = [];
+  const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
+  const parts = openParts({
+    location: { url },
+    log,
+    durations: DEFAULT_DURATIONS,
+    billing: undefined,
+    refundUnknown: true,
+    liveVerifier: verifier,
+  });
+  const limits = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000 };
+  const app = createService({
+    keys: [],
+    limits,
+    log,
+    ...others,
+    rooms: parts.rooms({ ...DEFAULT_LIMITS, ...limits }),
+  });
+  const stopRequests = makeStoppable(app);
+  const stop = async () => {
+    await stopRequests();
+    await parts.close(1000);
+  };
+  onTestFinished(stop);
+  const ask = (request: InjectOptions) => app.inject(request);
+  return {
+    parts,
+    logged,
+    ask,
+    statusOf: async (path) => (await ask({ url: path })).statusCode,
+    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
+    stop,
+  };
+}

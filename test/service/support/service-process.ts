@@ -1,0 +1,112 @@
+/** The built service as a process of its own, with temporary configs and data folders. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+
+export const MAIN = 'dist/service/main.js';
+const LISTENS = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
+export const DEMO_LISTENS = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/.*Ctrl\+C/s;
+
+beforeAll(() => {
+  if (!existsSync(MAIN)) throw new Error(`Expected ${MAIN}, got none. Run "npm run build" first.`);
+});
+
+/** SIGKILL loses nothing that the system has taken, so memory is enough, and a busy disk is slow. */
+const chooseDisk = () => (existsSync('/dev/shm') && !process.env.EMBEDDED_ROUNDS ? '/dev/shm' : tmpdir());
+
+/** Everything that the tests of one file write lies here. The user of an embedded database may enter. */
+export const room = mkdtempSync(join(chooseDisk(), 'service-test-'));
+chmodSync(room, 0o755);
+// A server that was killed removes its last files a moment later.
+afterAll(() => rmSync(room, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }), 60_000);
+
+let names = 0;
+/** A path in the room that is not taken. */
+export function freePath(): string {
+  names += 1;
+  return join(room, `file-${names}`);
+}
+
+export function writeConfig(config: unknown): string {
+  const path = `${freePath()}.json`;
+  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config));
+  return path;
+}
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+export interface ListeningProcess extends ServiceProcess {
+  readonly address: string;
+}
+
+export interface ProcessOptions {
+  /** Replaces variables of the environment. There is no `DATABASE_URL` otherwise. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the process leads a process group of its own. */
+  readonly detached?: boolean;
+}
+
+/** Starts a command. It is killed when the test ends. */
+export function launch(
+  command: string,
+  parameters: readonly string[],
+  { environment = {}, detached = false }: ProcessOptions = {},
+): ServiceProcess {
+  const child = spawn(command, parameters, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATABASE_URL: undefined, ...environment },
+    detached,
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exit;
+  });
+  return { child, output: () => output, errors: () => errors, exit };
+}
+
+/** Starts a command and waits until it says that it listens. */
+export async function listening(
+  command: string,
+  parameters: readonly string[],
+  options: ProcessOptions & { readonly pattern?: RegExp } = {},
+): Promise<ListeningProcess> {
+  const { pattern = LISTENS } = options;
+  const started = launch(command, parameters, options);
+  const address = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = pattern.exec(started.output())?.[1];
+      if (found) resolve(found);
+    };
+    started.child.stdout!.on('data', look);
+    started.exit.then((code) =>
+      reject(new Error(`ended with ${code}: ${started.output()}${started.errors()}`)),
+    );
+  });
+  return { ...started, address };
+}
+
+/** Runs the service with a config. */
+export const serve = (config: unknown, options: ProcessOptions = {}) =>
+  listening(process.execPath, [MAIN, '--config', writeConfig(config), '--port', '0'], options);
+
+/** Runs the service until it ends by itself. */
+export async function runToEnd(parameters: readonly string[], options: ProcessOptions = {}) {
+  const { exit, output, errors } = launch(process.execPath, [MAIN, ...parameters], options);
+  return { status: await exit, stdout: output(), stderr: errors() };
+}

@@ -1,0 +1,153 @@
+/** A service with a database, on the real clock and without a port, and a verifier that the test scripts. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { createFacts } from '../../../src/engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
+import type { Verifier } from '../../../src/engine/verifier.ts';
+import type { VerificationResult } from '../../../src/interface/result.ts';
+import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
+import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
+import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/store.ts';
+import { createRooms } from '../../../src/service/rooms.ts';
+import {
+  createLiveVerifications,
+  type LiveOptions,
+} from '../../../src/service/verify/live/live-verifications.ts';
+import { createService, type ServiceOptions } from '../../../src/service/web.ts';
+
+const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()));
+
+/** A result that a verifier can return. */
+export async function resultOf(
+  address: string,
+  changes: Partial<VerificationResult> = {},
+): Promise<VerificationResult> {
+  const { result } = await sampleVerifier({ address, smtp: true, acceptAll: false, timeoutMs: 5000 });
+  return { ...result!, ...changes };
+}
+
+/** A verifier that returns a result at once, and counts how often it is asked. */
+export function createScript(changes: Partial<VerificationResult> = {}) {
+  const asked: string[] = [];
+  const verifier: Verifier = async ({ address }) => {
+    asked.push(address);
+    return { result: await resultOf(address, { state: 'deliverable', ...changes }), evidence: [] };
+  };
+  return { verifier, asked };
+}
+
+/** A verifier whose results wait until the test lets them go. */
+export function createHeldScript(changes: Partial<VerificationResult> = {}) {
+  const asked: string[] = [];
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let started!: () => void;
+  const hasStarted = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const verifier: Verifier = async ({ address, timeoutMs }) => {
+    asked.push(address);
+    started();
+    const later = released.then(async () => ({
+      result: await resultOf(address, { state: 'deliverable', ...changes }),
+      evidence: [],
+    }));
+    const late = wait(timeoutMs, undefined, { ref: false });
+    return (await Promise.race([later, late])) ?? { result: undefined, later };
+  };
+  return { verifier, asked, release, hasStarted };
+}
+
+export interface StoredService {
+  readonly app: FastifyInstance;
+  readonly logged: string[];
+  ask(options: InjectOptions): Promise<LightMyRequestResponse>;
+}
+
+export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
+  /** What live keys get. @default they get a 503 */
+  readonly verifier?: Verifier;
+  readonly verifyAgainSeconds?: number;
+  readonly refundUnknown?: boolean;
+  readonly billing?: LiveOptions['billing'];
+  readonly isReady?: () => boolean;
+}
+
+/** Ends with the test. */
+export async function startStoredService(db: Db, options: StoredServiceOptions = {}): Promise<StoredService> {
+  const {
+    verifier,
+    verifyAgainSeconds = 300,
+    refundUnknown = true,
+    billing,
+    isReady = () => true,
+    ...others
+  } = options;
+  const { uniquePerDay = DEFAULT_LIMITS.uniquePerDay } = others.limits ?? {};
+  const logged: string[] = [];
+  const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
+  const processId = randomUUID();
+  const heartbeat = await startProcessHeartbeat({ db, processId, log });
+  const live =
+    verifier &&
+    createLiveVerifications({ db, verifier, processId, verifyAgainSeconds, refundUnknown, billing, log });
+  const app = createService({
+    keys: [],
+    limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000 },
+    fetch: () => Promise.reject(new Error('no test expects a request to leave')),
+    log,
+    ...others,
+    rooms: createRooms({ db, processId, live, isReady, uniquePerDay }),
+  });
+  onTestFinished(async () => {
+    await app.close();
+    await live?.stop(0);
+    await heartbeat.stop();
+  });
+  return { app, logged, ask: (request) => app.inject(request) };
+}
+
+let keys = 0;
+
+/** Stores a key of the account. Its value is new, unless one is given. */
+export async function storeKey(
+  db: Db,
+  accountId: string,
+  key: Partial<NewKey> = {},
+  value?: string,
+): Promise<RevealedKey> {
+  keys += 1;
+  const { kind = 'private', mode = 'test' } = key;
+  const trusted_domains = kind === 'public' ? ['shop.example'] : [];
+  const row: NewKey = { account_id: accountId, name: null, trusted_domains, ...key, kind, mode };
+  const made = await importKey(db, row, value ?? `${mode}_${kind}_${keys}_${accountId}`);
+  if (made === 'exists') throw new Error('the test has this key already');
+  return made;
+}
+
+/**
+ * Counts a request of the account in a second that lasts almost twice as long for the test, because a busy machine may
+ * need that long for all requests of one second.
+ */
+export async function beginSecond(db: Db, accountId: string, endpoint: string): Promise<void> {
+  const started_at = sql<Date>`clock_timestamp() + interval '0.9 seconds'`;
+  await db
+    .insertInto('rates')
+    .values({ account_id: accountId, endpoint, started_at, count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'endpoint']).doUpdateSet({ started_at, count: 1 }),
+    )
+    .execute();
+}
+
+/** What every failure of the API looks like: its status and its message. */
+export function failureOf(answer: LightMyRequestResponse): [number, string] {
+  return [answer.statusCode, answer.json<{ message: string }>().message];
+}

@@ -1,0 +1,435 @@
+/** `/v1/verify` with live keys of a database, over HTTP and with a scripted verifier. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
+import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
+import { countRoundTrips } from '../support/counted-database.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  beginSecond,
+  createHeldScript,
+  createScript,
+  failureOf,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const LIVE_PRIVATE = { kind: 'private', mode: 'live' } as const;
+const LIVE_PUBLIC = { kind: 'public', mode: 'live' } as const;
+
+async function makeKey(credits: number, kind: typeof LIVE_PRIVATE | typeof LIVE_PUBLIC = LIVE_PRIVATE) {
+  const accountId = await makeAccount(db, credits);
+  return { accountId, ...(await storeKey(db, accountId, kind)) };
+}
+
+const verifyUrl = (key: string, more: Record<string, string> = {}) =>
+  `/v1/verify?${new URLSearchParams({ api_key: key, email: 'jo@company.example', ...more })}`;
+
+describe('a live key', () => {
+  it('gets the result for one credit', async () => {
+    const { verifier, asked } = createScript({ reason: 'accepted_email', score: 95 });
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(3);
+    const answer = await service.ask({ url: verifyUrl(key, { email: ' Jo@company.example ' }) });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ email: 'Jo@company.example', state: 'deliverable', score: 95 });
+    expect(asked).toEqual(['Jo@company.example']);
+    expect(await creditsOf(db, accountId)).toBe(2);
+    expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, verification: 1 });
+    expect(service.logged.join()).not.toMatch(/company|live_private/);
+  });
+
+  it('gets a 402 with both numbers and starts nothing without credits', async () => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(0);
+    const [status, message] = failureOf(await service.ask({ url: verifyUrl(key) }));
+    expect([status, message.match(/\d+/g)]).toEqual([402, ['1', '0']]);
+    expect(asked).toEqual([]);
+    expect(await ledgerOf(db, accountId)).toEqual({});
+  });
+
+  it('gets exactly the results that its credits pay for, of 100 requests at once', async () => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(10);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        service.ask({ url: verifyUrl(key, { email: `a${index}@company.example` }) }),
+      ),
+    );
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(90).fill(402)]);
+    expect(asked).toHaveLength(10);
+    expect(await creditsOf(db, accountId)).toBe(0);
+  });
+
+  it('gets a 249, and then the result for one credit in all, also with another timeout', async () => {
+    const { verifier, asked, release } = createHeldScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(2);
+    const began = performance.now();
+    const late = await service.ask({ url: verifyUrl(key, { timeout: '2' }) });
+    expect(late.statusCode).toBe(249);
+    expect(late.statusMessage).toBe('Try Again');
+    expect(late.json()).toEqual({ message: expect.stringContaining('again') });
+    expect(performance.now() - began).toBeGreaterThan(1900);
+    release();
+    const result = await service.ask({ url: verifyUrl(key, { timeout: '10' }) });
+    expect([result.statusCode, result.json().state]).toEqual([200, 'deliverable']);
+    expect((await service.ask({ url: verifyUrl(key) })).statusCode).toBe(200);
+    expect(asked).toHaveLength(1);
+    expect(await creditsOf(db, accountId)).toBe(1);
+    // Other options are another question.
+    expect((await service.ask({ url: verifyUrl(key, { smtp: 'false' }) })).statusCode).toBe(200);
+    expect([asked.length, await creditsOf(db, accountId)]).toEqual([2, 0]);
+  });
+
+  it('pays again for the same question after a plain result', async () => {
+    const { verifier } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(2);
+    await service.ask({ url: verifyUrl(key) });
+    await service.ask({ url: verifyUrl(key) });
+    expect(await creditsOf(db, accountId)).toBe(0);
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])(
+    'gets an unknown result with refundUnknown %s, and has %i of 1 credit left',
+    async (refundUnknown, left) => {
+      const { verifier } = createScript({ state: 'unknown', reason: 'no_connect' });
+      const service = await startStoredService(db, { verifier, refundUnknown });
+      const { key, accountId } = await makeKey(1);
+      const answer = await service.ask({ url: verifyUrl(key) });
+      expect([answer.statusCode, answer.json().state]).toEqual([200, 'unknown']);
+      expect(await creditsOf(db, accountId)).toBe(left);
+    },
+  );
+
+  it('gets a 500 and its credit back when the verifier fails', async () => {
+    const service = await startStoredService(db, { verifier: () => Promise.reject(new Error('jo@company')) });
+    const { key, accountId } = await makeKey(1);
+    expect((await service.ask({ url: verifyUrl(key) })).statusCode).toBe(500);
+    expect(await creditsOf(db, accountId)).toBe(1);
+    expect(service.logged.join()).not.toContain('jo@company');
+  });
+
+  it('gets a 503 and pays nothing in a service without a verifier', async () => {
+    const service = await startStoredService(db, { limits: { uniquePerDay: 2 } });
+    const { key, accountId } = await makeKey(1);
+    expect(failureOf(await service.ask({ url: verifyUrl(key) }))).toEqual([
+      503,
+      expect.stringMatching(/live keys/),
+    ]);
+    // The day's addresses count as they do in the sandbox.
+    const page = await storeKey(db, accountId, LIVE_PUBLIC);
+    const headers = { origin: 'https://shop.example' };
+    const statuses: number[] = [];
+    for (const name of ['a', 'b', 'a', 'c']) {
+      const url = verifyUrl(page.key, { email: `${name}@company.example` });
+      statuses.push((await service.ask({ url, headers })).statusCode);
+    }
+    expect(statuses).toEqual([503, 503, 503, 429]);
+    expect(await creditsOf(db, accountId)).toBe(1);
+  });
+
+  it.each([
+    ['private', { key: 'live_config', kind: 'private' }],
+    ['public', { key: 'live_config', kind: 'public', trustedDomains: ['shop.example'] }],
+  ] satisfies [string, KeyEntry][])('gets a 503 if it is a %s one of the config', async (_, entry) => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier, keys: [entry] });
+    const headers = { origin: 'https://shop.example' };
+    const answer = await service.ask({ url: verifyUrl('live_config'), headers });
+    expect(failureOf(answer)).toEqual([503, expect.stringMatching(/live keys/)]);
+    expect(asked).toEqual([]);
+  });
+
+  it('is a 403 if its account is deleted between its lookup and its work', async () => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const accountId = await makeAccount(db, 5);
+    const server = await storeKey(db, accountId, LIVE_PRIVATE);
+    const page = await storeKey(db, accountId, LIVE_PUBLIC);
+    const test = await storeKey(db, accountId);
+    const headers = { origin: 'https://shop.example' };
+    const idempotent = (key: string) => ({
+      method: 'POST' as const,
+      url: verifyUrl(key),
+      headers: { 'idempotency-key': 'once' },
+    });
+    // From here on, the three keys are held.
+    for (const { key } of [server, page, test])
+      await service.ask({ url: `/v1/verify?api_key=${key}`, headers });
+    await db.deleteFrom('accounts').where('id', '=', accountId).execute();
+    const answers = [
+      await service.ask({ url: verifyUrl(server.key) }),
+      await service.ask({ url: verifyUrl(page.key), headers }),
+      await service.ask(idempotent(test.key)),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('billing', () => {
+  const askWith = (ask: NonNullable<LiveOptions['billing']>['ask']) => ({ billing: { ask: vi.fn(ask) } });
+
+  it('is asked for the missing credit, and the verification goes on', async () => {
+    const { verifier, asked } = createScript();
+    const options = askWith(async ({ accountId }) => {
+      await db.updateTable('accounts').set({ available_credits: 5 }).where('id', '=', accountId).execute();
+      await db
+        .insertInto('ledger')
+        .values({ account_id: accountId, amount: 5, why: 'billing', of: accountId, balance: 5 })
+        .execute();
+      return { kind: 'credited', isOwn: true };
+    });
+    const service = await startStoredService(db, { verifier, ...options });
+    const { key, accountId } = await makeKey(0);
+    expect((await service.ask({ url: verifyUrl(key) })).statusCode).toBe(200);
+    expect(options.billing.ask).toHaveBeenCalledExactlyOnceWith({ accountId, needed: 1, available: 0 });
+    expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
+  });
+
+  it('words the 402 when it refuses', async () => {
+    const { verifier, asked } = createScript();
+    const options = askWith(async () => ({ kind: 'refused', message: 'The card was declined.' }));
+    const service = await startStoredService(db, { verifier, ...options });
+    const { key } = await makeKey(0);
+    const answer = await service.ask({ url: verifyUrl(key) });
+    expect(failureOf(answer)).toEqual([402, 'The card was declined.']);
+    expect(answer.headers['ratelimit-limit']).toBe('1000000');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('the rate limit of live keys', () => {
+  /** The requests that the account has made in its second. */
+  const countOf = async (accountId: string) =>
+    (
+      await db
+        .selectFrom('rates')
+        .select('count')
+        .where('account_id', '=', accountId)
+        .where('endpoint', '=', '/v1/verify')
+        .executeTakeFirst()
+    )?.count ?? 0;
+
+  const json = { 'content-type': 'application/json' };
+  const REQUESTS = {
+    'a result': [200, {}],
+    'a parameter that is wrong': [400, { query: { timeout: '99' } }],
+    'an email that is missing': [400, { query: { email: '' } }],
+    'wrong escapes in the query': [400, { suffix: '&x=%ff' }],
+    'a body that cannot be parsed': [400, { headers: json, payload: '{"email"' }],
+    'a type of body that is not supported': [
+      415,
+      { headers: { 'content-type': 'text/xml' }, payload: '<a/>' },
+    ],
+    'a body that is too large': [413, { headers: json, payload: `{"x":"${'x'.repeat(70_000)}"}` }],
+    'an Idempotency-Key that is empty': [400, { headers: { 'idempotency-key': '' }, payload: '' }],
+    'an Idempotency-Key': [200, { headers: { ...json, 'idempotency-key': 'once' }, payload: '{}' }],
+  } as const satisfies Record<
+    string,
+    [number, { query?: object; suffix?: string; headers?: Record<string, string>; payload?: string }]
+  >;
+
+  describe.each(Object.entries(REQUESTS))('with %s', (_, [status, request]) => {
+    const {
+      query = {},
+      suffix = '',
+      headers = {},
+      payload,
+    } = request as {
+      query?: Record<string, string>;
+      suffix?: string;
+      headers?: Record<string, string>;
+      payload?: string;
+    };
+    const send = (key: string) => ({
+      url: verifyUrl(key, query) + suffix,
+      headers,
+      ...(payload === undefined ? {} : { method: 'POST' as const, payload }),
+    });
+
+    it.each([LIVE_PRIVATE, LIVE_PUBLIC])(
+      'counts a request of a $kind key once, and says so',
+      async (kind) => {
+        const { verifier } = createScript();
+        const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 7 } });
+        const { key, accountId } = await makeKey(2, kind);
+        await beginSecond(db, accountId, '/v1/verify');
+        const answer = await service.ask({
+          ...send(key),
+          headers: { ...headers, origin: 'https://shop.example' },
+        });
+        expect([answer.statusCode, await countOf(accountId)]).toEqual([status, 2]);
+        expect(answer.headers).toMatchObject({ 'ratelimit-limit': '7', 'ratelimit-remaining': '5' });
+        expect(Number(answer.headers['ratelimit-reset'])).toBeGreaterThan(Date.now() / 1000 - 5);
+      },
+    );
+
+    it('answers 429 over the limit, whatever else is wrong', async () => {
+      const { verifier, asked } = createScript();
+      const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
+      const { key, accountId } = await makeKey(2);
+      await beginSecond(db, accountId, '/v1/verify');
+      const answer = await service.ask(send(key));
+      expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
+      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
+      expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
+    });
+  });
+
+  it.each([
+    ['a 402', 0, 402],
+    ['a 249', 1, 249],
+  ])('counts %s once', async (_, credits, status) => {
+    const { verifier, release } = createHeldScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(credits);
+    const url = verifyUrl(key, { timeout: '2' });
+    const answer = await service.ask({ url });
+    release();
+    expect([answer.statusCode, answer.headers['ratelimit-remaining']]).toEqual([status, '999999']);
+    expect(await countOf(accountId)).toBe(1);
+  });
+
+  it('does not count a request without a key that is accepted', async () => {
+    const service = await startStoredService(db, createScript());
+    const { key, accountId } = await makeKey(1, LIVE_PUBLIC);
+    const foreign = await service.ask({ url: verifyUrl(key), headers: { origin: 'https://evil.example' } });
+    expect([foreign.statusCode, foreign.headers['ratelimit-limit']]).toEqual([403, undefined]);
+    expect(await countOf(accountId)).toBe(0);
+  });
+
+  it('is shared by the keys of an account in two processes', async () => {
+    const { verifier } = createScript();
+    const services = await Promise.all([
+      startStoredService(db, { verifier, limits: {} }),
+      startStoredService(database.connect(), { verifier, limits: {} }),
+    ]);
+    const { key, accountId } = await makeKey(100);
+    const other = await storeKey(db, accountId);
+    await beginSecond(db, accountId, '/v1/verify');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        services[index % 2]!.ask({
+          url: verifyUrl(index % 3 === 0 ? other.key : key, { email: `b${index}@company.example` }),
+        }),
+      ),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(24);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(16);
+  });
+});
+
+describe('a live request', () => {
+  it('costs two round trips to the database while its key is held, and a third one for an unheld key', async () => {
+    const counted = countRoundTrips(database.url);
+    onTestFinished(() => counted.close());
+    const { verifier } = createScript();
+    const service = await startStoredService(counted.db, { verifier });
+    const { key } = await makeKey(10);
+    counted.take();
+    await service.ask({ url: verifyUrl(key) });
+    // The housekeeping does not run here, and the heartbeat touches one table.
+    const ofRequest = () => counted.take().filter((statement) => !/"processes"/.test(statement));
+    expect(ofRequest()).toHaveLength(3);
+    for (const method of ['GET', 'POST'] as const) {
+      await service.ask({ method, url: verifyUrl(key) });
+      expect(ofRequest()).toHaveLength(2);
+    }
+  });
+
+  it('is finished when the service stops', async () => {
+    const { verifier, release, hasStarted } = createHeldScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(1);
+    const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const answer = fetch(`${address}${verifyUrl(key)}`, { headers: { connection: 'close' } });
+    await hasStarted;
+    const closed = service.app.close();
+    release();
+    const { status } = await answer;
+    await closed;
+    expect([status, await creditsOf(db, accountId)]).toEqual([200, 0]);
+  });
+});
+
+describe("a live public key's visitor", () => {
+  it('has ten addresses a day in all processes together, and more with a test key', async () => {
+    const { verifier } = createScript();
+    const services = await Promise.all([
+      startStoredService(db, { verifier }),
+      startStoredService(database.connect(), { verifier }),
+    ]);
+    const { key, accountId } = await makeKey(100, LIVE_PUBLIC);
+    const headers = { origin: 'https://www.shop.example' };
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, index) =>
+        services[index % 2]!.ask({ url: verifyUrl(key, { email: `c${index}@company.example` }), headers }),
+      ),
+    );
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect([answers.length - refused.length, refused.length]).toEqual([10, 4]);
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused[0]!.headers['access-control-allow-origin']).toBe('https://www.shop.example');
+    expect(await creditsOf(db, accountId)).toBe(90);
+    const test = await storeKey(db, accountId, { kind: 'public' });
+    for (let count = 0; count < 12; count += 1) {
+      const url = verifyUrl(test.key, { email: `d${count}@company.example` });
+      expect((await services[0]!.ask({ url, headers })).statusCode).toBe(200);
+    }
+  });
+
+  it('loses no address to a failed captcha, and no token to a request that is wrong', async () => {
+    const tokens: unknown[] = [];
+    const provider = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      tokens.push(new URLSearchParams(body).get('response'));
+      response.end(JSON.stringify({ success: tokens.at(-1) === 'solved' }));
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void provider.close());
+    const { verifier } = createScript();
+    const service = await startStoredService(db, { verifier, fetch, limits: { uniquePerDay: 1 } });
+    const { port } = provider.address() as AddressInfo;
+    const { key } = await storeKey(db, await makeAccount(db, 5), {
+      ...LIVE_PUBLIC,
+      captcha_provider: 'turnstile',
+      captcha_secret: 'hush',
+      siteverify_url: `http://127.0.0.1:${port}/`,
+    });
+    const ask = async (more: Record<string, string>, headers: Record<string, string> = {}) =>
+      (
+        await service.ask({
+          method: 'POST',
+          url: verifyUrl(key, more),
+          headers: { origin: 'https://shop.example', ...headers },
+        })
+      ).statusCode;
+    expect(await ask({})).toBe(403);
+    expect(await ask({ captcha_response: 'solved', timeout: '1' })).toBe(400);
+    expect(await ask({ captcha_response: 'solved' }, { 'idempotency-key': '' })).toBe(400);
+    expect(tokens).toEqual([]);
+    expect(await ask({ captcha_response: 'wrong', email: 'other@company.example' })).toBe(403);
+    expect(await ask({ captcha_response: 'solved' }, { 'idempotency-key': 'once' })).toBe(200);
+    // A repeated response needs no second token, which would be refused.
+    expect(await ask({ captcha_response: 'solved' }, { 'idempotency-key': 'once' })).toBe(200);
+    expect(tokens).toEqual(['wrong', 'solved']);
+    expect(await ask({ captcha_response: 'solved', email: 'third@company.example' })).toBe(429);
+    expect(tokens).toHaveLength(2);
+  });
+});
