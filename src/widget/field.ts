@@ -57,7 +57,7 @@ export interface Field extends Judged {
 
 /** A part, and the request for it while that is under way. */
 interface AskedPart extends Part {
-  _inquiry?: Inquiry;
+  _inquiry?: Inquiry | undefined;
 }
 
 /** Why an address is asked for: `debug` shows it. */
@@ -215,6 +215,8 @@ export function createField(input: HTMLInputElement, site: Site): Field {
       go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
         part._outcome = await part._inquiry?._outcome;
+        // The parts stay as long as their verdict does: the request and all that it holds do not.
+        part._inquiry = undefined;
         if (asked !== ours) return null;
       }
       look();
