@@ -105,17 +105,8 @@ browser.define.DEBUG_INTEGRITY = JSON.stringify(integrityOf(DEBUG_SCRIPT, 'sha25
 await Promise.all([
   buildForBrowser('src/widget/main.ts', 'dist/widget.js', 'iife'),
   buildForBrowser('src/widget/index.ts', 'dist/index.js', 'esm'),
-  esbuild.build({
-    entryPoints: ['src/service/main.ts'],
-    outfile: 'dist/service/main.js',
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    sourcemap: true,
-    logLevel: 'warning',
-  }),
+  buildForNode('src/service/main.ts', 'dist/service/main.js'),
+  buildForNode('src/admin/main.ts', 'dist/admin/main.js'),
   ...languages().map(buildLocale),
   buildAllLocales(),
   buildDebug('index', 'dist/debug.mjs', 'esm'),
@@ -168,6 +159,21 @@ async function buildForBrowser(entry, file, format) {
   });
   writeFileSync(file, code);
   writeFileSync(`${file}.map`, map);
+}
+
+/** Bundles a command of the operator. It loads its packages from node_modules. */
+function buildForNode(entry, outfile) {
+  return esbuild.build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
 }
 
 /** What a page that embeds this very version can hold each script to, by its path below `/v<version>/`. */

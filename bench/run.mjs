@@ -19,10 +19,11 @@ const built = spawnSync(process.execPath, ['build.mjs', '--if-stale'], { stdio: 
 if (built.status !== 0) process.exit(1);
 
 // Node 20 does not read TypeScript by itself.
-const outfile = 'test-results/bench/main.mjs';
+const outdir = 'test-results/bench';
 await esbuild.build({
-  entryPoints: ['bench/main.ts'],
-  outfile,
+  entryPoints: ['bench/main.ts', 'bench/service/live-service.ts'],
+  outdir,
+  outExtension: { '.js': '.mjs' },
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -31,5 +32,5 @@ await esbuild.build({
   sourcemap: 'inline',
   logLevel: 'warning',
 });
-const { main } = await import(pathToFileURL(outfile).href);
+const { main } = await import(pathToFileURL(`${outdir}/main.mjs`).href);
 process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,8 @@
 /** The package brings no types of its own. */
 declare module 'autocannon' {
+  export interface Client {
+    setHeaders(headers: Readonly<Record<string, string>>): void;
+  }
   interface Options {
     readonly url: string;
     readonly connections: number;
@@ -10,6 +13,8 @@ declare module 'autocannon' {
     readonly headers?: Readonly<Record<string, string>>;
     /** Puts another identifier in the place of each `[<id>]`. */
     readonly idReplacement?: boolean;
+    /** Gets each connection before it sends its first request. */
+    readonly setupClient?: (client: Client) => void;
   }
   interface Result {
     readonly requests: { readonly average: number; readonly total: number };

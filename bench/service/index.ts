@@ -6,6 +6,7 @@ import autocannon from 'autocannon';
 import { bytes, type Figure, NONE, type Part, round, withSpread } from '../report.ts';
 import { inTurn, pairedRatio, slope, spreadOf } from '../statistics.ts';
 import { sayShares } from '../widget/profile.ts';
+import { measureLive } from './live.ts';
 import { sharesOf } from './profile.ts';
 import { type Server, startServer } from './server.ts';
 
@@ -38,6 +39,7 @@ export async function measureService(isQuick: boolean): Promise<Part> {
         await throughput(service, bare, isQuick),
         // The one that has been used so far has warmed up; another says what the first requests leave behind.
         await memory(service, isQuick),
+        await measureLive(isQuick),
       ],
     };
   } finally {

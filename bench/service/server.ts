@@ -5,6 +5,8 @@ import type { Profile } from '../widget/profile.ts';
 
 export interface Server {
   readonly origin: string;
+  /** All that it printed until it listened. */
+  readonly said: string;
   /** The processor time it has used so far, in microseconds. */
   processor(): Promise<number>;
   memory(): Promise<Memory>;
@@ -25,8 +27,8 @@ export async function startServer(script: string, parameters: readonly string[])
     ['--expose-gc', '--import', './bench/service/probe.mjs', script, ...parameters],
     { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
   );
+  let said = '';
   const origin = await new Promise<string>((done, failed) => {
-    let said = '';
     server.stdout!.on('data', (chunk) => {
       said += chunk;
       const [, found] = /listening on (\S+)\n/.exec(said) ?? [];
@@ -36,6 +38,7 @@ export async function startServer(script: string, parameters: readonly string[])
   });
   return {
     origin,
+    said,
     processor: () => ask(server, 'processor') as Promise<number>,
     memory: () => ask(server, 'memory') as Promise<Memory>,
     async profile(act) {

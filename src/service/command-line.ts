@@ -1,12 +1,14 @@
 /** The command line: which flags there are, and one clear sentence for what is not right. */
 import { parseArgs } from 'node:util';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/failure.ts';
 
 export interface CommandLine {
   readonly isDemo: boolean;
   readonly config: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
+  /** Where the demo keeps its database. */
+  readonly data: string | undefined;
 }
 
 const FLAGS = {
@@ -14,6 +16,7 @@ const FLAGS = {
   config: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
+  data: { type: 'string' },
 } as const;
 
 /** @throws {ConfigError} at the first thing that is not right */
@@ -24,7 +27,9 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional' || !Object.hasOwn(FLAGS, token.name)) {
       const got = token.kind === 'positional' ? token.value : token.rawName;
-      throw new ConfigError(`Expected only --config FILE, --host HOST, --port N or --demo, got ${got}.`);
+      throw new ConfigError(
+        `Expected only --config FILE, --host HOST, --port N, --demo or --data FOLDER, got ${got}.`,
+      );
     }
     const { name } = token;
     if (given.has(name)) throw new ConfigError(`Expected --${name} once, got it twice.`);
@@ -46,7 +51,13 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
       'Expected --config FILE, got none. Write the keys into a JSON file and name it here.',
     );
   }
-  return { isDemo, config, host: given.get('host'), port: readPort(given.get('port')) };
+  const data = given.get('data');
+  if (!isDemo && data !== undefined) {
+    throw new ConfigError(
+      'Expected --data with --demo only. Name the database in the config, or in DATABASE_URL.',
+    );
+  }
+  return { isDemo, config, host: given.get('host'), port: readPort(given.get('port')), data };
 }
 
 function readPort(text: string | undefined): number | undefined {

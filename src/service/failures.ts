@@ -1,6 +1,6 @@
 /** Every way in which there is no result, in one table, and the one JSON shape that tells of it. */
 
-import { MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_HEADERS } from './http/bounds.ts';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_HEADERS } from './bounds.ts';
 
 interface FailureKind {
   readonly status: number;
@@ -19,6 +19,14 @@ const FAILURES = {
     status: 403,
     message:
       'The API key is not accepted here. Check the key. Add the host of the page to its trustedDomains, or the IP address to its trustedIps.',
+  },
+  publicKeyRefused: {
+    status: 403,
+    message: 'Public keys work at /v1/verify only. Use a private key, and keep it on your server.',
+  },
+  noAccount: {
+    status: 403,
+    message: 'This key belongs to no account, because it comes from the config. Use a key of an account.',
   },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
@@ -44,6 +52,25 @@ const FAILURES = {
   captchaUnavailable: {
     status: 503,
     message: 'The captcha provider cannot be reached at the moment. Try again later.',
+  },
+  databaseAway: {
+    status: 503,
+    message: 'The database cannot be reached at the moment. Send the request again later.',
+  },
+  databaseMissing: {
+    status: 503,
+    message:
+      'This server runs without a database, so it has no accounts, batches and OAuth. Its operator can set "database" in the config, or DATABASE_URL.',
+  },
+  creditsMissing: { status: 402, message: 'There are not enough credits.' },
+  idempotencyMismatch: {
+    status: 422,
+    message:
+      'Expected the same request for the same Idempotency-Key, got another one. Send a new key with a new request.',
+  },
+  idempotencyRunning: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running. Send the request again later.',
   },
   liveUnavailable: {
     status: 503,
@@ -76,6 +103,8 @@ export type RefusalReason =
   | 'null_origin'
   | 'untrusted_origin'
   | 'untrusted_ip'
+  | 'public_key'
+  | 'no_account'
   | 'captcha_missing'
   | 'captcha_failed'
   | 'captcha_foreign'
@@ -85,7 +114,7 @@ export type RefusalReason =
 export class Refusal extends Failure {
   constructor(
     readonly reason: RefusalReason,
-    code: 'refused' | 'captchaFailed' = 'refused',
+    code: 'refused' | 'publicKeyRefused' | 'noAccount' | 'captchaFailed' = 'refused',
     message?: string,
   ) {
     super(code, message);

@@ -1,21 +1,33 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
-import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
-import { createService, type ServiceOptions } from './app.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { findWarnings } from './config-warnings.ts';
-import { DEMO_KEYS, demoWelcome } from './demo-keys.ts';
+import { readLocation } from './config/database.ts';
+import { ConfigError } from './config/failure.ts';
+import { loadSettings, type Settings } from './config/load.ts';
+import { findWarnings } from './config/warnings.ts';
+import { DatabaseError } from './database/failure.ts';
+import type { DatabaseLocation } from './database/location.ts';
+import { openDemoDatabase } from './demo/database.ts';
+import { DEMO_KEYS } from './demo/keys.ts';
+import { demoWelcome } from './demo/welcome.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
+import { idOf } from './keys/config-keys.ts';
+import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
+import { openParts, type Parts } from './parts.ts';
 import { makeStoppable } from './stop.ts';
+import { createService } from './web.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 /** How many ports after the usual one the demo tries. */
 const PORTS_TO_TRY = 50;
+
+/** All of stopping. Requests take the most of it: a verification or a captcha provider may take ten seconds. */
+const LONGEST_STOP_MS = 14_000;
+/** What is left for a step when an earlier one took too long. */
+const SHORTEST_STEP_MS = 500;
 
 /** The build's folder, one above that of the built service. */
 const DIST = fileURLToPath(new URL('..', import.meta.url));
@@ -25,6 +37,8 @@ const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
 const REFERENCE_FOLDER = `${DIST}reference`;
 const DOCS_FOLDER = `${DIST}docs`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
+/** Where the demo keeps its database, in the folder that it is started from. */
+const DATA_FOLDER = '.data';
 const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
 
 const FORBIDDEN = 403;
@@ -42,9 +56,20 @@ const log: Log = (level, event, details) => {
 // However orderly the end is; a process that is killed may lose the last tenth of a second.
 process.on('exit', lines.flush);
 
-let stop = async (): Promise<void> => {};
+/** What has to be ended, the last one first. Each gets the time that is left, in milliseconds. */
+const open: ((leftMs: number) => Promise<void>)[] = [];
+let isStopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => void stop().then(() => process.exit(0)));
+  process.on(signal, () => {
+    if (isStopping) return;
+    isStopping = true;
+    void stop().then(() => process.exit(0));
+  });
+}
+
+async function stop(): Promise<void> {
+  const deadline = Date.now() + LONGEST_STOP_MS;
+  for (const end of open.reverse()) await end(Math.max(SHORTEST_STEP_MS, deadline - Date.now()));
 }
 
 // Node's own report would quote the message, and a message may quote what a visitor typed.
@@ -56,62 +81,68 @@ process.on('uncaughtException', (error) => {
 try {
   await start(readCommandLine(process.argv.slice(2)));
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  giveUp(EXIT_CONFIG, error.message);
+  giveUpOver(error);
 }
 
 async function start(commandLine: CommandLine): Promise<void> {
-  const config = commandLine.isDemo ? undefined : loadConfig(commandLine.config!);
-  const host = commandLine.host ?? config?.host ?? DEFAULT_HOST;
-  const namedPort = commandLine.port ?? config?.port;
-  const app = createService(config ? serviceOptions(config) : demoOptions());
-  stop = makeStoppable(app);
-
-  const mayMove = commandLine.isDemo && namedPort === undefined;
-  await listen(app, host, namedPort ?? DEFAULT_PORT, mayMove ? PORTS_TO_TRY : 1);
-  const { port } = app.server.address() as AddressInfo;
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  for (const { place, advice } of findWarnings(config?.keys ?? [])) log('warn', 'config', { place, advice });
-  process.stdout.write(commandLine.isDemo ? demoWelcome(address) : `listening on ${address}\n`);
+  if (commandLine.isDemo) return startDemo(commandLine);
+  const settings = loadSettings(commandLine.config!, process.env);
+  const parts = settings.database && openDatabase(settings, settings.database);
+  // An embedded database is this process's own: without it there is nothing to listen for.
+  if (parts && 'folder' in settings.database!) await parts.ready;
+  const app = createService({
+    keys: settings.keys,
+    limits: settings.limits,
+    trustProxy: settings.trustProxy,
+    parts,
+    log,
+    ...loadWidget(),
+  });
+  open.push(makeStoppable(app));
+  const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
+  const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
+  settings.keys.forEach(({ key }, index) => {
+    log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
+  });
+  for (const { place, advice } of findWarnings(settings)) log('warn', 'config', { place, advice });
+  process.stdout.write(`listening on ${address}\n`);
 }
 
-function loadConfig(path: string): Config {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(
-      `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,
-    );
-  }
-  try {
-    return readConfig(text);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError(error.message, path);
-    throw error;
-  }
+/** A server that cannot be reached yet is waited for. One that refuses for good ends the start. */
+function openDatabase(settings: Settings, location: DatabaseLocation): Parts {
+  const parts = openParts({ ...settings, location, log });
+  open.push(parts.close);
+  parts.ready.then(() => log('info', 'database', { what: parts.what() }), giveUpOver);
+  return parts;
 }
 
-function serviceOptions({ keys, limits, trustProxy }: Config): ServiceOptions {
-  return { keys, limits, trustProxy, log, ...loadWidget() };
-}
-
-/**
- * The log has faults and refusals only. The browser shows all other requests, but it hides the body of a 403 from
- * the page's author.
- */
-function demoOptions(): ServiceOptions {
-  return {
-    keys: DEMO_KEYS,
+async function startDemo(commandLine: CommandLine): Promise<void> {
+  /** The browser shows all other requests, but it hides the body of a 403 from the page's author. */
+  const demoLog: Log = (level, event, details) => {
+    if (level !== 'info' || details?.status === FORBIDDEN) log(level, event, details);
+  };
+  const base = process.cwd();
+  const { DATABASE_URL } = process.env;
+  const location = DATABASE_URL
+    ? readLocation(DATABASE_URL, 'DATABASE_URL', base)
+    : { folder: resolve(base, commandLine.data ?? DATA_FOLDER) };
+  const { parts, data } = await openDemoDatabase(location, demoLog, (parts) => open.push(parts.close));
+  const app = createService({
+    keys: parts ? [] : DEMO_KEYS,
+    parts,
+    isDemo: true,
     demoFolder: DEMO_FOLDER,
     docsFolder: DOCS_FOLDER,
     referenceFolder: REFERENCE_FOLDER,
     demoLibraries: DEMO_LIBRARIES,
     ...loadWidget(),
-    log: (level, event, details) => {
-      if (level !== 'info' || details?.status === FORBIDDEN) log(level, event, details);
-    },
-  };
+    log: demoLog,
+  });
+  open.push(makeStoppable(app));
+  const { host = DEFAULT_HOST, port } = commandLine;
+  const tries = port === undefined ? PORTS_TO_TRY : 1;
+  const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
+  process.stdout.write(demoWelcome(address, data));
 }
 
 /** The present build, and the ones that have been released. */
@@ -124,30 +155,14 @@ function loadWidget() {
   return { widgetFiles, widgetVersion, widgetReleases: loadReleases(RELEASES, build) };
 }
 
-/** Listens on the first free port from `port` on; with one try, on that port or not at all. */
-async function listen(app: FastifyInstance, host: string, port: number, tries: number): Promise<void> {
-  for (let next = port; ; next += 1) {
-    try {
-      await app.listen({ host, port: next });
-      return;
-    } catch (error) {
-      const { code } = error as { code?: string };
-      if (code === 'EADDRINUSE' && next + 1 < port + tries) continue;
-      giveUp(EXIT_FAILURE, listenAdvice(code, host, next));
-    }
-  }
-}
-
-function listenAdvice(code: string | undefined, host: string, port: number): string {
-  if (code === 'EADDRINUSE') {
-    return `Expected port ${port} on ${host} to be free, but something listens there already. Stop that, or name another with --port (0 takes a free one).`;
-  }
-  if (code === 'EACCES')
-    return `Expected a port that may be listened on, got ${port}. Name one above 1023 with --port.`;
-  return `Expected a host of this machine, got ${host} (${code ?? 'unknown error'}). Name one with --host.`;
-}
-
 function giveUp(exitCode: number, message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(exitCode);
+}
+
+/** Ends the start over what an operator can put right. Anything else is a fault of ours. */
+function giveUpOver(error: unknown): void {
+  if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
+  if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);
+  throw error;
 }

@@ -1,8 +1,8 @@
 /** Ends the service in order: what is being answered is answered, and nothing new is begun. */
 import type { FastifyInstance } from 'fastify';
 
-/** A captcha provider or a verification may take ten seconds; whoever takes longer is not waited for. */
-const LONGEST_WAIT_MS = 15_000;
+/** A captcha provider or a verification may take ten seconds. A client that takes longer is cut off. */
+const LONGEST_WAIT_MS = 12_000;
 
 /** Adds what an orderly end needs to the app; has to be called before it listens. @returns the function that ends it */
 export function makeStoppable(app: FastifyInstance): () => Promise<void> {

@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/service/config.ts';
+import { readConfig } from '../../src/service/config/read.ts';
 import { createCommand, replaceQueue } from '../../src/widget/commands.ts';
 import { attributeReadings, DEFAULTS, OVERRIDES, readOption } from '../../src/widget/options.ts';
 import { createWidget, type Widget } from '../../src/widget/widget.ts';

@@ -1,8 +1,8 @@
 /** Requests of the largest size that the service accepts, made to take long. The service answers one at a time. */
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import type { KeyEntry } from '../../src/service/config.ts';
-import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/service/http/bounds.ts';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/service/bounds.ts';
+import type { KeyEntry } from '../../src/service/config/keys.ts';
 import { FORM, multipart, startService } from './testing.ts';
 
 /** Room for the rest of the body, or of the head. */

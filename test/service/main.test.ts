@@ -1,4 +1,5 @@
 /** The built service as a process of its own: what its operator sees. */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { idOf } from '../../src/service/keys/config-keys.ts';
 import { converse } from './raw.ts';
 
 const MAIN = 'dist/service/main.js';
@@ -76,10 +78,11 @@ describe('the service', { timeout: 30_000 }, () => {
     process.kill('SIGINT');
     expect(await exit).toBe(0);
     expect(output()).toBe(`listening on ${address}\n`);
-    const lines = errors()
+    const [named, ...lines] = errors()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    expect(named).toMatchObject({ event: 'config key', key: idOf(KEYS[0]!.key), place: 'keys[0]' });
     // One for each request, the last of them too.
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatchObject({ event: 'request', method: 'GET', route: '/v1/verify', status: 200 });
@@ -101,7 +104,7 @@ describe('the service', { timeout: 30_000 }, () => {
     process.kill('SIGTERM');
     expect(await exit).toBe(0);
     const lines = errors().trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(lines.slice(2).map((line) => JSON.parse(line))).toMatchObject([
       { level: 'warn', event: 'config', place: 'keys[0]', advice: expect.stringContaining('503') },
       { level: 'warn', event: 'config', place: 'keys[1].trustedDomains[1]' },
     ]);
@@ -215,7 +218,7 @@ describe('the service', { timeout: 30_000 }, () => {
     ]);
     process.kill('SIGUSR2');
     expect(await exit).toBe(1);
-    expect(JSON.parse(errors())).toMatchObject({
+    expect(JSON.parse(errors().trim().split('\n').at(-1)!)).toMatchObject({
       level: 'error',
       event: 'uncaught error',
       error: 'TypeError',
@@ -281,7 +284,7 @@ describe('the demo', { timeout: 30_000 }, () => {
     await second.exit;
     const lines = second.errors().trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'request', status: 403, key: 'keys[0]', reason: 'untrusted_origin' },
+      { event: 'request', status: 403, key: idOf('test_public_demo'), reason: 'untrusted_origin' },
     ]);
   });
 });

@@ -1,8 +1,8 @@
 /** A service without a port, on a clock that only tests turn, and the shortest way to ask it something. */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { onTestFinished, vi } from 'vitest';
-import { createService, type ServiceOptions } from '../../src/service/app.ts';
-import type { KeyEntry } from '../../src/service/config.ts';
+import type { KeyEntry } from '../../src/service/config/keys.ts';
+import { createService, type ServiceOptions } from '../../src/service/web.ts';
 
 export const SHOP = 'https://shop.example';
 export const EVIL = 'https://shop.example.evil.test';
@@ -15,6 +15,9 @@ export const KEYS: readonly KeyEntry[] = [
   { key: 'live_public', kind: 'public', trustedDomains: ['shop.example'] },
   { key: 'live_private', kind: 'private' },
 ];
+
+/** What a verifier returns when its time is over. */
+export const UNFINISHED = { result: undefined, later: undefined };
 
 export interface ServiceUnderTest {
   readonly app: FastifyInstance;

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleVerifier } from '../../src/service/sample/sample-verifier.ts';
+import { createFacts } from '../../src/engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
+import { createSampleVerifier } from '../../src/sample/sample-verifier.ts';
 import { NAMED } from '../../src/testing/answers.ts';
 import { later, type Sandbox, startSandbox, undeliverable } from '../../src/testing/index.ts';
 import { DISPOSABLE, ROLES, sampleReply } from '../../src/testing/sample/sample-reply.ts';
@@ -294,8 +296,9 @@ describe('an address that nothing is said of', () => {
     const reply = await sampleReply(address, { api_key: 'k' }, undefined);
     return reply.status === 200 ? JSON.parse(bodyOf(reply, address)) : reply.status;
   };
+  const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()));
   const ofService = async (address: string) =>
-    (await sampleVerifier({ address, smtp: true, acceptAll: false, timeoutMs: 5000 })) ?? 249;
+    (await sampleVerifier({ address, smtp: true, acceptAll: false, timeoutMs: 5000 })).result ?? 249;
 
   it.each([
     ...[

@@ -1,6 +1,5 @@
 /** Asks a captcha provider whether a visitor's token is good. */
 import { Failure, Refusal } from '../failures.ts';
-import type { PublicKey } from '../keys/key-ring.ts';
 import { describeError, type Log } from '../log.ts';
 import { type CaptchaEntry, SITEVERIFY_URLS } from './providers.ts';
 
@@ -28,10 +27,10 @@ export interface CaptchaCheck {
  */
 export async function checkCaptcha(
   { fetch, log }: CaptchaCheck,
-  key: PublicKey,
   captcha: CaptchaEntry,
   token: string | undefined,
   ip: string,
+  trustsOrigin: (origin: string) => boolean,
 ): Promise<void> {
   if (!token) {
     throw new Refusal(
@@ -56,7 +55,7 @@ export async function checkCaptcha(
   }
   // A token that was solved on someone else's page is not ours, however good.
   const { hostname } = answer;
-  if (typeof hostname === 'string' && hostname !== '' && !key.trustsOrigin(`https://${hostname}`)) {
+  if (typeof hostname === 'string' && hostname !== '' && !trustsOrigin(`https://${hostname}`)) {
     throw new Refusal('captcha_foreign', 'captchaFailed');
   }
 }

@@ -4,7 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { DEMO_KEYS } from '../demo-keys.ts';
+import { AccountSchema } from '../account/schema.ts';
+import { DEMO_KEYS } from '../demo/keys.ts';
 import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { MessageSchema, ResultSchema } from '../verify/schema.ts';
@@ -24,7 +25,10 @@ export function collectDocumentation(app: FastifyInstance): void {
       info: { title: 'Email verification', version: '1', description: DESCRIPTION },
       // Wherever it runs.
       servers: [{ url: '/' }],
-      tags: [{ name: 'Verification', description: 'One address at a time.' }],
+      tags: [
+        { name: 'Verification', description: 'One address at a time.' },
+        { name: 'Account', description: 'Its owner and its credits.' },
+      ],
       components: {
         securitySchemes: {
           bearer: {
@@ -46,7 +50,7 @@ export function collectDocumentation(app: FastifyInstance): void {
               'An OAuth access token, instead of an API key. This server gives none yet, so that any is a 403.',
           },
         },
-        schemas: { Result: ResultSchema, Message: MessageSchema } as never,
+        schemas: { Result: ResultSchema, Account: AccountSchema, Message: MessageSchema } as never,
       },
     },
     transform: ({ schema, url }) => ({ url, schema: { ...schema, hide: true } }),

@@ -1,19 +1,20 @@
 /** Turns whatever ends a request without a result into `{"message": …}`. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, failureOfStatus, Refusal, type RefusalReason } from '../failures.ts';
+import { Failure, failureOfStatus, Refusal } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
 import { closeGentlyAfter } from './gentle-close.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why the answer is a 403, if it is one. */
-    refusal: RefusalReason | undefined;
-  }
-}
-
-/** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added. */
-export function answerFailures(app: FastifyInstance, lingerMs: number, log: Log): void {
+/** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added.
+ *
+ * @param recognise finds the failure for an error of another room
+ */
+export function answerFailures(
+  app: FastifyInstance,
+  lingerMs: number,
+  log: Log,
+  recognise: (error: unknown) => Failure | undefined = () => undefined,
+): void {
   const methodsOf = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method].flat());
@@ -34,7 +35,8 @@ export function answerFailures(app: FastifyInstance, lingerMs: number, log: Log)
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const failure = error instanceof Failure ? error : failureOfStatus(error.statusCode ?? 500);
+    const failure =
+      error instanceof Failure ? error : (recognise(error) ?? failureOfStatus(error.statusCode ?? 500));
     if (failure instanceof Refusal) request.refusal = failure.reason;
     if (failure.status === 500) log('error', 'unexpected error', describeError(error));
     // An answer that came before its request was read whole must not be followed by another on that connection.

@@ -1,8 +1,8 @@
 /** What a request says, gathered from its query and its body in one place, before anybody judges it. */
 import type { FastifyRequest } from 'fastify';
+import { MAX_BODY_BYTES, MAX_FIELDS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
 import { parseJson } from '../json.ts';
-import { MAX_BODY_BYTES, MAX_FIELDS } from './bounds.ts';
 import { type Form, holdsBrokenBytes, parseForm } from './form.ts';
 
 /** Every value that was given for a name, wherever. */
@@ -11,16 +11,10 @@ export type Parameters = ReadonlyMap<string, readonly unknown[]>;
 /** A body as its parser leaves it: a name may be there more than once. */
 type ParsedBody = { readonly pairs: readonly [string, unknown][] };
 
-interface Query {
+/** The query as it was sent, and what it says. */
+export interface Query {
   readonly form: Form;
   readonly parameters: Parameters;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The query as it was sent, once it has been read. */
-    sentQuery: Query | undefined;
-  }
 }
 
 /** The query's parameters as they are: wrong escapes are left for `wellFormedQuery` to refuse. */

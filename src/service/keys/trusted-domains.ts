@@ -1,5 +1,5 @@
 /** Which pages may use a public key: by the host of their origin. */
-import { hostOfOrigin, normaliseHost } from './host.ts';
+import { hostOfOrigin, normaliseHost } from '../../network/host-name.ts';
 
 /** @returns a test for the value of an `Origin` header */
 export function trustDomains(domains: readonly string[]): (origin: string) => boolean {

@@ -1,16 +1,17 @@
 /** Ten different addresses a day for each visitor of a live public key (interface, sections 5.4 and 6.2). */
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
+import { networkOf } from '../../network/ip.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** About 100 MB at ten addresses each. Beyond that, the limit forgets the visitor who came first today. */
 const MAX_VISITORS = 100_000;
 
+/** Days are those of UTC. */
 export interface UniquePerDayLimit {
-  /** Whether the visitor may ask for this address: it is one of today's, or there is room for it. Stores nothing. */
-  allows(visitor: Visitor, address: string): boolean;
-  /** Counts the address, unless it is one of today's. @returns false when there was no room */
-  take(visitor: Visitor, address: string): boolean;
+  /** Whether the visitor may verify this address: it is one of today's, or there is room for it. It stores nothing. */
+  allows(visitor: Visitor, address: string): boolean | Promise<boolean>;
+  /** Counts the address, unless it is one of today's. @returns false if there was no room */
+  take(visitor: Visitor, address: string): boolean | Promise<boolean>;
   /** Seconds until the next day begins, 1 or more. */
   secondsToReset(): number;
 }
@@ -47,24 +48,14 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
       if (asked.size > MAX_VISITORS) asked.delete(asked.keys().next().value!);
       return true;
     },
-    secondsToReset: () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000),
+    secondsToReset: secondsToMidnight,
   };
 }
 
-const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
+/** Seconds until the next day begins in UTC, 1 or more. */
+export const secondsToMidnight = (): number => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
 
-/** An IPv6 visitor holds a whole /64 and can change the rest of the address at will. */
-export function networkOf(ip: string): string {
-  if (isIP(ip) !== 6) return ip;
-  const plain = ip.replace(/%.*/, '');
-  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  // An IPv4 address at the end stands for two groups, none of them among the first four.
-  const left = 8 - before.length - after.length - (plain.includes('.') ? 1 : 0);
-  return `${[...before, ...Array<string>(left).fill('0'), ...after]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}
+const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
 
 /** Case does not make an address another one: no provider of note tells `Jo@` from `jo@`. */
 function digest(address: string): string {

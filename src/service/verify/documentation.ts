@@ -1,7 +1,7 @@
 /** What the service's own documentation says of `/v1/verify`, beside what the schemas say already. Decides nothing. */
 import type { SwaggerTransform } from '@fastify/swagger';
+import { MAX_BODY_BYTES, TIMEOUTS } from '../bounds.ts';
 import { Failure, type FailureCode } from '../failures.ts';
-import { MAX_BODY_BYTES, TIMEOUTS } from '../http/bounds.ts';
 import { TRY_AGAIN, VerifyParameters } from './schema.ts';
 
 const TAG = 'Verification';

@@ -3,13 +3,13 @@
  * score and names; `disposable`, `free`, `role` and `did_you_mean` for the best-known domains and words only. Runs in
  * browsers as well.
  */
-import { splitAddress } from '../../service/address/parts.ts';
-import { isNoReply } from '../../service/attributes/no-reply.ts';
-import { isSlip } from '../../service/attributes/slip.ts';
-import { mailHostOf } from '../../service/attributes/smtp-provider.ts';
-import { sampleResult } from '../../service/sample/sample-result.ts';
-import type { Draw } from '../../service/sample/sampled-reason.ts';
-import { findTestAddress } from '../../service/sample/test-addresses.ts';
+import { splitAddress } from '../../engine/address/parts.ts';
+import { isNoReply } from '../../engine/facts/no-reply.ts';
+import { isSlip } from '../../engine/facts/slip.ts';
+import { mailHostOf } from '../../engine/facts/smtp-provider.ts';
+import { sampleResult } from '../../sample/sample-result.ts';
+import type { Draw } from '../../sample/sampled-reason.ts';
+import { findTestAddress } from '../../sample/test-addresses.ts';
 import { type Reply, status, text, tryAgain } from '../replies.ts';
 
 /** Known everywhere for mailboxes that last for minutes. */

@@ -14,7 +14,7 @@ afterAll(() => rmSync(demoFolder, { recursive: true }));
 const verify = (trouble: string, more = '', key = 'test_private') =>
   `/simulate/${trouble}/v1/verify?api_key=${key}&email=deliverable@example.com${more}`;
 
-const ask = (url: string) => startService({ demoFolder }).ask({ url });
+const ask = (url: string) => startService({ demoFolder, isDemo: true }).ask({ url });
 
 const RESULT = expect.objectContaining({ state: 'deliverable', email: 'deliverable@example.com' });
 const MESSAGE = { message: expect.stringMatching(/\w/) };
@@ -43,7 +43,7 @@ describe('in simulated trouble, a request', () => {
   });
 
   it('is sent back once for each address', async () => {
-    const { ask } = startService({ demoFolder });
+    const { ask } = startService({ demoFolder, isDemo: true });
     const statuses = [];
     for (const more of ['', '', '', '&email=']) {
       const url = verify('try-again-once/0').replace('deliverable@', more ? 'other@' : 'deliverable@');
@@ -83,7 +83,7 @@ describe('in simulated trouble, a request', () => {
     ['cut-off/0', 'aborted'],
   ])('under %s sees its connection break', async (trouble, message) => {
     const ends: (() => Promise<void>)[] = [];
-    const { port } = await listenService({ demoFolder }, (end) => ends.push(end));
+    const { port } = await listenService({ demoFolder, isDemo: true }, (end) => ends.push(end));
     const ended = new Promise((resolve) => {
       openRequest({ port, path: verify(trouble) }, (response) => response.on('error', resolve).resume())
         .on('error', resolve)
@@ -95,7 +95,7 @@ describe('in simulated trouble, a request', () => {
 
   it('hears nothing, until it gives up', async () => {
     const ends: (() => Promise<void>)[] = [];
-    const { port, server } = await listenService({ demoFolder }, (end) => ends.push(end));
+    const { port, server } = await listenService({ demoFolder, isDemo: true }, (end) => ends.push(end));
     const heard = vi.fn();
     const request = openRequest({ port, path: verify('no-answer/0') }, heard).on('error', () => {});
     request.end();

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Window } from 'happy-dom';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createService, type ServiceOptions } from '../../../src/service/app.ts';
-import { DEMO_KEYS } from '../../../src/service/demo-keys.ts';
+import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
+import { createService, type ServiceOptions } from '../../../src/service/web.ts';
 import { converse, listenService, type RawAnswer } from '../raw.ts';
 import { FORM, KEYS, multipart, SHOP, startService } from '../testing.ts';
 
@@ -130,7 +130,7 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Asked>>>> = {
   500: {
     fault: {
       query: { ...KEY, ...JANE },
-      options: { verifiers: { test: () => Promise.reject(new Error()) } },
+      options: { sampleVerifier: () => Promise.reject(new Error()) },
     },
   },
   503: {
@@ -235,7 +235,7 @@ describe('the page', () => {
   );
 
   it('asks without its script as well: the forms are whole as they stand', async () => {
-    const { app } = startService({ keys: DEMO_KEYS, demoFolder: 'demo', ...DOCS });
+    const { app } = startService({ keys: DEMO_KEYS, demoFolder: 'demo', isDemo: true, ...DOCS });
     const window = new Window();
     window.document.write((await app.inject('/docs/')).body);
     for (const form of window.document.querySelectorAll('form')) {

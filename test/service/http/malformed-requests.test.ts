@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse, type ListeningService, listenService } from '../raw.ts';
-import { FORM, multipart } from '../testing.ts';
+import { FORM, multipart, UNFINISHED } from '../testing.ts';
 
 const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
 const NO_EMAIL = '/v1/verify?api_key=test_private';
@@ -341,13 +341,11 @@ describe('a client that goes on sending a body that was refused', () => {
 
   it('asks for nothing with what follows the body', async () => {
     const asked: string[] = [];
-    const verifiers = {
-      test: async ({ address }: { address: string }) => {
-        asked.push(address);
-        return undefined;
-      },
+    const sampleVerifier = async ({ address }: { address: string }) => {
+      asked.push(address);
+      return UNFINISHED;
     };
-    const watched = await listenService({ verifiers });
+    const watched = await listenService({ sampleVerifier });
     await sendOn(MEGABYTES + get(QUERY).join(''), watched);
     expect(asked).toEqual([]);
     await converse(watched.port, get(QUERY)).closed;

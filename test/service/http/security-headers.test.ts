@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse, type ListeningService, listenService, type RawAnswer } from '../raw.ts';
+import { UNFINISHED } from '../testing.ts';
 
 const demoFolder = mkdtempSync(join(tmpdir(), 'headers-test-'));
 mkdirSync(join(demoFolder, 'pages'));
@@ -17,13 +18,11 @@ let service: ListeningService;
 let impatient: ListeningService;
 const ends: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  const verifiers = {
-    test: async ({ address }: { address: string }) => {
-      if (address.startsWith('slow')) return undefined;
-      throw new Error('broken');
-    },
+  const sampleVerifier = async ({ address }: { address: string }) => {
+    if (address.startsWith('slow')) return UNFINISHED;
+    throw new Error('broken');
   };
-  service = await listenService({ demoFolder, widgetFiles, verifiers, trustProxy: true }, (end) =>
+  service = await listenService({ demoFolder, widgetFiles, sampleVerifier, trustProxy: true }, (end) =>
     ends.push(end),
   );
   impatient = await listenService({ timeouts: { head: 60, request: 60 } }, (end) => ends.push(end));

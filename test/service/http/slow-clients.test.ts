@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { converse, type ListeningService, listenService } from '../raw.ts';
+import { UNFINISHED } from '../testing.ts';
 
 const BRIEF = { head: 200, request: 200, idle: 60, stalled: 5000, linger: 60 };
 const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
@@ -108,12 +109,12 @@ it('200 slow clients keep nobody else waiting', async () => {
 it('a client that has closed its side still gets the answer that takes a while', async () => {
   let goOn = () => {};
   const verifier = () =>
-    new Promise<undefined>((resolve) => {
-      goOn = () => resolve(undefined);
+    new Promise<typeof UNFINISHED>((resolve) => {
+      goOn = () => resolve(UNFINISHED);
       asked.emit('asked');
     });
   const asked = new EventEmitter();
-  const service = await listenService({ verifiers: { test: verifier } });
+  const service = await listenService({ sampleVerifier: verifier });
   const { socket, closed } = converse(service.port, [GOOD], NEVER);
   const [connection] = (await once(service.server, 'connection')) as [Socket];
   const both = Promise.all([once(asked, 'asked'), once(connection, 'end')]);

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { REASONS, STATES } from '../../../src/interface/result.ts';
-import type { KeyEntry } from '../../../src/service/config.ts';
-import { EVIL, FORM, failureOf, KEYS, multipart, SHOP, startService } from '../testing.ts';
+import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import { idOf } from '../../../src/service/keys/config-keys.ts';
+import { EVIL, FORM, failureOf, KEYS, multipart, SHOP, startService, UNFINISHED } from '../testing.ts';
 
 const EMAIL = 'jane@company.example';
 const FIELDS = [
@@ -62,7 +63,7 @@ describe('the result', () => {
   });
 
   it('is asked for again with 249 when it takes too long', async () => {
-    const answer = await startService({ verifiers: { test: async () => undefined } }).verify({
+    const answer = await startService({ sampleVerifier: async () => UNFINISHED }).verify({
       email: EMAIL,
     });
     expect([...failureOf(answer), answer.statusMessage]).toEqual([
@@ -75,11 +76,9 @@ describe('the result', () => {
   it('is asked for with the documented defaults', async () => {
     const questions: unknown[] = [];
     const service = startService({
-      verifiers: {
-        test: async (question) => {
-          questions.push(question);
-          return undefined;
-        },
+      sampleVerifier: async (question) => {
+        questions.push(question);
+        return UNFINISHED;
       },
     });
     await service.verify({ email: EMAIL });
@@ -279,7 +278,7 @@ describe('credentials', () => {
   });
 
   it('names the origin of the page in the demo, whether the key exists or not', async () => {
-    const demo = startService({ demoFolder: '/nowhere' });
+    const demo = startService({ demoFolder: '/nowhere', isDemo: true });
     const messageFor = async (origin: string, key: string) => {
       const [status, message] = failureOf(await demo.fromPage({ email: EMAIL }, { origin, key }));
       expect(status).toBe(403);
@@ -321,7 +320,7 @@ describe('credentials', () => {
       url: `/v1/verify?email=${EMAIL}&api_key=test_public`,
       headers: { host, 'sec-fetch-site': 'same-origin' },
     });
-    const demo = startService({ demoFolder: '/nowhere' });
+    const demo = startService({ demoFolder: '/nowhere', isDemo: true });
     expect((await demo.ask(request('127.0.0.1:8080'))).statusCode).toBe(200);
     expect((await demo.ask(request('evil.test'))).statusCode).toBe(403);
     expect((await startService().ask(request('127.0.0.1:8080'))).statusCode).toBe(403);
@@ -598,26 +597,30 @@ describe('the log of a refused request', () => {
     [
       'an untrusted origin',
       page('test_public', { origin: EVIL }),
-      { reason: 'untrusted_origin', key: 'keys[0]' },
+      { reason: 'untrusted_origin', key: idOf(KEYS[0]!.key) },
     ],
     [
       'an untrusted origin, key in the body',
       inBody('test_other'),
-      { reason: 'untrusted_origin', key: 'keys[1]' },
+      { reason: 'untrusted_origin', key: idOf(KEYS[1]!.key) },
     ],
-    ['a file', page('test_other', { origin: 'null' }), { reason: 'null_origin', key: 'keys[1]' }],
-    ['a program with a public key', page('test_public', {}), { reason: 'missing_origin', key: 'keys[0]' }],
-    ['an untrusted IP address', page('test_office'), { reason: 'untrusted_ip', key: 'keys[3]' }],
-    ['a missing token', page('test_captcha'), { reason: 'captcha_missing', key: 'keys[6]' }],
+    ['a file', page('test_other', { origin: 'null' }), { reason: 'null_origin', key: idOf(KEYS[1]!.key) }],
+    [
+      'a program with a public key',
+      page('test_public', {}),
+      { reason: 'missing_origin', key: idOf(KEYS[0]!.key) },
+    ],
+    ['an untrusted IP address', page('test_office'), { reason: 'untrusted_ip', key: idOf(KEYS[3]!.key) }],
+    ['a missing token', page('test_captcha'), { reason: 'captcha_missing', key: idOf(CAPTCHA_KEY.key) }],
     [
       'a bad token',
       page('test_captcha', { origin: SHOP }, '&captcha_response=bad'),
-      { reason: 'captcha_failed', key: 'keys[6]' },
+      { reason: 'captcha_failed', key: idOf(CAPTCHA_KEY.key) },
     ],
     [
       'a foreign token',
       page('test_captcha', { origin: SHOP }, '&captcha_response=foreign'),
-      { reason: 'captcha_foreign', key: 'keys[6]' },
+      { reason: 'captcha_foreign', key: idOf(CAPTCHA_KEY.key) },
     ],
     ['a preflight', preflight(EVIL), { reason: 'untrusted_origin' }],
     ['a preflight of a file', preflight('null'), { reason: 'null_origin' }],
@@ -637,13 +640,13 @@ describe('the log of a refused request', () => {
   it('names the key of a request that succeeds, and no reason', async () => {
     const service = startService();
     await service.verify({ email: EMAIL });
-    expect(JSON.parse(service.logged[0]!)[2]).toMatchObject({ status: 200, key: 'keys[2]' });
+    expect(JSON.parse(service.logged[0]!)[2]).toMatchObject({ status: 200, key: idOf(KEYS[2]!.key) });
     expect(service.logged[0]).not.toContain('reason');
   });
 });
 
 it('answers 500 without a word of the cause, and logs where it happened without its message', async () => {
-  const service = startService({ verifiers: { test: () => Promise.reject(new Error(`broke at ${EMAIL}`)) } });
+  const service = startService({ sampleVerifier: () => Promise.reject(new Error(`broke at ${EMAIL}`)) });
   const answer = await service.fromPage({ email: EMAIL });
   expect(failureOf(answer)).toEqual([500, 'Something went wrong on our side.']);
   expect(answer.headers['access-control-allow-origin']).toBe(SHOP);

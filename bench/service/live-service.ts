@@ -1,0 +1,49 @@
+/**
+ * The service with a database and live keys, in a process of its own: as `main.ts` starts it, but with a verifier that
+ * answers at once. So what is measured is the service and its database, and no mail server.
+ *
+ *   node live-service.mjs postgres://…   makes the accounts, and prints their keys
+ */
+import { randomBytes } from 'node:crypto';
+import { createFacts } from '../../src/engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
+import { createSampleVerifier } from '../../src/sample/sample-verifier.ts';
+import { createAccount } from '../../src/service/accounts/store.ts';
+import { DEFAULT_DURATIONS } from '../../src/service/config/durations.ts';
+import { createKey } from '../../src/service/keys/store.ts';
+import { listen } from '../../src/service/listen.ts';
+import { bufferLines, jsonLog } from '../../src/service/log.ts';
+import { openParts } from '../../src/service/parts.ts';
+import { createService } from '../../src/service/web.ts';
+
+const ACCOUNTS = 10;
+const CREDITS = 1_000_000_000;
+
+const log = jsonLog(bufferLines((text) => process.stderr.write(text)).add, Date.now);
+const parts = openParts({
+  location: { url: process.argv[2]! },
+  log,
+  durations: DEFAULT_DURATIONS,
+  billing: undefined,
+  refundUnknown: false,
+  liveVerifier: createSampleVerifier(createFacts(loadPublishedLists())),
+});
+await parts.ready;
+const keys: string[] = [];
+for (let count = 0; count < ACCOUNTS; count += 1) {
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const account = await createAccount(parts.db, { email, passwordHash: 'none', credits: CREDITS });
+  if (account === 'exists') throw new Error('the same account twice');
+  const { key } = await createKey(parts.db, {
+    account_id: account.id,
+    kind: 'private',
+    mode: 'live',
+    name: null,
+    trusted_domains: [],
+    trusted_ips: [],
+  });
+  keys.push(key);
+}
+const app = createService({ keys: [], parts, limits: { verifyPerSecond: 1_000_000 }, log });
+process.stdout.write(`keys ${keys.join(' ')}\n`);
+process.stdout.write(`listening on ${await listen(app, '127.0.0.1', 0, 1)}\n`);

@@ -1,0 +1,13 @@
+/** What the account commands print about an account. */
+import type { AccountLimits, AccountSummary } from '../../service/accounts/store.ts';
+
+/** The account without its secrets. */
+export function accountJson({ id, owner_email, available_credits }: AccountSummary) {
+  return { id, owner_email, available_credits };
+}
+
+/** A limit of null is that of the config file. */
+export function limitsJson(limits: AccountLimits) {
+  const { verify_per_second, batch_per_second, account_per_second, batch_size } = limits;
+  return { verify_per_second, batch_per_second, account_per_second, batch_size };
+}

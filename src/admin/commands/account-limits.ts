@@ -1,0 +1,43 @@
+/** `account limits`: sets limits that differ from those of the config file. */
+import { findAccountByEmail, setAccountLimits } from '../../service/accounts/store.ts';
+import { defineCommand } from '../command.ts';
+import { wholeNumber } from '../flags.ts';
+import { UsageError } from '../usage-error.ts';
+import { limitsJson } from './account-json.ts';
+import { noSuchAccount, OWNER } from './owner-flag.ts';
+
+/** A limit of a million is as good as none. */
+const limit = (description: string) => wholeNumber({ from: 1, to: 1_000_000 }, description);
+
+export const accountLimits = defineCommand({
+  words: ['account', 'limits'],
+  description:
+    'Sets limits of an account. A limit that is not given stays as it is. Running services follow within two seconds.',
+  flags: {
+    email: OWNER,
+    'verify-per-second': limit('Requests to /v1/verify in a second.'),
+    'batch-per-second': limit('Requests to /v1/batch in a second.'),
+    'account-per-second': limit('Requests to /v1/account in a second.'),
+    'batch-size': limit('Email addresses in a batch.'),
+  },
+  example: 'account limits --email ada@example.com --verify-per-second 100',
+  check({ email: _, ...limits }) {
+    if (Object.values(limits).some((value) => value !== undefined)) return;
+    const names = Object.keys(limits).map((name) => `--${name}`);
+    throw new UsageError(`Expected at least one of ${names.join(', ')}, got none. Add one.`);
+  },
+  async run({ db }, values) {
+    const account = await findAccountByEmail(db, values.email);
+    if (!account) throw noSuchAccount(values.email);
+    const given = {
+      verify_per_second: values['verify-per-second'],
+      batch_per_second: values['batch-per-second'],
+      account_per_second: values['account-per-second'],
+      batch_size: values['batch-size'],
+    };
+    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const limits = await setAccountLimits(db, account.id, changes);
+    if (!limits) throw noSuchAccount(values.email);
+    return { owner_email: account.owner_email, limits: limitsJson(limits) };
+  },
+});

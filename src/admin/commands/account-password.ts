@@ -1,0 +1,20 @@
+/** `account password`: a new password for an account. */
+import { hashPassword } from '../../service/accounts/password.ts';
+import { findAccountByEmail, setPasswordHash } from '../../service/accounts/store.ts';
+import { defineCommand } from '../command.ts';
+import { noSuchAccount, OWNER } from './owner-flag.ts';
+import { makePassword, PASSWORD_FILE } from './password.ts';
+
+export const accountPassword = defineCommand({
+  words: ['account', 'password'],
+  description: 'Sets a new password for an account.',
+  flags: { email: OWNER, 'password-file': PASSWORD_FILE },
+  example: 'account password --email ada@example.com --password-file password.txt',
+  async run({ db }, { email, 'password-file': given }) {
+    const password = given ?? makePassword();
+    const account = await findAccountByEmail(db, email);
+    if (!account) throw noSuchAccount(email);
+    if (!(await setPasswordHash(db, account.id, await hashPassword(password)))) throw noSuchAccount(email);
+    return { owner_email: account.owner_email, ...(given === undefined ? { password } : {}) };
+  },
+});

@@ -1,0 +1,114 @@
+/** `key create`: a new key of an account, or one that the customer has already. */
+import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { SITEVERIFY_URLS } from '../../service/captcha/providers.ts';
+import { createKey, importKey, type NewKey } from '../../service/keys/store.ts';
+import { defineCommand, type Values } from '../command.ts';
+import { domain, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../flags.ts';
+import { secretFile } from '../secret-file.ts';
+import { UsageError } from '../usage-error.ts';
+import { keyJson } from './key-json.ts';
+import { noSuchAccount, OWNER } from './owner-flag.ts';
+
+const flags = {
+  email: OWNER,
+  kind: required(oneOf(['public', 'private'], 'A public key is for pages, a private one for servers.')),
+  mode: required(oneOf(['test', 'live'], 'A test key gets sample results and costs no credits.')),
+  name: text('NAME', 'A name to recognize the key by.'),
+  'trusted-domain': repeatable(
+    domain('A domain whose pages may use the public key, with all its subdomains. A public key needs one.'),
+  ),
+  'trusted-ip': repeatable(
+    ipOrRange('An IP address or range that may use the private key. Without one, every IP address may.'),
+  ),
+  captcha: oneOf(
+    Object.keys(SITEVERIFY_URLS) as (keyof typeof SITEVERIFY_URLS)[],
+    'The provider of the captcha that visitors must solve. Public keys only.',
+  ),
+  'captcha-secret-file': secretFile({ minimum: 1, maximum: 1000 }, "A file with the provider's secret."),
+  'siteverify-url': webUrl("The provider's URL, if it is not the usual one."),
+  key: importedKey(),
+} as const;
+
+/** A key that exists already, so that customers need not change it. It appears in the list of processes. */
+function importedKey() {
+  return {
+    ...text(
+      'VALUE',
+      'Imports this key. It begins with test_ or live_, as --mode says. Without it, a key is made.',
+    ),
+    read(value: string, place: string): string {
+      if (/^(test|live)_[A-Za-z0-9_-]{8,}$/.test(value)) return value;
+      throw new UsageError(
+        `Expected ${place} to be test_ or live_ and 8 or more letters, digits, _ or -, got a text that is not. Correct it.`,
+      );
+    },
+  };
+}
+
+/** What belongs to one kind of key has no effect on the other, as in the config file. */
+function check(values: Values<typeof flags>): void {
+  const { kind, mode, key, captcha } = values;
+  const foreign =
+    kind === 'public'
+      ? (['trusted-ip'] as const)
+      : (['trusted-domain', 'captcha', 'captcha-secret-file', 'siteverify-url'] as const);
+  for (const name of foreign) {
+    const value = values[name];
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    throw new UsageError(`Expected no --${name} with --kind ${kind}, got one. Remove it.`);
+  }
+  if (kind === 'public' && values['trusted-domain'].length === 0) {
+    throw new UsageError('Expected --trusted-domain DOMAIN with --kind public, got none. Add it.');
+  }
+  if (captcha && values['captcha-secret-file'] === undefined) {
+    throw new UsageError('Expected --captcha-secret-file FILE with --captcha, got none. Add it.');
+  }
+  for (const name of ['captcha-secret-file', 'siteverify-url'] as const) {
+    if (captcha || values[name] === undefined) continue;
+    throw new UsageError(`Expected --captcha with --${name}, got none. Add the provider.`);
+  }
+  if (key !== undefined && !key.startsWith(`${mode}_`)) {
+    throw new UsageError(
+      `Expected --key to begin with ${mode}_ because of --mode ${mode}, got another beginning. Change one of them.`,
+    );
+  }
+}
+
+function toRow(accountId: string, values: Values<typeof flags>): NewKey {
+  return {
+    account_id: accountId,
+    kind: values.kind,
+    mode: values.mode,
+    name: values.name ?? null,
+    trusted_domains: [...values['trusted-domain']],
+    trusted_ips: [...values['trusted-ip']],
+    captcha_provider: values.captcha ?? null,
+    captcha_secret: values['captcha-secret-file'] ?? null,
+    siteverify_url: values['siteverify-url'] ?? null,
+  };
+}
+
+export const keyCreate = defineCommand({
+  words: ['key', 'create'],
+  description: 'Creates a key and prints it. The key is not shown again.',
+  flags,
+  example: 'key create --email ada@example.com --kind public --mode test --trusted-domain shop.example',
+  check,
+  async run({ db, configKeys }, values) {
+    const { email, key: imported } = values;
+    const account = await findAccountByEmail(db, email);
+    if (!account) throw noSuchAccount(email);
+    const made =
+      imported === undefined
+        ? await createKey(db, toRow(account.id, values))
+        : configKeys.includes(imported)
+          ? 'exists'
+          : await importKey(db, toRow(account.id, values), imported);
+    if (made === 'exists') {
+      throw new UsageError(
+        'Expected --key to be a key that is not in use, got one of the database or the config file. Import another.',
+      );
+    }
+    return { key: made.key, ...keyJson(made) };
+  },
+});

@@ -1,0 +1,25 @@
+/** `key list`: the keys of an account, without their values. */
+import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { listKeys } from '../../service/keys/store.ts';
+import { defineCommand } from '../command.ts';
+import { keyJson } from './key-json.ts';
+import { noSuchAccount, OWNER } from './owner-flag.ts';
+
+export const keyList = defineCommand({
+  words: ['key', 'list'],
+  description:
+    'Lists the keys of an account, revoked ones included. Of each key, only the last 4 characters appear.',
+  flags: { email: OWNER },
+  example: 'key list --email ada@example.com',
+  async run({ db }, { email }) {
+    const account = await findAccountByEmail(db, email);
+    if (!account) throw noSuchAccount(email);
+    const keys = await listKeys(db, account.id);
+    return keys.map((key) => ({
+      ...keyJson(key),
+      last4: key.last4,
+      created_at: key.created_at.toISOString(),
+      revoked_at: key.revoked_at?.toISOString() ?? null,
+    }));
+  },
+});

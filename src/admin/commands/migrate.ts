@@ -1,0 +1,18 @@
+/** `migrate`: brings the schema of the database up to date. */
+import { migrationsOf } from '../../service/database/migrate.ts';
+import { defineCommand } from '../command.ts';
+
+export const migrateCommand = defineCommand({
+  words: ['migrate'],
+  description:
+    'Brings the schema of the database up to date. Every other command and every start of the service does so, too.',
+  flags: {},
+  example: 'migrate',
+  // On a large database, a migration can take minutes.
+  isPatient: true,
+  async run({ db }) {
+    // Opening the database has migrated it.
+    const migrations = await migrationsOf(db);
+    return { schema: migrations.at(-1) ?? null, migrations };
+  },
+});

@@ -1,0 +1,12 @@
+/** The admin command as a process: the only file that reads arguments, the environment and files. */
+import { readFileSync } from 'node:fs';
+import { runCommandLine } from './run.ts';
+
+const { exitCode, output, error } = await runCommandLine(process.argv.slice(2), {
+  databaseUrl: process.env.DATABASE_URL,
+  readFile: (path) => readFileSync(path, 'utf8'),
+});
+// A reader such as `head` may leave early.
+process.stdout.on('error', () => process.exit(exitCode));
+// A pipe takes its time, and exiting at once would cut the text.
+process.stderr.write(error, () => process.stdout.write(output, () => process.exit(exitCode)));

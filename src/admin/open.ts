@@ -1,0 +1,47 @@
+/** Opens the database for one command: the server of a URL, or the embedded one of a folder. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '../service/database/database.ts';
+import { DatabaseError } from '../service/database/failure.ts';
+import type { DatabaseLocation } from '../service/database/location.ts';
+import { silentLog } from '../service/log.ts';
+
+/** One command runs one query at a time. */
+const POOL_SIZE = 2;
+
+/**
+ * Opens and migrates the database. If a service runs on the folder, the command uses the server of that service.
+ * A server that does not even accept the connection is given up after a few seconds.
+ *
+ * @param patienceMs how long the database may take until it is ready, migrations included; undefined for any time
+ * @throws {DatabaseError} if the database cannot be used
+ */
+export async function openForCommand(
+  location: DatabaseLocation,
+  patienceMs: number | undefined,
+): Promise<Database> {
+  const database = openDatabase(location, { log: silentLog, poolSize: POOL_SIZE, visit: true });
+  try {
+    if (await isReadyWithin(patienceMs, database)) return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  // Closing waits for the attempt that runs, and the command does not.
+  database.close().catch(() => {});
+  throw new DatabaseError(
+    `Expected ${database.what} to be ready within ${patienceMs! / 1000} s, got no answer. Check the server and other processes on the folder, or run migrate.`,
+  );
+}
+
+/** @returns false if the time is over first */
+async function isReadyWithin(patienceMs: number | undefined, { ready }: Database): Promise<boolean> {
+  const done = ready.then(() => true);
+  if (patienceMs === undefined) return done;
+  const waiting = new AbortController();
+  const over = pause(patienceMs, false, { signal: waiting.signal }).catch(() => false);
+  try {
+    return await Promise.race([done, over]);
+  } finally {
+    waiting.abort();
+  }
+}

@@ -1,0 +1,48 @@
+/** The flag for a file with a password or another secret in it. */
+import type { ReadFile } from './command.ts';
+import type { Optional } from './flags.ts';
+import { quote, UsageError } from './usage-error.ts';
+
+/**
+ * A file that contains a secret in one line. The flag's value is the secret.
+ * A secret on the command line itself would appear in the list of processes.
+ */
+export function secretFile(
+  limits: { readonly minimum: number; readonly maximum: number },
+  description: string,
+): Optional<string> {
+  return {
+    placeholder: 'FILE',
+    description,
+    times: 'optional',
+    read(path, place, readFile) {
+      const secret = readSecret(path, place, readFile);
+      const length = [...secret].length;
+      if (length >= limits.minimum && length <= limits.maximum && !/[\r\n]/.test(secret)) return secret;
+      throw new UsageError(
+        `Expected one line of ${limits.minimum} to ${limits.maximum} characters in the file of ${place}, got ${sayContents(secret, limits.minimum)}. Change ${quote(path)}.`,
+      );
+    },
+  };
+}
+
+/** The trailing line break comes from the editor and is not part of the secret. */
+function readSecret(path: string, place: string, readFile: ReadFile): string {
+  try {
+    return readFile(path)
+      .replace(/^\uFEFF/, '')
+      .replace(/\r?\n$/, '');
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? 'unreadable';
+    throw new UsageError(
+      `Expected a readable file after ${place}, got ${quote(path)} (${code}). Check the path and its permissions.`,
+    );
+  }
+}
+
+/** Describes a refused secret without quoting it. */
+function sayContents(secret: string, minimum: number): string {
+  if (secret === '') return 'an empty file';
+  if (/[\r\n]/.test(secret)) return 'several lines';
+  return [...secret].length < minimum ? 'fewer' : 'more';
+}

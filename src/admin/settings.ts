@@ -1,0 +1,48 @@
+/** What the admin command needs of the config file and the environment. */
+import { readLocation } from '../service/config/database.ts';
+import { ConfigError } from '../service/config/failure.ts';
+import { loadSettings } from '../service/config/load.ts';
+import type { DatabaseLocation } from '../service/database/location.ts';
+import type { ReadFile } from './command.ts';
+import { quote, UsageError } from './usage-error.ts';
+
+/** What main.ts passes in from outside the program. */
+export interface Surroundings {
+  /** The environment variable `DATABASE_URL`. */
+  readonly databaseUrl: string | undefined;
+  readonly readFile: ReadFile;
+  /** How long to wait for the database, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+export interface Settings {
+  readonly location: DatabaseLocation;
+  /** The keys of the config file. A key of the database must differ from them. */
+  readonly configKeys: readonly string[];
+}
+
+/**
+ * @param path the file after `--config`, if it was given
+ * @throws {UsageError} if there is no database to use, or if the file is wrong
+ */
+export function readSettings(path: string | undefined, surroundings: Surroundings): Settings {
+  const { databaseUrl: DATABASE_URL, readFile } = surroundings;
+  try {
+    if (path !== undefined) {
+      const { database, keys } = loadSettings(path, { DATABASE_URL }, readFile);
+      if (database) return { location: database, configKeys: keys.map(({ key }) => key) };
+      throw new UsageError(
+        `Expected "database" in the file of --config, got none. Add a folder or a postgres:// URL to ${quote(path)}.`,
+      );
+    }
+    if (DATABASE_URL) {
+      return { location: readLocation(DATABASE_URL, 'DATABASE_URL', process.cwd()), configKeys: [] };
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message);
+    throw error;
+  }
+  throw new UsageError(
+    'Expected --config FILE or the environment variable DATABASE_URL, got neither. Add one of them.',
+  );
+}

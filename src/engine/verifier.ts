@@ -1,0 +1,39 @@
+/** The interface between the service and what verifies: sample results for test keys, mail servers for live ones. */
+import type { VerificationResult } from '../interface/result.ts';
+
+/** What is to be verified, and how. */
+export interface VerificationRequest {
+  /** Without the white space around it. Text that is not an address gets a result that says so. */
+  readonly address: string;
+  /** Whether the mail server is contacted. */
+  readonly smtp: boolean;
+  /** Whether to find out if the server accepts every address. */
+  readonly acceptAll: boolean;
+  /** How long the caller waits for the result. The verification may go on after it. */
+  readonly timeoutMs: number;
+}
+
+/** One step on the way to a result, in words that hold no address: what was contacted, and what came back. */
+export interface EvidenceStep {
+  /** Milliseconds since the verification began. */
+  readonly atMs: number;
+  /** Such as `dns`, `connect`, `rcpt`. */
+  readonly stage: string;
+  readonly text: string;
+}
+
+/** A result, and how it came about. */
+export interface Verified {
+  readonly result: VerificationResult;
+  readonly evidence: readonly EvidenceStep[];
+}
+
+/** The time was over before there was a result: the interface's status 249. */
+export interface Unfinished {
+  readonly result: undefined;
+  /** The result of the verification that goes on; it never rejects. Absent when nothing goes on. */
+  readonly later: Promise<Verified> | undefined;
+}
+
+/** Never rejects because of the address, its servers or the network: each of these has a result. */
+export type Verifier = (request: VerificationRequest) => Promise<Verified | Unfinished>;

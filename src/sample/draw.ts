@@ -1,0 +1,10 @@
+/** Draws numbers from a hash of an address, so that it always gets the same ones. */
+import { sha256 } from '../crypto/sha256.ts';
+import type { Draw } from './sampled-reason.ts';
+
+/** Case is left out of account: `Jo@Example.com` and `jo@example.com` reach the same mailbox. */
+export function drawFor(address: string): Draw {
+  const seed = address.toLowerCase();
+  // The first 32 bits.
+  return (property, below) => Number.parseInt(sha256(`${property}\n${seed}`).slice(0, 8), 16) % below;
+}

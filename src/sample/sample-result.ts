@@ -1,0 +1,98 @@
+/**
+ * One sample result. What can be told from the address alone is handed in, and true; what a mail server would have
+ * said is drawn. Needs no list and no library: the testing kit makes its results here as well.
+ */
+
+import { splitAddress } from '../engine/address/parts.ts';
+import { canBePublic } from '../engine/address/public-name.ts';
+import type { Facts } from '../engine/facts/facts.ts';
+import { possibleName } from '../engine/facts/names.ts';
+import { isNoReply } from '../engine/facts/no-reply.ts';
+import { mailHostOf } from '../engine/facts/smtp-provider.ts';
+import type { VerificationRequest } from '../engine/verifier.ts';
+import type { Reason, VerificationResult } from '../interface/result.ts';
+import { type Draw, drawReason, STATE_OF_REASON, scoreFor } from './sampled-reason.ts';
+import { findTestAddress, TEST_DOMAIN } from './test-addresses.ts';
+
+/** What can be told of an address without asking anybody, and how that is looked up. */
+export interface AddressFacts extends Facts {
+  readonly isAddress: boolean;
+  /** The domain in lower-case ASCII; empty when it is none. */
+  readonly asciiDomain: string;
+}
+
+/** Reasons that are known before any mail server is asked. */
+const ASKED_NOBODY: readonly Reason[] = ['invalid_email', 'invalid_domain', 'unexpected_error'];
+/** Reasons after which the server's word on a random mailbox is to be had. */
+const SERVER_SPOKE: readonly Reason[] = [
+  'accepted_email',
+  'rejected_email',
+  'low_deliverability',
+  'low_quality',
+];
+
+/**
+ * @param about what can be told of the address
+ * @param draw of the address: what a mail server would have said
+ */
+export function sampleResult(
+  { address, acceptAll }: Pick<VerificationRequest, 'address' | 'acceptAll'>,
+  about: AddressFacts,
+  draw: Draw,
+): VerificationResult {
+  const { user, tag, domain } = splitAddress(address);
+  const testAddress = about.isAddress ? findTestAddress(user, domain) : undefined;
+  const fixedReason = testAddress?.reason;
+  const { asciiDomain } = about;
+  const reason = fixedReason ?? reasonFor(about, draw);
+  const state = STATE_OF_REASON[reason];
+  const wasAsked = !ASKED_NOBODY.includes(reason);
+  const mailboxFull =
+    fixedReason === undefined && reason === 'low_deliverability' && draw('mailbox full', 4) === 0;
+  const role = fixedReason === undefined && about.isRole(user);
+  const name = possibleName(role ? '' : user);
+  const mailHost = mailHostOf(asciiDomain);
+  const suggestion = about.suggestAddress(address);
+  return {
+    accept_all: acceptAll && SERVER_SPOKE.includes(reason) ? takesAll(reason, mailboxFull) : null,
+    did_you_mean: suggestion,
+    disposable: about.isDisposable(asciiDomain),
+    domain,
+    duration: durationFor(reason, wasAsked, draw),
+    email: address,
+    first_name: name.firstName,
+    // A name that was mistyped is nobody's mail service, though the list knows some of them.
+    free: asciiDomain !== TEST_DOMAIN && suggestion === null && about.isFree(asciiDomain),
+    full_name: name.fullName,
+    gender: null,
+    last_name: name.lastName,
+    mailbox_full: mailboxFull,
+    mx_record: wasAsked ? mailHost.mxRecord : '',
+    no_reply: isNoReply(user),
+    reason,
+    role,
+    score: scoreFor(state, draw),
+    smtp_provider: wasAsked ? mailHost.provider : null,
+    state,
+    tag,
+    user,
+    ...testAddress?.attributes,
+  };
+}
+
+function reasonFor({ isAddress, asciiDomain }: AddressFacts, draw: Draw): Reason {
+  if (!isAddress) return 'invalid_email';
+  return canBePublic(asciiDomain) ? drawReason(draw) : 'invalid_domain';
+}
+
+/** Why an existing mailbox is of low deliverability: its server takes everything, unless the mailbox is full. */
+function takesAll(reason: Reason, mailboxFull: boolean): boolean {
+  return reason === 'low_deliverability' && !mailboxFull;
+}
+
+/** Seconds such a verification would have taken; waiting for silent servers takes longest. */
+function durationFor(reason: Reason, wasAsked: boolean, draw: Draw): number {
+  if (!wasAsked) return (1 + draw('duration', 40)) / 1000;
+  const milliseconds = reason === 'timeout' ? 2000 : 150 + draw('duration', 1500);
+  return milliseconds / 1000;
+}

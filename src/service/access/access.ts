@@ -1,0 +1,146 @@
+/**
+ * Who may use a route of the API. The checks stand in the order in which they are made: credential (401, 403), origin
+ * or IP address (403), rate (429). A route names its rule in `config.access`, and finds the key in `request.admitted`.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { Failure, Refusal } from '../failures.ts';
+import { isApi } from '../http/answer-headers.ts';
+import { clientIp } from '../http/client-ip.ts';
+import { gatherParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
+import type { Key, KeyRing } from '../keys/key.ts';
+import { admit } from './admission.ts';
+import { type Caller, findCaller, identify } from './caller.ts';
+import { type CountRate, type Endpoint, tellRate } from './rate.ts';
+import { setReadableBy, setUnreadable } from './readable.ts';
+import { senderOrigin } from './sender-origin.ts';
+
+/** What a route says of its callers. */
+export interface AccessRule {
+  /** Whose rate limit the requests count for. */
+  readonly endpoint: Endpoint;
+  /** Whether public keys may use the route. All others get a 403 for them. */
+  readonly publicKeys: boolean;
+  /** Whether the handler counts the request itself, with its work. @default every request is counted when it enters */
+  readonly isCountedLater?: (key: Key) => boolean;
+  /** Makes the values that the route's schema judges out of all that the request says. */
+  readonly merge: (parameters: Parameters) => unknown;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: AccessRule;
+  }
+}
+
+export interface AccessOptions {
+  readonly ring: KeyRing;
+  readonly countRate: CountRate;
+  /** Whether the service has pages of its own, which browsers send no `Origin` for. */
+  readonly servesPages: boolean;
+  /** Whether the message of a 403 names the page's origin. Only the demo may, on its visitor's own machine. */
+  readonly namesOrigins: boolean;
+}
+
+/**
+ * Finds out who sends a request to the API, and lets a trusted page read the response. This comes before any route, so
+ * that a page can read a 404 or 405 as well.
+ */
+export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isApi(request)) {
+      done();
+      return;
+    }
+    const tell = () => {
+      setReadableBy(reply, request.caller?.key, request.headers.origin);
+      done();
+    };
+    // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
+    const pending = identify(request, ring);
+    if (pending) pending.then(tell, done);
+    else tell();
+  });
+}
+
+/** Guards every route that is added to this scope afterwards and has `config.access`. */
+export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
+  app.addHook('onRoute', (route) => {
+    const rule = route.config?.access;
+    if (rule) guard(route, rule, options);
+  });
+}
+
+function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): void {
+  const { ring, countRate, servesPages, namesOrigins } = options;
+
+  /** Says who may read the response, and lets the request in or not. One without a credential is not let in yet. */
+  function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<void> {
+    if (!caller) return Promise.resolve();
+    const sender = { origin: senderOrigin(request, servesPages), ip: clientIp(request) };
+    const key = admit(caller.key, sender, namesOrigins);
+    setReadableBy(reply, key, request.headers.origin);
+    if (key.kind === 'public' && !rule.publicKeys) throw new Refusal('public_key', 'publicKeyRefused');
+    const isCounted = request.admitted !== undefined || rule.isCountedLater?.(key);
+    request.admitted = key;
+    return isCounted
+      ? Promise.resolve()
+      : countRate(key, rule.endpoint).then((count) => tellRate(reply, count));
+  }
+
+  function take(request: FastifyRequest, parameters: Parameters): void {
+    if (!request.admitted) throw new Failure('credentialMissing');
+    request.query = rule.merge(parameters);
+  }
+
+  /** Counts a request that does not get to its handler. */
+  async function countRefused(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = request.admitted;
+    if (key && rule.isCountedLater?.(key)) tellRate(reply, await countRate(key, rule.endpoint));
+  }
+
+  /** A GET has no body to wait for. */
+  function takeQuery(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    try {
+      take(request, wellFormedQuery(request));
+      done();
+    } catch (error) {
+      countRefused(request, reply).then(() => done(error as Error), done);
+    }
+  }
+
+  function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return readQueryAndBody(request, reply).catch(async (error) => {
+      await countRefused(request, reply);
+      throw error;
+    });
+  }
+
+  async function readQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const parameters = await gatherParameters(request);
+    // A body may bring the credential, or another one. Without a body all has been decided.
+    if (parameters !== queryParameters(request)) {
+      setUnreadable(reply);
+      request.caller = await findCaller(request, ring, parameters);
+      await enter(request, reply, request.caller);
+    }
+    take(request, parameters);
+  }
+
+  // What is known from the headers is checked before a body is even read.
+  route.onRequest = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    // Only the API's own URLs have been identified; the demo has the same routes at others.
+    const pending = identify(request, ring);
+    const goOn = () => {
+      if (request.callerFault) throw request.callerFault;
+      return enter(request, reply, request.caller);
+    };
+    return pending ? pending.then(goOn) : goOn();
+  };
+  route.preValidation = route.method === 'POST' ? takeQueryAndBody : takeQuery;
+}
+
+/** The key that a guarded route was entered with. */
+export function keyOf(request: FastifyRequest): Key {
+  if (!request.admitted) throw new Error('the route has no config.access');
+  return request.admitted;
+}

@@ -1,0 +1,10 @@
+/** What `/v1/account` returns (interface, section 2.3). */
+import { Type } from '@sinclair/typebox';
+
+export const AccountSchema = Type.Object(
+  {
+    owner_email: Type.String({ description: "The email address of the account's owner." }),
+    available_credits: Type.Integer({ description: 'How many credits are left.' }),
+  },
+  { title: 'Account' },
+);

@@ -1,0 +1,65 @@
+/** Hashes and checks passwords with scrypt. */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** What scrypt costs: 32 MiB of memory and about a tenth of a second. */
+const COST = { N: 2 ** 15, r: 8, p: 1 };
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** Scrypt needs 128 * N * r bytes. Node's own limit is exactly that for N = 2^15, which is too little. */
+const MAX_MEMORY = 256 * 1024 * 1024;
+
+/**
+ * Hashes a password with a new salt.
+ *
+ * @returns `scrypt$N$r$p$salt$hash`, salt and hash in Base64, so that the cost can change later
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, HASH_BYTES, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), hash.toString('base64')].join('$');
+}
+
+/**
+ * Checks a password.
+ *
+ * @param stored what `hashPassword` returned, or undefined for an unknown account. That takes the same time, so the
+ * time does not tell whether the account exists.
+ */
+export async function checkPassword(password: string, stored: string | undefined): Promise<boolean> {
+  const { salt, hash, cost } = stored === undefined ? UNKNOWN_ACCOUNT : parse(stored);
+  const derived = await derive(password, salt, hash.length, cost);
+  return timingSafeEqual(derived, hash) && stored !== undefined;
+}
+
+interface StoredHash {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+  readonly cost: typeof COST;
+}
+
+const UNKNOWN_ACCOUNT: StoredHash = {
+  salt: Buffer.alloc(SALT_BYTES),
+  hash: Buffer.alloc(HASH_BYTES),
+  cost: COST,
+};
+
+function parse(stored: string): StoredHash {
+  const [, N, r, p, salt, hash] =
+    /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/.exec(stored) ?? [];
+  if (!salt || !hash)
+    throw new Error('Expected a password hash that begins with "scrypt$", got another text.');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  return { salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64'), cost };
+}
+
+function derive(password: string, salt: Buffer, bytes: number, cost: typeof COST): Promise<Buffer> {
+  const options: ScryptOptions = { ...cost, maxmem: MAX_MEMORY };
+  return new Promise((resolve, reject) => {
+    // Browsers and terminals compose accents differently.
+    scrypt(password.normalize('NFC'), salt, bytes, options, (error, hash) =>
+      error ? reject(error) : resolve(hash),
+    );
+  });
+}

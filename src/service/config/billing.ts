@@ -1,0 +1,33 @@
+/** The sections `billing` and `credits`: who is asked when credits are missing, and what is given back. */
+import { type Static, Type } from '@sinclair/typebox';
+import { ConfigError } from './failure.ts';
+import { isHttpUrl } from './parts.ts';
+
+export const BillingSchema = Type.Object(
+  {
+    /** Where the service asks for credits. */
+    url: Type.String({ expected: 'an http or https URL', secret: true }),
+    /** Signs the requests, as Standard Webhooks has it. */
+    secret: Type.String({
+      pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$',
+      expected: 'whsec_ followed by at least 24 characters of base64',
+      secret: true,
+    }),
+  },
+  { additionalProperties: false, expected: 'an object with url and secret' },
+);
+export type Billing = Static<typeof BillingSchema>;
+
+export const CreditsSchema = Type.Object(
+  {
+    /** Whether a result `unknown` gives its credit back. @default true */
+    refundUnknown: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+  },
+  { additionalProperties: false, expected: 'an object' },
+);
+
+/** @throws {ConfigError} when the URL cannot be asked */
+export function checkBilling({ url }: Billing): void {
+  if (isHttpUrl(url)) return;
+  throw new ConfigError('Expected billing.url to be an http or https URL, got a string that is not.');
+}

@@ -1,0 +1,34 @@
+/** The section `database`, and the environment's `DATABASE_URL`, which wins. */
+import { resolve } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import type { DatabaseLocation } from '../database/location.ts';
+import { ConfigError } from './failure.ts';
+
+export const DatabaseSchema = Type.String({
+  minLength: 1,
+  expected: 'a postgres:// URL or the path of a folder',
+  // A URL holds a password.
+  secret: true,
+});
+
+/**
+ * @param text a `postgres://` URL, or the path of a folder
+ * @param place how messages name the text, such as `database` or `DATABASE_URL`
+ * @param base the folder that a relative path begins at
+ * @throws {ConfigError} for a URL that is not PostgreSQL's; the message never quotes it, since it may hold a password
+ */
+export function readLocation(text: string, place: string, base: string): DatabaseLocation {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { folder: resolve(base, text) };
+  if (scheme !== 'postgres' && scheme !== 'postgresql') {
+    throw new ConfigError(
+      `Expected ${place} to be a postgres:// URL or the path of a folder, got a ${scheme}:// URL. PostgreSQL is the only database that the service knows.`,
+    );
+  }
+  if (!URL.canParse(text)) {
+    throw new ConfigError(
+      `Expected ${place} to be a URL such as postgres://user:password@host:5432/name, got one that cannot be read. Write special characters of the password as %XX.`,
+    );
+  }
+  return { url: text };
+}

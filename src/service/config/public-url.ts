@@ -1,0 +1,17 @@
+/** The section `publicUrl`: what links and redirects begin with. */
+import { ConfigError } from './failure.ts';
+import { isHttpUrl, quote } from './parts.ts';
+
+/**
+ * @returns the URL without a slash at the end
+ * @throws {ConfigError} when links cannot begin with it
+ */
+export function readPublicUrl(text: string): string {
+  const url = isHttpUrl(text) ? new URL(text) : undefined;
+  if (!url || url.search || url.hash || url.username || url.password) {
+    throw new ConfigError(
+      `Expected publicUrl to be an http or https URL such as "https://verify.example", got ${url?.password ? 'one with a password' : quote(text)}.`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}

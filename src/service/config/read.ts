@@ -1,0 +1,41 @@
+/** Reads the config file: one clear sentence for the first thing that is not right. */
+import { parseJson } from '../json.ts';
+import { findFault } from '../schema-fault.ts';
+import { checkBilling } from './billing.ts';
+import { ConfigError } from './failure.ts';
+import { checkKeys } from './keys.ts';
+import { readPublicUrl } from './public-url.ts';
+import { type Config, ConfigSchema, SandboxConfigSchema } from './schema.ts';
+
+/**
+ * @param text what is in the file
+ * @param hasDatabase whether the environment names a database, so that the file need not hold a key
+ * @throws {ConfigError} at the first thing that is not right
+ */
+export function readConfig(text: string, hasDatabase = false): Config {
+  let value: unknown;
+  try {
+    value = parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // The parser's own words quote the text around the fault, which may be a secret: its position is enough.
+    throw new ConfigError(`Expected JSON, but ${sayWhere(text, error as SyntaxError)}.`);
+  }
+  const isSandbox = !hasDatabase && (value as Config | null)?.database === undefined;
+  const fault = findFault(isSandbox ? SandboxConfigSchema : ConfigSchema, value, 'the whole file');
+  if (fault) throw new ConfigError(fault);
+  const config = value as Config;
+  checkKeys(config.keys ?? []);
+  if (config.billing) checkBilling(config.billing);
+  if (config.publicUrl !== undefined) readPublicUrl(config.publicUrl);
+  return config;
+}
+
+function sayWhere(text: string, { message }: SyntaxError): string {
+  if (message.includes('there twice')) return message;
+  const position = /position (\d+)/.exec(message)?.[1];
+  // Older engines name the character only.
+  const character = /^Unexpected token (.+?),/s.exec(message)?.[1];
+  if (position === undefined) return character ? `${character} is where it cannot be` : 'it breaks off';
+  const before = text.slice(0, Number(position)).split('\n');
+  return `it goes wrong at line ${before.length}, column ${before.at(-1)!.length + 1}`;
+}

@@ -1,0 +1,39 @@
+/** The config file as a whole, section by section. */
+import { type Static, Type } from '@sinclair/typebox';
+import { BillingSchema, CreditsSchema } from './billing.ts';
+import { DatabaseSchema } from './database.ts';
+import { DurationsSchema } from './durations.ts';
+import { KeySchema } from './keys.ts';
+import { LimitsSchema } from './limits.ts';
+import { wholeNumber } from './parts.ts';
+
+/** Without a database the keys are all there is. */
+const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
+const ANY_KEYS = Type.Array(KeySchema, { expected: 'a list of keys', secret: true });
+
+const OTHERS = {
+  database: Type.Optional(DatabaseSchema),
+  limits: Type.Optional(LimitsSchema),
+  durations: Type.Optional(DurationsSchema),
+  billing: Type.Optional(BillingSchema),
+  credits: Type.Optional(CreditsSchema),
+  publicUrl: Type.Optional(Type.String({ expected: 'an http or https URL', secret: true })),
+  trustProxy: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+  host: Type.Optional(Type.String({ minLength: 1, expected: 'a host name or an IP address' })),
+  port: Type.Optional(wholeNumber(0, 65_535)),
+};
+
+/** The config of a service that has a database. */
+export const ConfigSchema = Type.Object(
+  { keys: Type.Optional(ANY_KEYS), ...OTHERS },
+  { additionalProperties: false, expected: 'an object' },
+);
+
+/** The config of a service that has none. */
+export const SandboxConfigSchema = Type.Object(
+  { keys: KEYS, ...OTHERS },
+  { additionalProperties: false, expected: 'an object with keys' },
+);
+
+/** What is in the file. */
+export type Config = Static<typeof ConfigSchema>;

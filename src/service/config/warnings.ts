@@ -1,0 +1,40 @@
+/** Finds what a config may hold although it probably does not do what its author expects. */
+import { parse as parseDomain } from 'tldts';
+import { normaliseHost } from '../../network/host-name.ts';
+import type { Settings } from './load.ts';
+
+export interface ConfigWarning {
+  /** Such as `keys[0].trustedDomains[1]`. Never the value: a key may have been written in the wrong place. */
+  readonly place: string;
+  readonly advice: string;
+}
+
+const SHARED_DOMAIN =
+  'Anybody can publish a page under this domain and use the key there. Name the host of your own site instead, such as "you.github.io".';
+const LIVE_KEY =
+  'Requests with this key get a 503, because it belongs to no account. Make a live key with the admin command.';
+const NO_DATABASE =
+  'It has no effect, because there is no database and so there are no credits. Set database, or DATABASE_URL.';
+
+type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing'>;
+
+export function findWarnings({ keys, database, billing }: WarnedSettings): ConfigWarning[] {
+  const ofKeys = keys.flatMap(({ key, trustedDomains = [] }, index) => {
+    const place = `keys[${index}]`;
+    const warnings = trustedDomains.flatMap((domain, position) =>
+      isSharedDomain(domain)
+        ? [{ place: `${place}.trustedDomains[${position}]`, advice: SHARED_DOMAIN }]
+        : [],
+    );
+    return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
+  });
+  return billing && !database ? [...ofKeys, { place: 'billing', advice: NO_DATABASE }] : ofKeys;
+}
+
+/** Whether a company gives away names under this one (`github.io`): a private suffix of the public suffix list. */
+function isSharedDomain(domain: string): boolean {
+  const host = normaliseHost(domain);
+  if (host === undefined) return false;
+  const { publicSuffix, isPrivate } = parseDomain(host, { allowPrivateDomains: true });
+  return isPrivate === true && publicSuffix === host;
+}

@@ -1,0 +1,148 @@
+/** Asks the operator's billing service for credits when an account does not have enough. */
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { findAccountById } from '../accounts/store.ts';
+import type { Db } from '../database/schema.ts';
+import { describeError, type Log } from '../log.ts';
+import { changeCredits } from './store.ts';
+
+const MOST_MS = 15_000;
+const MOST_BYTES = 64 * 1024;
+const MOST_CHARACTERS = 500;
+
+export interface BillingOptions {
+  readonly db: Db;
+  /** An http or https URL of the operator. It may be on a private network. */
+  readonly url: string;
+  /** `whsec_` and Base64. It signs the requests as Standard Webhooks does. */
+  readonly secret: string;
+  readonly log: Log;
+  /** How long to wait for a response. */
+  readonly timeoutMs?: number;
+}
+
+/** A request that cannot go on without credits. */
+export interface MissingCredits {
+  readonly accountId: string;
+  /** The credits of the whole request. */
+  readonly needed: number;
+  readonly available: number;
+}
+
+export type BillingReply =
+  /** Credits were added. `isOwn` is false if another request asked for them. */
+  | { readonly kind: 'credited'; readonly isOwn: boolean }
+  /** The message of the 402. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+export interface Billing {
+  /**
+   * Equal needs of one account share a request, so that an owner does not pay for each of many parallel requests.
+   * After `credited`, try again. Ask again only if another request asked.
+   */
+  ask(missing: MissingCredits): Promise<BillingReply>;
+}
+
+/** Each process has one. */
+export function createBilling(options: BillingOptions): Billing {
+  const webhook = new Webhook(options.secret);
+  const asking = new Map<string, Promise<BillingReply>>();
+  return {
+    async ask(missing) {
+      const name = `${missing.accountId} ${missing.needed}`;
+      const other = asking.get(name);
+      if (other) {
+        const reply = await other;
+        return reply.kind === 'credited' ? { kind: 'credited', isOwn: false } : reply;
+      }
+      const own = askBilling(options, webhook, missing).finally(() => asking.delete(name));
+      asking.set(name, own);
+      return await own;
+    },
+  };
+}
+
+async function askBilling(
+  options: BillingOptions,
+  webhook: Webhook,
+  missing: MissingCredits,
+): Promise<BillingReply> {
+  const { db, log } = options;
+  const { accountId, needed, available } = missing;
+  const account = await findAccountById(db, accountId);
+  const id = `msg_${randomUUID()}`;
+  const body = JSON.stringify({ account: accountId, owner_email: account?.owner_email, needed, available });
+  let reply: Reply;
+  try {
+    reply = readReply(await post(options, webhook, id, body));
+  } catch (error) {
+    log('warn', 'billing failed', describeError(error));
+    reply = {};
+  }
+  if (reply.message !== undefined) return { kind: 'refused', message: reply.message };
+  if (reply.credits !== undefined && (await addCredits(db, log, accountId, reply.credits, id)))
+    return { kind: 'credited', isOwn: true };
+  const credits = needed === 1 ? 'credit' : 'credits';
+  const message = `Expected ${needed} ${credits}, got ${available}. The billing service could not be reached. Try again later.`;
+  return { kind: 'refused', message };
+}
+
+interface Reply {
+  readonly credits?: number;
+  readonly message?: string;
+}
+
+/** Sends the request and reads the start of the response. A redirect is a response like any other. */
+async function post(
+  { url, timeoutMs = MOST_MS }: BillingOptions,
+  webhook: Webhook,
+  id: string,
+  body: string,
+): Promise<{ status: number; text: string }> {
+  const now = new Date();
+  const response = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'email-verify-service',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': webhook.sign(id, now, body),
+    },
+    body,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes > MOST_BYTES) throw new RangeError(`Expected at most ${MOST_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
+}
+
+/** Empty for a response that is neither credits nor a refusal. */
+function readReply({ status, text }: { status: number; text: string }): Reply {
+  if (status !== 200 && status !== 402) return {};
+  const { credits, message } = Object(JSON.parse(text)) as { credits?: unknown; message?: unknown };
+  if (status === 402)
+    return typeof message === 'string' && message !== ''
+      ? { message: message.slice(0, MOST_CHARACTERS) }
+      : {};
+  return Number.isSafeInteger(credits) && (credits as number) > 0 ? { credits: credits as number } : {};
+}
+
+/** The owner has paid by now, so a moment without the database must not lose the credits. */
+async function addCredits(db: Db, log: Log, accountId: string, amount: number, id: string): Promise<boolean> {
+  for (let tries = 1; tries <= 3; tries += 1) {
+    try {
+      return (await changeCredits(db, accountId, { amount, why: 'billing', of: id })) !== undefined;
+    } catch (error) {
+      log('error', 'credits of billing not added', describeError(error));
+    }
+  }
+  return false;
+}

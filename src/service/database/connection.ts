@@ -1,0 +1,57 @@
+/** How a connection to the server is made: its time limits, and how it is described without its password. */
+import pg from 'pg';
+import { columnTypes } from './column-types.ts';
+import { DatabaseError } from './failure.ts';
+
+/** The server ends a statement after this time. */
+const STATEMENT_MS = 9_000;
+
+/** If the server does not even do that, the connection is given up. */
+const SILENCE_MS = 10_000;
+
+/** How long a connection, or a free place in the pool, may take. */
+const CONNECT_MS = 5_000;
+
+/** Where the server is and who signs in. */
+export type Server =
+  | { readonly connectionString: string }
+  | Readonly<Required<Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database'>> & { password: string }>;
+
+/** The options of `pg` for every connection that serves requests. No query and no lock lasts for ever. */
+export function connectionOptions(server: Server): pg.ClientConfig {
+  return {
+    ...server,
+    application_name: 'email-verify-service',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: SILENCE_MS,
+    // A process that hangs in the middle of a transaction must not hold its locks.
+    idle_in_transaction_session_timeout: SILENCE_MS,
+    keepAlive: true,
+    types: columnTypes,
+  };
+}
+
+/**
+ * The server and the database in one line, without user and password.
+ *
+ * @throws {DatabaseError} if the URL cannot be parsed
+ */
+export function describeUrl(url: string): string {
+  const { host, port, database } = parse(url);
+  const name = encodeURIComponent(database ?? '');
+  if (host.startsWith('/')) return `postgres:///${name}?host=${host}`;
+  return `postgres://${host.includes(':') ? `[${host}]` : host}:${port}/${name}`;
+}
+
+function parse(url: string): pg.Client {
+  try {
+    // The client of `pg` knows every form of a URL and PostgreSQL's environment variables. It connects only later.
+    return new pg.Client({ connectionString: url });
+  } catch {
+    // The parser's own message can quote the URL, and so the password.
+    throw new DatabaseError(
+      'Expected a database URL such as postgres://user:password@host:5432/name, got one that cannot be parsed. Percent-encode special characters in the user and the password.',
+    );
+  }
+}

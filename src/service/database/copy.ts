@@ -1,0 +1,89 @@
+/** Copies everything that lasts from one database to another, so that a service can move to another server. */
+import { sql, type Transaction } from 'kysely';
+import { DatabaseError } from './failure.ts';
+import type { Db, Schema } from './schema.ts';
+
+/** Every table with rows that last, each after those that it refers to. */
+export const COPIED_TABLES = [
+  'accounts',
+  'ledger',
+  'keys',
+  'key_values',
+  'verifications',
+  'visitors',
+  'idempotency',
+] as const satisfies readonly (keyof Schema)[];
+
+/** Rows of running processes, which mean nothing in another database. */
+export const LEFT_TABLES = ['processes', 'rates'] as const satisfies readonly (keyof Schema)[];
+
+/** How many rows are read and written at once. */
+const CHUNK = 1_000;
+
+/** How many rows of each table were copied. */
+export type Copied = Readonly<Record<(typeof COPIED_TABLES)[number], number>>;
+
+/**
+ * Copies all or nothing. Both databases have the same schema, because both were migrated by this program.
+ *
+ * @throws {DatabaseError} while a service uses the source, because what it writes meanwhile would be lost; and if the
+ *   target holds accounts already
+ */
+export async function copyDatabase(source: Db, target: Db): Promise<Copied> {
+  return source
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (from) => {
+      if (await isServed(from)) {
+        throw new DatabaseError(
+          'Expected no service on the source database, got one that runs. Stop it first.',
+        );
+      }
+      return target.transaction().execute((to) => copyInto(from, to));
+    });
+}
+
+/** Whether a process of the service was alive a moment ago. */
+async function isServed(db: Transaction<Schema>): Promise<boolean> {
+  const row = await db
+    .selectFrom('processes')
+    .select('id')
+    .where('alive_at', '>', sql<Date>`clock_timestamp() - interval '10 seconds'`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function copyInto(from: Transaction<Schema>, to: Transaction<Schema>): Promise<Copied> {
+  const taken = await to.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  if (taken) {
+    throw new DatabaseError(
+      'Expected a target database without accounts, got one that has some. Name a new one.',
+    );
+  }
+  const copied: Record<string, number> = {};
+  for (const table of COPIED_TABLES) copied[table] = await copyTable(from, to, table);
+  // The next row of the ledger gets a number after those that were copied.
+  await sql`
+    select setval(pg_get_serial_sequence('ledger', 'id'), greatest((select max(id) from ledger), 1))
+  `.execute(to);
+  return copied as Copied;
+}
+
+/** JSON keeps every type that the tables have: bytes as `\\x…`, times to the microsecond, arrays. */
+async function copyTable(from: Transaction<Schema>, to: Transaction<Schema>, table: string): Promise<number> {
+  const name = sql.table(table);
+  const cursor = sql.ref(`copy_of_${table}`);
+  await sql`declare ${cursor} no scroll cursor for select row_to_json(${name})::text as row from ${name}`.execute(
+    from,
+  );
+  for (let count = 0; ; ) {
+    const { rows } = await sql<{ row: string }>`fetch ${sql.lit(CHUNK)} from ${cursor}`.execute(from);
+    if (rows.length === 0) return count;
+    const json = `[${rows.map(({ row }) => row).join(',')}]`;
+    await sql`
+      insert into ${name} overriding system value
+      select * from json_populate_recordset(null::${name}, ${json}::json)
+    `.execute(to);
+    count += rows.length;
+  }
+}

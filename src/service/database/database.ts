@@ -1,0 +1,153 @@
+/** Opens the database, and knows at any time whether it can be reached. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { describeError, type Log } from '../log.ts';
+import { describeUrl, type Server } from './connection.ts';
+import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
+import { DatabaseError } from './failure.ts';
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
+import type { DatabaseLocation } from './location.ts';
+import { openPool } from './pool.ts';
+import { prepareDatabase } from './prepare.ts';
+import type { Db, Schema } from './schema.ts';
+import { DatabaseAwayError } from './unavailable.ts';
+
+export type { Db } from './schema.ts';
+
+/** An open database. */
+export interface Database {
+  /** Queries fail with a `DatabaseAwayError` until the database is ready. */
+  readonly db: Db;
+  /** Resolves when the database is reached and migrated. Rejects with a `DatabaseError` when that cannot happen. */
+  readonly ready: Promise<void>;
+  /** Whether the database was ready and the last contact with it worked. */
+  isReady(): boolean;
+  /** One line for the operator, without user and password. An embedded server's version is in it when it is ready. */
+  readonly what: string;
+  /** Ends all connections, and an embedded server. Can be called twice. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly log: Log;
+  /** The most connections at once. One more checks whether the server is there. */
+  readonly poolSize?: number;
+  /**
+   * For a command that runs beside the service: it uses the embedded server that the service runs, and it fails at
+   * once if the database cannot be reached. Without it, the service tries again until the server is there.
+   */
+  readonly visit?: boolean;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** How long `close` waits for connections that are in use. */
+const CLOSE_MS = 5_000;
+
+/**
+ * Opens the database and returns at once. `ready` tells when it can be used.
+ *
+ * @throws {DatabaseError} if the URL cannot be parsed
+ */
+export function openDatabase(location: DatabaseLocation, options: DatabaseOptions): Database {
+  const { log, poolSize = 10, visit = false } = options;
+  const embedded = 'folder' in location ? openEmbedded(location.folder, options) : undefined;
+  let what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
+  const closing = new AbortController();
+  let pool: PostgresPool | undefined;
+  let heartbeat: Heartbeat | undefined;
+  let reachable = false;
+  let closed: Promise<void> | undefined;
+
+  const onThere = () => {
+    if (!reachable) log('info', 'database there');
+    reachable = true;
+  };
+  const onAway = (error: unknown) => {
+    if (reachable && !closed) log('warn', 'database away', describeError(error));
+    reachable = false;
+  };
+
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool: {
+        async connect() {
+          if (!pool || closed)
+            throw new DatabaseAwayError(`The database is ${closed ? 'closed' : 'not ready'}.`);
+          return pool.connect();
+        },
+        // Kysely does not call it if there was no query, so the pool is ended below.
+        end: async () => {},
+      },
+    }),
+  });
+
+  const start = async (): Promise<void> => {
+    const server = await findServer();
+    if (!closing.signal.aborted) await prepareUntilDone(server);
+    if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
+    pool = openPool(server, poolSize, (error) => {
+      onAway(error);
+      heartbeat?.check();
+    });
+    onThere();
+    heartbeat = startHeartbeat(server, { onThere, onAway });
+  };
+
+  const findServer = async (): Promise<Server> => {
+    if ('url' in location) return { connectionString: location.url };
+    const { connection, version } = await embedded!;
+    what = `embedded PostgreSQL ${version} in ${location.folder}`;
+    return connection;
+  };
+
+  const prepareUntilDone = async (server: Server): Promise<void> => {
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await prepareDatabase(server, what);
+      } catch (error) {
+        if (error instanceof DatabaseError) throw error;
+        if (visit) throw new DatabaseError(`The database ${what} cannot be reached.`, { cause: error });
+        if (wait === FIRST_PAUSE_MS) log('warn', 'database away', describeError(error));
+        await pause(wait, undefined, { signal: closing.signal }).catch(() => {});
+        if (closing.signal.aborted) return;
+      }
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    closing.abort();
+    // A server that hangs does not confirm the end of a connection.
+    await Promise.race([endConnections(), pause(CLOSE_MS, undefined, { ref: false })]);
+    await embedded?.then(
+      (server) => server.stop(),
+      // It did not start, and `ready` says why.
+      () => {},
+    );
+  };
+
+  const endConnections = async (): Promise<void> => {
+    await ready.catch(() => {});
+    heartbeat?.stop();
+    await db.destroy();
+    await pool?.end();
+  };
+
+  const ready = start();
+  // The caller may look at it later.
+  ready.catch(() => {});
+  return {
+    db,
+    ready,
+    get what() {
+      return what;
+    },
+    isReady: () => reachable && !closed,
+    close: () => (closed ??= close()),
+  };
+}
+
+function openEmbedded(folder: string, { log, visit }: DatabaseOptions): Promise<EmbeddedServer> {
+  return visit ? joinOrStartEmbedded(folder, { log }) : startEmbedded(folder, { log });
+}

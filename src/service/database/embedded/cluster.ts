@@ -1,0 +1,102 @@
+/** Makes the cluster at the first start, and checks it at later ones. */
+import { randomBytes } from 'node:crypto';
+import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cannotEmbed, codeOf } from './advice.ts';
+import type { Binaries } from './binaries.ts';
+import { giveTo, runCommand, type SystemUser } from './command.ts';
+import { type DataFolder, makeClosedFolder, readIfThere, unusable, writeOwn } from './folder.ts';
+import { ROLE } from './settings.ts';
+import { clusterArgument, expectName, type ServerUsers } from './user.ts';
+
+/** Gives the password to initdb through a pipe: on a command line or in a file, others could read it. */
+const INITDB = `IFS= read -r password; printf '%s\\n' "$password" | "$@" --pwfile=/dev/stdin`;
+
+/**
+ * Makes the cluster if there is none. Has to be called while the folder is locked.
+ *
+ * @param reachable whether the server's user can reach the folder by its path
+ * @param lock the lock's descriptor, so that an initdb that outlives Node still holds the folder
+ * @throws DatabaseError
+ */
+export async function prepareCluster(
+  folder: DataFolder,
+  binaries: Binaries,
+  users: ServerUsers,
+  reachable: boolean,
+  lock: number,
+): Promise<void> {
+  if (await isFound(folder, binaries)) return own(folder.cluster, users.server);
+  const password = (await readPassword(folder)) ?? (await makePassword(folder));
+  if (!users.initdb) expectName();
+  await rm(folder.unfinished, { recursive: true, force: true });
+  await makeClosedFolder(folder.unfinished, users.initdb);
+  const { code, errors } = await runCommand(
+    '/bin/sh',
+    [
+      ...['-c', INITDB, 'sh', binaries.initdb, '-D', clusterArgument(folder.unfinished, reachable)],
+      ...['-U', ROLE, '--auth=scram-sha-256', '--data-checksums'],
+      ...['--encoding=UTF8', '--locale=C', '--no-instructions'],
+    ],
+    { user: users.initdb, cwd: folder.unfinished, input: `${password}\n`, inherits: lock },
+  );
+  if (code !== 0) {
+    const [, reason = code] = /(?:initdb: error|FATAL|PANIC): +(.*)/.exec(errors) ?? [];
+    throw cannotEmbed(
+      `Expected initdb to make the database in ${folder.path}, got "${reason}".`,
+      'Remove the cause',
+    );
+  }
+  await own(folder.unfinished, users.server);
+  await rename(folder.unfinished, folder.cluster);
+}
+
+/** Whether the folder holds a cluster that these programs can run. @throws DatabaseError if it holds anything else */
+async function isFound(folder: DataFolder, { version }: Binaries): Promise<boolean> {
+  const expected = version.split('.')[0];
+  const found = await readIfThere(join(folder.cluster, 'PG_VERSION')).catch((error) => {
+    throw unusable(folder.cluster, error);
+  });
+  if (found === undefined) {
+    const names = await readdir(folder.cluster).catch((error) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw unusable(folder.cluster, error);
+    });
+    if (names.length === 0) return false;
+    throw cannotEmbed(
+      `Expected a PostgreSQL cluster in ${folder.cluster}, got files without PG_VERSION.`,
+      'Restore a backup or name another folder',
+    );
+  }
+  if (found.trim() === expected) return true;
+  throw cannotEmbed(
+    `Expected a database of PostgreSQL ${expected} in ${folder.path}, got one of PostgreSQL ${found.trim()}.`,
+    `Dump it with PostgreSQL ${found.trim()} and load it into an empty folder`,
+  );
+}
+
+/** Gives the cluster to the user of the server. A restored backup may belong to root. */
+async function own(path: string, user: SystemUser | undefined): Promise<void> {
+  if (user && (await stat(path)).uid !== user.uid) {
+    await giveTo(user, path);
+    const names = await readdir(path, { recursive: true });
+    for (const name of names) await giveTo(user, join(path, name));
+  }
+  await chmod(path, 0o700).catch((error) => {
+    throw unusable(path, error);
+  });
+}
+
+async function makePassword(folder: DataFolder): Promise<string> {
+  const password = randomBytes(24).toString('base64url');
+  await writeOwn(folder, folder.password, `${password}\n`, 0o600);
+  return password;
+}
+
+/** @returns undefined if there is none. @throws DatabaseError if this user cannot read it */
+export async function readPassword(folder: DataFolder): Promise<string | undefined> {
+  const text = await readIfThere(folder.password).catch((error) => {
+    throw unusable(folder.password, error);
+  });
+  return text?.trim() || undefined;
+}

@@ -1,0 +1,81 @@
+/** Copies PostgreSQL's programs to a folder that the server's user can reach. */
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+
+/** Sizes of all ordinary files below a folder, by relative path. */
+type Listing = ReadonlyMap<string, number>;
+
+/** Copies a package's programs below `home`, or finds the complete copy of an earlier start there. */
+export async function copyPrograms(native: string, home: string, platform: string): Promise<string> {
+  const source = await list(native);
+  const copy = join(
+    home,
+    `email-verify-postgres-${await readVersion(native)}-${platform}-${process.geteuid?.()}`,
+  );
+  if (await isComplete(copy, source)) return copy;
+  const draft = await mkdtemp(`${copy}-`);
+  await chmod(draft, 0o755);
+  for (const path of new Set([...source.keys()].map(dirname))) {
+    await mkdir(join(draft, path), { recursive: true });
+  }
+  for (const path of source.keys()) {
+    const target = join(draft, path);
+    await copyFile(join(native, path), target);
+    await chmod(target, path.startsWith('bin/') ? 0o755 : 0o644);
+  }
+  await openFolders(draft);
+  await rm(copy, { recursive: true, force: true });
+  // Another process may have just made the same copy.
+  await rename(draft, copy).catch(() => rm(draft, { recursive: true }));
+  if (!(await isComplete(copy, source))) throw new Error(`Expected a complete copy in ${copy}.`);
+  return copy;
+}
+
+/** Lets every user enter: a strict umask would close the folders that were just made. */
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name));
+  }
+}
+
+async function readVersion(native: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
+
+/** A copy counts if this user made it, nobody else can write to it, and every file has its size. */
+async function isComplete(copy: string, source: Listing): Promise<boolean> {
+  try {
+    const { uid, mode } = await lstat(copy);
+    if (uid !== process.geteuid?.() || mode & 0o022) return false;
+    const found = await list(copy);
+    return [...source].every(([path, size]) => found.get(path) === size);
+  } catch {
+    return false;
+  }
+}
+
+async function list(root: string): Promise<Listing> {
+  const files = await readdir(root, { recursive: true, withFileTypes: true });
+  const sizes = files
+    .filter((entry) => entry.isFile())
+    .map(async (entry): Promise<[string, number]> => {
+      const path = join(entry.parentPath ?? entry.path, entry.name);
+      return [relative(root, path), (await stat(path)).size];
+    });
+  return new Map(await Promise.all(sizes));
+}

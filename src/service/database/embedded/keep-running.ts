@@ -1,0 +1,132 @@
+/** Starts the server on a prepared folder, and starts it again if it dies while Node lives. */
+import { constants } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../log.ts';
+import { cannotEmbed } from './advice.ts';
+import type { Binaries } from './binaries.ts';
+import { type DataFolder, openOwn } from './folder.ts';
+import { type FolderLock, tryLock } from './lock.ts';
+import type { Connection } from './readiness.ts';
+import { endedEarly, type ServerProcess, spawnServer } from './server-process.ts';
+import { PORT, serverParameters } from './settings.ts';
+import { findReason, WRONG_PASSWORD, waitUntilReady } from './until-ready.ts';
+import { clusterArgument, type ServerUsers } from './user.ts';
+
+/** What every start of the server on a folder has in common. */
+export interface RunningPlan {
+  readonly folder: DataFolder;
+  readonly binaries: Binaries;
+  readonly users: ServerUsers;
+  readonly reachable: boolean;
+  readonly connection: Connection;
+  readonly log: Log;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** A log of this size is set aside at the next start. */
+const LARGEST_LOG = 10 * 1024 * 1024;
+
+/**
+ * Starts the server and waits until it accepts connections. From then on, a server that ends by itself is started
+ * again, after a pause that grows with each failure.
+ *
+ * @param lock held by this process; the server inherits it and Node's copy is closed
+ * @returns stops the server for good
+ * @throws DatabaseError if the first start fails
+ */
+export async function keepRunning(plan: RunningPlan, lock: FolderLock): Promise<() => Promise<void>> {
+  const cancel = new AbortController();
+  let current = await startOnce(plan, lock, cancel.signal);
+  const kept = keep();
+  return async () => {
+    cancel.abort();
+    await current.stop();
+    await kept;
+  };
+
+  async function keep(): Promise<void> {
+    for (;;) {
+      const how = await current.ended;
+      if (cancel.signal.aborted) return;
+      plan.log('error', 'embedded database ended', { how });
+      const next = await restart(plan, cancel.signal);
+      if (!next) return;
+      current = next;
+      if (cancel.signal.aborted) return next.stop();
+      plan.log('warn', 'embedded database started again');
+    }
+  }
+}
+
+/** Tries until it works. @returns undefined once the signal is given */
+async function restart(plan: RunningPlan, signal: AbortSignal): Promise<ServerProcess | undefined> {
+  for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    try {
+      // Backends of the dead server may still be ending: the lock is free when the last one has.
+      const lock = await tryLock(plan.folder);
+      if (lock) return await startOnce(plan, lock, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      plan.log('error', 'embedded database not started', {
+        why: error instanceof Error ? error.message : '',
+      });
+    }
+    await pause(wait, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}
+
+async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSignal): Promise<ServerProcess> {
+  const { folder, binaries, users, reachable, connection } = plan;
+  let server: ServerProcess;
+  let logged: number;
+  try {
+    if (lock.certain) await removeRemains(plan);
+    await setLogAside(folder);
+    const log = await openOwn(folder, folder.log, constants.O_CREAT | constants.O_APPEND, 0o600);
+    try {
+      logged = (await log.stat()).size;
+      server = spawnServer({
+        postgres: binaries.postgres,
+        parameters: ['-D', clusterArgument(folder.cluster, reachable), ...serverParameters(connection.host)],
+        cwd: folder.cluster,
+        user: users.server,
+        log: log.fd,
+        lock: lock.descriptor,
+      });
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await lock.close();
+  }
+  const how = await waitUntilReady(server, folder, connection, signal);
+  if (how === undefined) return server;
+  await server.stop();
+  if (how === WRONG_PASSWORD) {
+    throw cannotEmbed(
+      `Expected the password in ${folder.password} to open the database, got another one.`,
+      'Restore that file from a backup',
+    );
+  }
+  throw endedEarly(how, await findReason(folder, logged), folder.log);
+}
+
+/** The lock proves that no server lives here. A process id in a file may by now belong to any other process. */
+async function removeRemains({ folder, connection }: RunningPlan): Promise<void> {
+  await rm(join(folder.cluster, 'postmaster.pid'), { force: true });
+  const socket = join(connection.host, `.s.PGSQL.${PORT}`);
+  await rm(socket, { force: true });
+  await rm(`${socket}.lock`, { force: true });
+}
+
+async function setLogAside({ log }: DataFolder): Promise<void> {
+  const size = await stat(log).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > LARGEST_LOG) await rename(log, `${log}.1`);
+}

@@ -1,0 +1,86 @@
+/** Asks the server at short intervals whether it is there, on a connection of its own. */
+import pg from 'pg';
+import { connectionOptions, type Server } from './connection.ts';
+
+/** The pause between two checks. */
+const INTERVAL_MS = 1_000;
+
+/** A server that takes longer is away. With the pause, an outage is noticed within 4 seconds. */
+const PATIENCE_MS = 2_500;
+
+/** A running check. */
+export interface Heartbeat {
+  /** Checks now instead of after the pause. */
+  check(): void;
+  /** Stops checking and closes the connection. */
+  stop(): void;
+}
+
+/** Who wants to know about the server. Both are called after each check. */
+export interface HeartbeatListener {
+  onThere(): void;
+  onAway(error: unknown): void;
+}
+
+/** Starts checking. A full pool does not delay the checks, because they have their own connection. */
+export function startHeartbeat(server: Server, listener: HeartbeatListener): Heartbeat {
+  const limits = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let checking = false;
+  let again = false;
+  let stopped = false;
+
+  const discard = (which: pg.Client | undefined) => {
+    if (client === which) client = undefined;
+    void which?.end().catch(() => {});
+  };
+  const connect = async (): Promise<pg.Client> => {
+    const fresh = new pg.Client({ ...connectionOptions(server), ...limits });
+    client = fresh;
+    // If the connection breaks between two checks, the next one must not wait for its time.
+    fresh.on('error', () => {
+      if (client === fresh && !checking) check();
+    });
+    await fresh.connect();
+    return fresh;
+  };
+  const check = () => {
+    if (stopped) return;
+    // A check that runs may have begun before the fault that is to be checked.
+    if (checking) again = true;
+    else void beat();
+  };
+  const beat = async () => {
+    clearTimeout(timer);
+    checking = true;
+    again = false;
+    const before = client;
+    try {
+      await (client ?? (await connect())).query('select 1');
+      if (!stopped) listener.onThere();
+    } catch (error) {
+      discard(client);
+      // An operator may have ended the connection. Only a new one proves that the server is away.
+      if (before && !isTimeout(error)) again = true;
+      else if (!stopped) listener.onAway(error);
+    }
+    checking = false;
+    if (stopped) discard(client);
+    else if (again) void beat();
+    else timer = setTimeout(beat, INTERVAL_MS);
+  };
+  void beat();
+  return {
+    check,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      if (!checking) discard(client);
+    },
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

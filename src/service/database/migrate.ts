@@ -1,0 +1,41 @@
+/** Brings the schema of the database up to date. */
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { DatabaseError } from './failure.ts';
+import * as accounts from './migrations/0001-accounts.ts';
+import * as liveVerifications from './migrations/0002-live-verifications.ts';
+
+/** Every migration by its name, imported statically so that the bundle contains it. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-accounts': accounts,
+  '0002-live-verifications': liveVerifications,
+};
+
+/**
+ * Runs the migrations that the database does not have yet, in one transaction.
+ * If several processes call it at once, the first one migrates and the others wait for it.
+ *
+ * @returns the names of the migrations that this call ran
+ * @throws {DatabaseError} if a newer version of the program has migrated the database
+ */
+export async function migrate<Tables>(db: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error === undefined) return results.map(({ migrationName }) => migrationName);
+  // Kysely refuses migrations that it does not know, but in its own words.
+  const unknown = (await migrationsOf(db)).find((name) => !Object.hasOwn(migrations, name));
+  if (unknown === undefined) throw error;
+  throw new DatabaseError(
+    `The database has migration ${unknown}, which this version does not know. Start the version that made it, or a newer one.`,
+    { cause: error },
+  );
+}
+
+/** The names of the migrations that the database has, the oldest first. */
+export async function migrationsOf<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  const { rows: found } = await sql<{ there: boolean }>`
+    select to_regclass('kysely_migration') is not null as there
+  `.execute(db);
+  if (!found[0]?.there) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}

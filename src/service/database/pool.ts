@@ -1,0 +1,59 @@
+/** The pool of connections, and a watch over every query on them. */
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { connectionOptions, type Server } from './connection.ts';
+import { isUnavailable } from './unavailable.ts';
+
+/**
+ * Opens a pool. Its connections are made when they are needed.
+ *
+ * @param size the most connections at once
+ * @param onAway called with each error that means that the database is away
+ */
+export function openPool(server: Server, size: number, onAway: (error: unknown) => void): PostgresPool {
+  const pool = new pg.Pool({ ...connectionOptions(server), max: size, idleTimeoutMillis: 60_000 });
+  // An idle connection that breaks is an error event, and without a listener it would end the process.
+  pool.on('error', onAway);
+  // So is one in use, also after the end of the pool. Its query fails as well and says so.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    async connect() {
+      const client = await pool.connect().catch((error) => {
+        onAway(error);
+        throw error;
+      });
+      // Kysely keeps state per client object, so each client has one wrapper.
+      let watched = clients.get(client);
+      if (!watched) {
+        watched = watchClient(client, onAway);
+        clients.set(client, watched);
+      }
+      return watched;
+    },
+    end: () => pool.end(),
+  };
+}
+
+/** A client that is closed instead of used again after an error that means that the database is away. */
+function watchClient(client: pg.PoolClient, onAway: (error: unknown) => void): PostgresPoolClient {
+  let broken: unknown;
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    // After a timeout, the connection still waits for the old query. A rollback would wait behind it.
+    if (broken) throw broken;
+    try {
+      return await client.query(sql, [...parameters]);
+    } catch (error) {
+      if (isUnavailable(error)) {
+        broken = error;
+        onAway(error);
+      }
+      throw error;
+    }
+  };
+  return {
+    // The other form of `query` is for cursors, which need a package of their own.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(broken !== undefined),
+  };
+}

@@ -1,0 +1,78 @@
+/** Makes a database ready for use at the start: the version of the server is checked and the schema migrated. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { connectionOptions, type Server } from './connection.ts';
+import { DatabaseError } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { isUnavailable } from './unavailable.ts';
+
+const OLDEST_VERSION = 15;
+
+/** What the server refuses for good, by SQLSTATE, and what the operator can do. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the user or the password. Correct them in the database URL.',
+  '28000': "refuses the user. Correct the user in the database URL, or the server's pg_hba.conf.",
+  '3D000': 'does not have this database. Create it, or correct its name in the database URL.',
+  '42501': 'does not let this user make tables. Make the user the owner of the database.',
+};
+
+/**
+ * Checks the version of the server and runs the migrations.
+ *
+ * @param what the server in one line, for messages
+ * @throws {DatabaseError} if a second try would fail as well; any other error means that the database is away
+ */
+export async function prepareDatabase(server: Server, what: string): Promise<void> {
+  try {
+    await withConnection(connectionOptions(server), async (db) => {
+      const { rows } = await sql<{ version: number }>`
+        select current_setting('server_version_num')::integer as version
+      `.execute(db);
+      checkVersion(rows[0]!.version, what);
+    });
+    await withConnection({ ...connectionOptions(server), ...UNLIMITED }, migrate);
+  } catch (error) {
+    throw refusalOf(error, what) ?? error;
+  }
+}
+
+/** A migration may take longer than a request may. It also waits for the migrations of another process. */
+const UNLIMITED = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
+async function withConnection(options: pg.ClientConfig, use: (db: Kysely<unknown>) => Promise<unknown>) {
+  const pool = new pg.Pool({ ...options, max: 1 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await use(db);
+  } finally {
+    // Not awaited: a server that hangs would hold up the next attempt.
+    void db.destroy().catch(() => {});
+  }
+}
+
+/**
+ * Refuses a server that is too old.
+ *
+ * @param version PostgreSQL's `server_version_num`, such as 150018 for 15.18
+ */
+export function checkVersion(version: number, what: string): void {
+  const major = Math.floor(version / 10_000);
+  if (major >= OLDEST_VERSION) return;
+  throw new DatabaseError(
+    `Expected PostgreSQL ${OLDEST_VERSION} or later at ${what}, got ${major}. Upgrade the server.`,
+  );
+}
+
+/** The error for the operator, or undefined if a later attempt can succeed. */
+function refusalOf(error: unknown, what: string): DatabaseError | undefined {
+  if (error instanceof DatabaseError) return error;
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const refusal = REFUSALS[code];
+  if (refusal) return new DatabaseError(`The server of ${what} ${refusal}`, { cause: error });
+  if (isUnavailable(error)) return undefined;
+  // No message of the server or of `pg` contains the password.
+  const reason = message.split('\n')[0];
+  return new DatabaseError(`The database ${what} cannot be used: ${reason}.`, { cause: error });
+}

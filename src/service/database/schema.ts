@@ -1,0 +1,142 @@
+/** The tables of the database as Kysely's types, one interface per table. */
+import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
+
+/** The database as the rooms of the service see it. A transaction is one, too. */
+export type Db = Kysely<Schema>;
+
+/** Every table by its name. */
+export interface Schema {
+  accounts: AccountsTable;
+  ledger: LedgerTable;
+  keys: KeysTable;
+  key_values: KeyValuesTable;
+  processes: ProcessesTable;
+  verifications: VerificationsTable;
+  rates: RatesTable;
+  visitors: VisitorsTable;
+  idempotency: IdempotencyTable;
+}
+
+/** A time that the database fills in if the insert leaves it out, and that never changes. */
+type CreatedAt = ColumnType<Date, Date | undefined, never>;
+
+/** One row per customer. A limit that is null takes the config's value. */
+export interface AccountsTable {
+  id: string;
+  owner_email: string;
+  /** The email address in lower case. It is unique. */
+  email_key: string;
+  password_hash: string;
+  /** Always the sum of the account's ledger. Only credits/store.ts changes it. */
+  available_credits: Generated<number>;
+  /** Signs the callbacks of the account: `whsec_` and Base64. */
+  callback_secret: string;
+  verify_per_second: number | null;
+  batch_per_second: number | null;
+  account_per_second: number | null;
+  batch_size: number | null;
+  created_at: CreatedAt;
+}
+
+/** Why the credits of an account changed. */
+export type LedgerReason = 'top-up' | 'verification' | 'refund' | 'billing' | 'batch' | 'batch-refund';
+
+/** One row per change of credits. Rows are never updated. */
+export interface LedgerTable {
+  id: GeneratedAlways<number>;
+  account_id: string;
+  amount: number;
+  why: LedgerReason;
+  /** What the change belongs to: the id of a verification or a batch, or an operator's note. */
+  of: string | null;
+  /** The account's credits after the change. */
+  balance: number;
+  at: CreatedAt;
+}
+
+/** One row per key, without its value. */
+export interface KeysTable {
+  id: string;
+  account_id: string;
+  kind: 'public' | 'private';
+  mode: 'test' | 'live';
+  name: string | null;
+  /** Hosts in the form that `normaliseHost` returns. */
+  trusted_domains: Generated<string[]>;
+  trusted_ips: Generated<string[]>;
+  captcha_provider: 'turnstile' | 'hcaptcha' | 'recaptcha' | null;
+  captcha_secret: string | null;
+  siteverify_url: string | null;
+  created_at: CreatedAt;
+  revoked_at: Date | null;
+}
+
+/** The values of the keys, as digests. A rolled key has several until the old ones expire. */
+export interface KeyValuesTable {
+  /** SHA-256 of the key. */
+  digest: Buffer;
+  key_id: string;
+  last4: string;
+  created_at: CreatedAt;
+  /** Null for the current value of the key. */
+  expires_at: Date | null;
+}
+
+/** One row per service process. A process whose `alive_at` is too old is dead. */
+export interface ProcessesTable {
+  id: string;
+  started_at: CreatedAt;
+  alive_at: Generated<Date>;
+}
+
+/**
+ * Live verifications that run, and results that are kept for requests that joined or got a 249.
+ * A question has at most one row that is running or promised.
+ */
+export interface VerificationsTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the account, the email address and the options. */
+  question: Buffer;
+  /** The process that runs the verification. */
+  process_id: string;
+  state: 'running' | 'kept';
+  /** Whether other requests wait for the result. */
+  is_joined: Generated<boolean>;
+  /** Whether a request got a 249. Then the same question is free until `expires_at`. */
+  is_promised: Generated<boolean>;
+  started_at: CreatedAt;
+  expires_at: Date;
+  /** Encrypted with a key that only the question gives. Null while the verification runs. */
+  outcome: Buffer | null;
+}
+
+/** The requests of the current second, per account and endpoint. Not crash-safe, because a second is soon over. */
+export interface RatesTable {
+  account_id: string;
+  endpoint: string;
+  started_at: Date;
+  count: number;
+}
+
+/** The addresses that a client has verified in a day with a live public key, as digests. */
+export interface VisitorsTable {
+  key_id: string;
+  day: ColumnType<Date, Date | string, Date | string>;
+  /** The client's IP address or IPv6 prefix. */
+  network: string;
+  addresses: Buffer[];
+}
+
+/** Responses that are repeated for the same `Idempotency-Key`. */
+export interface IdempotencyTable {
+  account_id: string;
+  key: string;
+  /** SHA-256 of the endpoint and the body. */
+  request: Buffer;
+  /** Null while the first request runs. */
+  status: number | null;
+  body: string | null;
+  process_id: string;
+  created_at: CreatedAt;
+}

@@ -1,0 +1,55 @@
+/** Tells the errors that mean "the database is away" from bugs. */
+
+/** The connection is not open yet, or the database is closed. The server has not seen the query. */
+export class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError';
+}
+
+/** What the operating system reports for a server that is not there or not reachable. */
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** SQLSTATE codes and classes, see "PostgreSQL Error Codes" in PostgreSQL's manual. */
+const SERVER_CODES = [
+  /^08/, // connection exception
+  /^25006$/, // read only: the server is a standby, as during a fail-over
+  /^28/, // sign-in refused: the password changed while the service runs
+  /^3D000$/, // the database was dropped, as during a restore
+  /^53/, // resources: too many connections, disk full, out of memory
+  /^55000$/, // not in the state that is needed: the database takes no connections
+  /^55P03$/, // a lock did not become free in time
+  /^57014$/, // the statement took too long
+  /^57P/, // the server stops, crashed or starts, or an operator ended the connection
+  /^58/, // the server's disk or system fails
+];
+
+/** What `pg`, its pool and Kysely say without a code. */
+const MESSAGES =
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|driver has already been destroyed)/;
+
+/** Whether the error means that the database is away. The same request can then succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseAwayError) return true;
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  if (typeof code !== 'string') return MESSAGES.test(error.message);
+  // A missing or closed socket file. Other files can be missing, too, but that is a bug.
+  if (syscall === 'connect') return true;
+  return SYSTEM_CODES.has(code) || (isSqlState(code) && SERVER_CODES.some((known) => known.test(code)));
+}
+
+/** SQLSTATE codes have five characters and a digit. System codes such as `EPIPE` have no digit. */
+function isSqlState(code: string): boolean {
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
+}

@@ -1,0 +1,68 @@
+/** `Idempotency-Key`: the same key and the same request within a day get the first response again. */
+import { createHash } from 'node:crypto';
+import type { Db } from '../database/schema.ts';
+import { freeKey, type KeyedRequest, storeResponse, takeKey } from './store.ts';
+
+/** A response that can be repeated byte for byte. */
+export interface RepeatableResponse {
+  readonly status: number;
+  readonly body: string;
+  /** Whether the response was stored in the transaction that did the work. */
+  readonly isStored?: boolean;
+}
+
+/** What to answer. */
+export type Idempotent =
+  | { readonly kind: 'response'; readonly response: RepeatableResponse; readonly isRepeated: boolean }
+  /** Another request has the key: 422. */
+  | { readonly kind: 'mismatch' }
+  /** The same request runs already: 409. */
+  | { readonly kind: 'running' };
+
+export interface Idempotency {
+  /** Runs the request, or repeats its response. Only a response with the status 200 is repeated. */
+  run(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent>;
+}
+
+/** Each process has one, for all endpoints. The process of `processId` has to be alive. */
+export function createIdempotency({ db, processId }: { db: Db; processId: string }): Idempotency {
+  /** The digests of the requests that run in this process. */
+  const running = new Map<string, Buffer>();
+
+  async function runOnce(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent> {
+    const earlier = await takeKey(db, keyed, processId);
+    if (earlier) {
+      const { request, status, body } = earlier;
+      if (!request.equals(keyed.request)) return { kind: 'mismatch' };
+      if (status === null || body === null) return { kind: 'running' };
+      return { kind: 'response', response: { status, body }, isRepeated: true };
+    }
+    let response: RepeatableResponse | undefined;
+    try {
+      response = await run();
+    } finally {
+      if (response?.status !== 200) await freeKey(db, keyed, processId);
+    }
+    if (response.status === 200 && !response.isStored) await storeResponse(db, keyed, processId, response);
+    return { kind: 'response', response, isRepeated: false };
+  }
+
+  return {
+    async run(keyed, run) {
+      const name = `${keyed.accountId} ${keyed.key}`;
+      const other = running.get(name);
+      if (other) return { kind: other.equals(keyed.request) ? 'running' : 'mismatch' };
+      running.set(name, keyed.request);
+      try {
+        return await runOnce(keyed, run);
+      } finally {
+        running.delete(name);
+      }
+    },
+  };
+}
+
+/** SHA-256 of the endpoint and the body, for {@link KeyedRequest}. */
+export function digestRequest(endpoint: string, body: Buffer | string): Buffer {
+  return createHash('sha256').update(`${endpoint}\n`).update(body).digest();
+}

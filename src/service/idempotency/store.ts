@@ -1,0 +1,90 @@
+/** The SQL of `Idempotency-Key`. */
+import { sql } from 'kysely';
+import type { Db } from '../database/schema.ts';
+
+/** A request with an `Idempotency-Key`. Keys of different accounts are different keys. */
+export interface KeyedRequest {
+  readonly accountId: string;
+  readonly key: string;
+  /** SHA-256 of the endpoint and the body. */
+  readonly request: Buffer;
+}
+
+/** The request that has the key already. */
+export interface EarlierRequest {
+  readonly request: Buffer;
+  /** Null while it runs. */
+  readonly status: number | null;
+  readonly body: string | null;
+}
+
+/**
+ * Takes the key, unless another request has it. A key is free after a day, and when the process of its request died.
+ * The caller makes sure that no other request of this process has it.
+ *
+ * @returns undefined if the key was taken, else the request that has it
+ */
+export async function takeKey(
+  db: Db,
+  { accountId, key, request }: KeyedRequest,
+  processId: string,
+): Promise<EarlierRequest | undefined> {
+  for (;;) {
+    const { rows } = await sql`
+      insert into idempotency as earlier (account_id, key, request, process_id, created_at)
+      values (${accountId}, ${key}, ${request}, ${processId}, clock_timestamp())
+      on conflict (account_id, key) do update set
+        request = excluded.request, process_id = excluded.process_id, created_at = excluded.created_at,
+        status = null, body = null
+      where earlier.created_at < clock_timestamp() - interval '1 day'
+        or (earlier.status is null
+          and (earlier.process_id = excluded.process_id or not is_process_alive(earlier.process_id)))
+      returning key
+    `.execute(db);
+    if (rows.length > 0) return undefined;
+    const earlier = await db
+      .selectFrom('idempotency')
+      .select(['request', 'status', 'body'])
+      .where('account_id', '=', accountId)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    // The key can become free between the two statements.
+    if (earlier) return earlier;
+  }
+}
+
+/** Stores the response of the request that has the key. Several calls store the first response. */
+export async function storeResponse(
+  db: Db,
+  { accountId, key }: KeyedRequest,
+  processId: string,
+  { status, body }: { readonly status: number; readonly body: string },
+): Promise<void> {
+  await db
+    .updateTable('idempotency')
+    .set({ status, body })
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('process_id', '=', processId)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Makes the key free, unless its response is stored. */
+export async function freeKey(db: Db, { accountId, key }: KeyedRequest, processId: string): Promise<void> {
+  await db
+    .deleteFrom('idempotency')
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('process_id', '=', processId)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Deletes the keys and responses that are older than a day. */
+export async function forgetResponses(db: Db): Promise<void> {
+  await db
+    .deleteFrom('idempotency')
+    .where('created_at', '<', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .execute();
+}

@@ -1,0 +1,33 @@
+/** Tells the other processes that this one is alive. A process that is silent for 10 seconds counts as dead. */
+import type { Db } from '../database/schema.ts';
+import { describeError, type Log } from '../log.ts';
+import { type Repeated, repeat } from './repeat.ts';
+import { removeProcess, touchProcess } from './store.ts';
+
+export interface ProcessHeartbeatOptions {
+  readonly db: Db;
+  /** A UUID that no other process has. */
+  readonly processId: string;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+/**
+ * Returns once the others know the process. Begin no work before: they would take it over.
+ * Its `stop` says that the process has ended, so call it when no work is left.
+ */
+export async function startProcessHeartbeat(options: ProcessHeartbeatOptions): Promise<Repeated> {
+  const { db, processId, log, everyMs = 2000 } = options;
+  await touchProcess(db, processId);
+  const beat = repeat(
+    () => touchProcess(db, processId),
+    everyMs,
+    (error) => log('warn', 'heartbeat failed', describeError(error)),
+  );
+  return {
+    async stop() {
+      await beat.stop();
+      await removeProcess(db, processId);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** The SQL of the service's processes. */
+import { sql } from 'kysely';
+import type { Db } from '../database/schema.ts';
+
+/** Says that the process is alive. Its row comes back if another process has deleted it. */
+export async function touchProcess(db: Db, processId: string): Promise<void> {
+  await db
+    .insertInto('processes')
+    .values({ id: processId, alive_at: sql`clock_timestamp()` })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_at: sql`clock_timestamp()` }))
+    .execute();
+}
+
+/** Says that the process has ended. Others take over its work at once. */
+export async function removeProcess(db: Db, processId: string): Promise<void> {
+  await db.deleteFrom('processes').where('id', '=', processId).execute();
+}
+
+/** Deletes the processes that died more than a minute ago. */
+export async function forgetProcesses(db: Db): Promise<void> {
+  await db
+    .deleteFrom('processes')
+    .where('alive_at', '<', sql<Date>`clock_timestamp() - interval '1 minute'`)
+    .execute();
+}

@@ -1,0 +1,47 @@
+/** The keys of the config. They belong to no account. */
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../../crypto/sha256.ts';
+import type { KeyEntry } from '../config/keys.ts';
+import type { Key, KeyRing } from './key.ts';
+import { trustDomains } from './trusted-domains.ts';
+import { trustIps } from './trusted-ips.ts';
+
+/** Finds keys without waiting, since they are all in memory. */
+export interface ConfigKeys extends KeyRing {
+  find(value: string): Key | undefined;
+  anyTrustsOrigin(origin: string): boolean;
+}
+
+/** Keeps only a digest of each key, so a dump of this process's memory holds no key. */
+export function createConfigKeys(entries: readonly KeyEntry[]): ConfigKeys {
+  // A salt of this process alone: nobody can prepare values whose digests are near to a key's.
+  const salt = randomBytes(32).toString('hex');
+  // Plain SHA-256, which is faster than HMAC. Digests never leave the process, so length extension does not apply.
+  const keys = new Map(entries.map((entry) => [sha256(salt + entry.key), toKey(entry)]));
+  const publicKeys = [...keys.values()].filter((key) => key.kind === 'public');
+  return {
+    find: (value) => keys.get(sha256(salt + value)),
+    anyTrustsOrigin: (origin) => publicKeys.some((key) => key.trustsOrigin(origin)),
+  };
+}
+
+function toKey(entry: KeyEntry): Key {
+  const id = idOf(entry.key);
+  const mode = entry.key.startsWith('test_') ? 'test' : 'live';
+  if (entry.kind === 'private') {
+    return {
+      kind: 'private',
+      id,
+      mode,
+      account: undefined,
+      trustsIp: entry.trustedIps ? trustIps(entry.trustedIps) : () => true,
+    };
+  }
+  const trustsOrigin = trustDomains(entry.trustedDomains ?? []);
+  return { kind: 'public', id, mode, account: undefined, trustsOrigin, captcha: entry.captcha };
+}
+
+/** The same at every start, wherever the key stands in the config. Its 32 bits do not lead back to the key. */
+export function idOf(value: string): string {
+  return `config_${sha256(`id of ${value}`).slice(0, 8)}`;
+}

@@ -1,0 +1,166 @@
+/** All SQL of keys. A key's value is never stored, only its digest. */
+import { randomBytes } from 'node:crypto';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { keyDigest, makeKeyValue } from './key-value.ts';
+
+/** A key as it is stored. */
+export type KeyRow = Selectable<KeysTable>;
+
+/** What an operator sees of a key. */
+export type ListedKey = KeyRow & { readonly last4: string };
+
+/** A key with its value, which can be shown only now. */
+export type RevealedKey = ListedKey & { readonly key: string };
+
+/** `trusted_domains` holds hosts in the form that `normaliseHost` returns. */
+export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_at'>;
+
+/** The key of a request, and what its account allows. */
+export interface KeyOfRequest {
+  readonly key: KeyRow;
+  readonly account: Pick<
+    Selectable<AccountsTable>,
+    'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
+  >;
+}
+
+/** Makes a key with a new value. */
+export async function createKey(db: Db, key: NewKey): Promise<RevealedKey> {
+  const made = await importKey(db, key, makeKeyValue(key.mode));
+  // 190 random bits do not repeat.
+  if (made === 'exists') throw new Error('Expected a new key, got one that exists. Try again.');
+  return made;
+}
+
+/**
+ * Stores a key whose value the operator brings. A rolled or revoked key still occupies its values.
+ *
+ * @returns 'exists' if any account has a key with this value. Nothing has changed then.
+ */
+export async function importKey(db: Db, key: NewKey, value: string): Promise<RevealedKey | 'exists'> {
+  return inTransaction(db, async (transaction) => {
+    const taken = await transaction
+      .selectFrom('key_values')
+      .select('key_id')
+      .where('digest', '=', keyDigest(value))
+      .executeTakeFirst();
+    if (taken) return 'exists';
+    const row = await transaction
+      .insertInto('keys')
+      .values({ ...key, id: `key_${randomBytes(12).toString('hex')}` })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...row, ...(await addValue(transaction, row.id, value)) };
+  }).catch((error) => {
+    // Another connection has stored the same value since the look.
+    if (db.isTransaction || error.constraint !== 'key_values_pkey') throw error;
+    return 'exists' as const;
+  });
+}
+
+async function addValue(db: Db, keyId: string, value: string): Promise<{ key: string; last4: string }> {
+  const last4 = value.slice(-4);
+  await db
+    .insertInto('key_values')
+    .values({ digest: keyDigest(value), key_id: keyId, last4 })
+    .execute();
+  return { key: value, last4 };
+}
+
+/** The keys of an account with the end of their current values, the oldest first. Revoked ones are among them. */
+export async function listKeys(db: Db, accountId: string): Promise<ListedKey[]> {
+  return db
+    .selectFrom('keys')
+    .innerJoin('key_values', 'key_values.key_id', 'keys.id')
+    .selectAll('keys')
+    .select('key_values.last4')
+    .where('keys.account_id', '=', accountId)
+    .where('key_values.expires_at', 'is', null)
+    .orderBy('keys.created_at')
+    .orderBy('keys.id')
+    .execute();
+}
+
+/**
+ * Gives a key a new value.
+ *
+ * @param overlapSeconds how long the old value still works
+ * @returns undefined if there is no such key, or if it is revoked
+ */
+export async function rollKey(
+  db: Db,
+  id: string,
+  overlapSeconds: number,
+  now: Date,
+): Promise<RevealedKey | undefined> {
+  return inTransaction(db, async (transaction) => {
+    // Locked, so that of two rolls at once the later one ends the value of the earlier one.
+    const row = await transaction
+      .selectFrom('keys')
+      .selectAll()
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const end = new Date(now.getTime() + overlapSeconds * 1000);
+    await transaction
+      .updateTable('key_values')
+      // A value that already ends earlier is not prolonged. least() ignores null.
+      .set({ expires_at: sql<Date>`least(expires_at, ${end}::timestamptz)` })
+      .where('key_id', '=', id)
+      .execute();
+    return { ...row, ...(await addValue(transaction, id, makeKeyValue(row.mode))) };
+  });
+}
+
+/**
+ * Stops all values of a key for good.
+ *
+ * @returns whether there was such a key that was not revoked
+ */
+export async function revokeKey(db: Db, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The key that a request came with, if it works now, and the limits of its account: one query. */
+export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<KeyOfRequest | undefined> {
+  const row = await db
+    .selectFrom('key_values')
+    .innerJoin('keys', 'keys.id', 'key_values.key_id')
+    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .selectAll('keys')
+    .select(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
+    .where('key_values.digest', '=', digest)
+    .where('keys.revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;
+  const limits = { verify_per_second, batch_per_second, account_per_second, batch_size };
+  return { key, account: { id: key.account_id, ...limits } };
+}
+
+/**
+ * Whether any public key that works trusts one of the hosts.
+ *
+ * @param hosts the host of a page and the domains above it, in the form that `normaliseHost` returns
+ */
+export async function anyKeyTrustsHost(db: Db, hosts: readonly string[]): Promise<boolean> {
+  // The conditions are those of the index keys_trusted_domains.
+  const { rows } = await sql<{ trusted: boolean }>`
+    select exists (
+      select from keys
+      where kind = 'public' and revoked_at is null and trusted_domains && ${[...hosts]}::text[]
+    ) as trusted
+  `.execute(db);
+  return rows[0]!.trusted;
+}

@@ -1,0 +1,71 @@
+/** The keys of the database. Each belongs to an account. */
+import { hostOfOrigin } from '../../network/host-name.ts';
+import type { Db } from '../database/schema.ts';
+import { holdBriefly } from './briefly.ts';
+import type { Key, KeyRing } from './key.ts';
+import { keyDigest } from './key-value.ts';
+import { anyKeyTrustsHost, findByDigest, type KeyOfRequest } from './store.ts';
+import { trustDomains } from './trusted-domains.ts';
+import { trustIps } from './trusted-ips.ts';
+
+/** A key that is made, rolled or revoked has to take effect within a second in every process. */
+const HOLD_MS = 800;
+
+/**
+ * Costs one query at most for a key, and none while the key is held. What is held is its digest, not the key.
+ *
+ * @param now as `holdBriefly` takes it
+ */
+export function createStoredKeys(db: Db, now?: () => number): KeyRing {
+  const keys = holdBriefly(
+    async (digest) => {
+      const row = await findByDigest(db, Buffer.from(digest, 'hex'), new Date());
+      return row && toKey(row);
+    },
+    HOLD_MS,
+    now,
+  );
+  const hosts = holdBriefly((host) => anyKeyTrustsHost(db, domainsAbove(host)), HOLD_MS, now);
+  return {
+    find: (value) => keys(keyDigest(value).toString('hex')),
+    anyTrustsOrigin(origin) {
+      const host = hostOfOrigin(origin);
+      return host === undefined ? false : hosts(host);
+    },
+  };
+}
+
+/** `a.shop.example` → `a.shop.example`, `shop.example`, `example`. An IP address has no domains above it. */
+export function domainsAbove(host: string): string[] {
+  if (/^\[|^[\d.]+$/.test(host)) return [host];
+  const labels = host.split('.');
+  const domains = labels.map((_, index) => labels.slice(index).join('.'));
+  // Nothing lies under `localhost`.
+  return domains.filter((domain) => domain === host || domain !== 'localhost');
+}
+
+function toKey({ key, account }: KeyOfRequest): Key {
+  const any = {
+    id: key.id,
+    mode: key.mode,
+    account: {
+      id: account.id,
+      verifyPerSecond: account.verify_per_second ?? undefined,
+      batchPerSecond: account.batch_per_second ?? undefined,
+      accountPerSecond: account.account_per_second ?? undefined,
+      batchSize: account.batch_size ?? undefined,
+    },
+  };
+  if (key.kind === 'private') {
+    const trustsIp = key.trusted_ips.length > 0 ? trustIps(key.trusted_ips) : () => true;
+    return { ...any, kind: 'private', trustsIp };
+  }
+  const captcha = key.captcha_provider
+    ? {
+        provider: key.captcha_provider,
+        secret: key.captcha_secret!,
+        ...(key.siteverify_url === null ? {} : { siteverifyUrl: key.siteverify_url }),
+      }
+    : undefined;
+  return { ...any, kind: 'public', trustsOrigin: trustDomains(key.trusted_domains), captcha };
+}

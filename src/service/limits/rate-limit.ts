@@ -1,0 +1,46 @@
+/** The limit of requests per second: its interface, and its form in memory. */
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+
+/** What a request counts for. */
+export interface CountedRequest {
+  /** The account, or the key if there are no accounts. */
+  readonly accountId: string;
+  /** Such as `/v1/verify`. */
+  readonly endpoint: string;
+  /** How many requests are allowed in the second that begins with the first one, 1 or more. */
+  readonly limit: number;
+}
+
+/** The requests of the current second. */
+export interface RateCount {
+  /** With this request, and with those that were refused. */
+  readonly count: number;
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the second is over. */
+  readonly resetsAt: Date;
+  /** Whether this request has to be refused. */
+  readonly isExceeded: boolean;
+}
+
+/** Counts a request, whatever its response will be. */
+export interface RateLimit {
+  consume(request: CountedRequest): Promise<RateCount>;
+}
+
+/** Counts in this process only. */
+export function createRateLimit(): RateLimit {
+  // Each request brings its own limit, so the limiter only counts.
+  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 1 });
+  return {
+    async consume({ accountId, endpoint, limit }) {
+      const { consumedPoints, msBeforeNext } = await limiter.consume(`${accountId} ${endpoint}`);
+      return rateCount(consumedPoints, limit, new Date(Date.now() + msBeforeNext));
+    },
+  };
+}
+
+/** Derives the rest from the count. */
+export function rateCount(count: number, limit: number, resetsAt: Date): RateCount {
+  return { count, limit, remaining: Math.max(0, limit - count), resetsAt, isExceeded: count > limit };
+}

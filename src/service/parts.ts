@@ -1,0 +1,90 @@
+/** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
+import { randomUUID } from 'node:crypto';
+import type { Verifier } from '../engine/verifier.ts';
+import type { Settings } from './config/load.ts';
+import { type Billing, createBilling } from './credits/billing.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import type { DatabaseLocation } from './database/location.ts';
+import type { Db } from './database/schema.ts';
+import { describeError, type Log } from './log.ts';
+import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
+import { startWork, type Work } from './worker.ts';
+
+/** What a service with a database is made of. */
+export interface Parts {
+  readonly db: Db;
+  /** One line about the database for the operator, without a password. */
+  readonly what: () => string;
+  readonly processId: string;
+  /** Absent without a verifier for live keys. */
+  readonly live: LiveVerifications | undefined;
+  /** Resolves when the database is ready and this process is known there. Rejects with a `DatabaseError`. */
+  readonly ready: Promise<void>;
+  /** Whether requests can be served at the moment. */
+  isReady(): boolean;
+  /**
+   * Finishes what runs, and closes the database. Call it when no request is open.
+   *
+   * @param graceMs how long verifications that go on after their 249 are waited for
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | 'refundUnknown'> {
+  readonly location: DatabaseLocation;
+  readonly log: Log;
+  /** Verifies for live keys. @default they get a 503 */
+  readonly liveVerifier?: Verifier | undefined;
+}
+
+/**
+ * Returns at once. Requests can be served once `ready` has resolved.
+ *
+ * @throws {DatabaseError} for a URL that cannot be parsed
+ */
+export function openParts(options: PartsOptions): Parts {
+  const { location, log, liveVerifier } = options;
+  const database = openDatabase(location, { log });
+  const { db } = database;
+  const processId = randomUUID();
+  const live =
+    liveVerifier &&
+    createLiveVerifications({
+      db,
+      verifier: liveVerifier,
+      processId,
+      verifyAgainSeconds: options.durations.verifyAgain,
+      refundUnknown: options.refundUnknown,
+      billing: openBilling(options, database, log),
+      log,
+    });
+  let work: Work | undefined;
+  const ready = database.ready.then(async () => {
+    work = await startWork({ db, processId, live, log });
+  });
+  // The caller may look at it later.
+  ready.catch(() => {});
+  return {
+    db,
+    what: () => database.what,
+    processId,
+    live,
+    ready,
+    isReady: () => work !== undefined && database.isReady(),
+    async close(graceMs) {
+      const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
+      // A database that is away must not keep the process from its end.
+      await live?.stop(graceMs).catch(report);
+      await work?.stop().catch(report);
+      await database.close();
+    },
+  };
+}
+
+function openBilling(
+  { billing }: Pick<Settings, 'billing'>,
+  { db }: Database,
+  log: Log,
+): Billing | undefined {
+  return billing && createBilling({ db, url: billing.url, secret: billing.secret, log });
+}

@@ -1,0 +1,52 @@
+/** Turns what a verifier returns into the response of one request. */
+import type { FastifyReply } from 'fastify';
+import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
+import type { VerificationResult } from '../../interface/result.ts';
+import { tellRate } from '../access/rate.ts';
+import { Failure, Refusal } from '../failures.ts';
+import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
+
+/** A result, or none: then the response is a 249. */
+export interface Answer {
+  readonly result: VerificationResult | undefined;
+  /** Whether the response was stored together with the result. */
+  readonly isStored: boolean;
+}
+
+/** For test keys. It costs nothing. */
+export async function verifySample(verifier: Verifier, wanted: VerificationRequest): Promise<Answer> {
+  const { result } = await verifier(wanted);
+  return { result, isStored: false };
+}
+
+/**
+ * For live keys. A result costs a credit.
+ *
+ * @throws {Failure} 402 without enough credits, 429 over the rate limit
+ */
+export async function verifyLive(
+  live: LiveVerifications,
+  reply: FastifyReply,
+  wanted: LiveRequest,
+): Promise<Answer> {
+  const answer = await live.verify(wanted);
+  if (answer.rate) tellRate(reply, answer.rate);
+  switch (answer.kind) {
+    case 'result':
+      return { result: answer.result, isStored: answer.isResponseStored };
+    case 'try-again':
+      return { result: undefined, isStored: false };
+    case 'no-credits':
+      throw new Failure('creditsMissing', answer.message ?? missing(answer));
+    case 'no-account':
+      // The account was deleted since its key was looked up.
+      throw new Refusal('unknown_key');
+    case 'rate-exceeded':
+      throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+  }
+}
+
+function missing({ needed, available }: { needed: number; available: number }): string {
+  const credits = needed === 1 ? '1 credit' : `${needed} credits`;
+  return `This request needs ${credits}, and the account has ${available}. Add credits to the account.`;
+}

@@ -1,0 +1,199 @@
+/** Live verifications: one credit and one conversation per question, however many requests and processes ask it. */
+import { randomUUID } from 'node:crypto';
+import type { Verifier } from '../../../engine/verifier.ts';
+import type { VerificationResult } from '../../../interface/result.ts';
+import type { Billing } from '../../credits/billing.ts';
+import type { Db } from '../../database/schema.ts';
+import type { RateCount } from '../../limits/rate-limit.ts';
+import type { Log } from '../../log.ts';
+import { type Deadline, deadlineAfter } from './deadline.ts';
+import { digestOf, openResult, type Question } from './question.ts';
+import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
+import { type Beginning, type Begun, beginVerification, promiseResult } from './store.ts';
+import { createWatch } from './watch.ts';
+
+/** How much longer than its timeout a request waits for the database. */
+const GRACE_MS = 300;
+const LONGEST_STOP_MS = 15_000;
+const LONGEST_PAYMENT_MS = 15_000;
+
+export interface LiveOptions {
+  readonly db: Db;
+  readonly verifier: Verifier;
+  /** The process of the heartbeat, which has to be alive. */
+  readonly processId: string;
+  /** How long the same question is free after a 249. */
+  readonly verifyAgainSeconds: number;
+  /** Whether results with the state `unknown` cost nothing. */
+  readonly refundUnknown: boolean;
+  /** Asked for credits when they are missing. */
+  readonly billing?: Billing | undefined;
+  readonly log: Log;
+  /** How often other processes' verifications are looked at. */
+  readonly pollEveryMs?: number;
+}
+
+export interface LiveRequest extends Question {
+  /** How long the caller waits. The verification goes on after it. */
+  readonly timeoutMs: number;
+  /** Counts the request in the same round trip. */
+  readonly rate?: { readonly endpoint: string; readonly limit: number } | undefined;
+  /** Stores the response together with the result. */
+  readonly response?: ResponseToStore | undefined;
+}
+
+/** `rate` is there if the request asked for it. */
+export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
+  | {
+      readonly kind: 'result';
+      readonly result: VerificationResult;
+      /** Whether the `response` of the request was stored together with the result. */
+      readonly isResponseStored: boolean;
+    }
+  | { readonly kind: 'try-again' | 'rate-exceeded' | 'no-account' }
+  | {
+      readonly kind: 'no-credits';
+      readonly needed: number;
+      readonly available: number;
+      /** What billing says about it, if it was asked. */
+      readonly message?: string;
+    }
+);
+
+export interface LiveVerifications {
+  /** Rejects if the verifier or the database fails. Then the request costs nothing. */
+  verify(request: LiveRequest): Promise<LiveAnswer>;
+  /** Gives back the verifications that no living process runs. For the housekeeping. */
+  giveBackLost(): Promise<void>;
+  /** Waits for what runs, and gives back what is left after `graceMs`. Call it when no request is open. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Each process has one. */
+export function createLiveVerifications(options: LiveOptions): LiveVerifications {
+  const { db, processId, verifyAgainSeconds, billing, log, pollEveryMs = 100 } = options;
+  const runner = createRunner(options);
+  const watch = createWatch(
+    db,
+    ({ id, process_id, is_alive }) => !is_alive || (process_id === processId && !runner.find(id)),
+    pollEveryMs,
+    log,
+  );
+
+  /** Makes a row and starts, or finds out why not. */
+  async function begin(request: LiveRequest, more: Pick<Beginning, 'rate' | 'orphanId'>): Promise<Begun> {
+    const { accountId, address, smtp, acceptAll, timeoutMs, response } = request;
+    const question: Question = { accountId, address, smtp, acceptAll };
+    const running = runner.announce(randomUUID(), question, response);
+    let begun: Begun | undefined;
+    try {
+      begun = await beginVerification(db, {
+        id: running.id,
+        accountId,
+        question: digestOf(question),
+        processId,
+        keepSeconds: verifyAgainSeconds,
+        ...more,
+      });
+      return begun;
+    } finally {
+      if (begun?.answer === 'started') runner.run(running, timeoutMs);
+      else runner.retract(running);
+    }
+  }
+
+  /** Waits for a verification of this process. */
+  async function waitForOwn(running: Running, deadline: Deadline, isOwner: boolean): Promise<Outcome> {
+    const first = await Promise.race([running.outcome, deadline.passed]);
+    if (first !== 'late') return first;
+    if (running.result) return await within(running.outcome, { kind: 'result', result: running.result });
+    running.isPromised = true;
+    // The key of this request is free again after the 249, and another request may use it.
+    if (isOwner) running.response = undefined;
+    return { kind: 'unfinished' };
+  }
+
+  /** Waits for a verification of another process. */
+  async function waitForOther(id: string, question: Question, deadline: Deadline): Promise<Outcome> {
+    const settled = await Promise.race([watch.settled(id, deadline.signal), deadline.passed]);
+    if (settled === undefined) return { kind: 'lost' };
+    const sealed = settled === 'late' ? await within(promiseResult(db, id), undefined) : settled;
+    return sealed ? { kind: 'result', result: openResult(question, sealed) } : { kind: 'unfinished' };
+  }
+
+  async function verify(request: LiveRequest): Promise<LiveAnswer> {
+    let deadline = deadlineAfter(request.timeoutMs);
+    let orphanId: string | undefined;
+    let rate: RateCount | undefined;
+    let hasAskedBilling = false;
+    let firstMissing: number | undefined;
+    try {
+      while (!deadline.isPassed) {
+        // The request counts once, however often it begins.
+        const begun = await begin(request, { orphanId, rate: rate ? undefined : request.rate });
+        rate ??= begun.rate;
+        switch (begun.answer) {
+          case 'rate exceeded':
+            return { kind: 'rate-exceeded', rate };
+          case 'no account':
+            return { kind: 'no-account', rate };
+          case 'kept':
+            return {
+              kind: 'result',
+              result: openResult(request, begun.outcome),
+              isResponseStored: false,
+              rate,
+            };
+          case 'no credits': {
+            const { available } = begun;
+            firstMissing ??= Date.now();
+            const missing = { kind: 'no-credits', needed: 1, available, rate } as const;
+            if (!billing || hasAskedBilling) return missing;
+            const reply = await billing.ask({ accountId: request.accountId, needed: 1, available });
+            if (reply.kind === 'refused') return { ...missing, message: reply.message };
+            // Others may use up what they asked for, again and again.
+            hasAskedBilling = reply.isOwn || Date.now() > firstMissing + LONGEST_PAYMENT_MS;
+            // The timeout bounds the verification, not the payment.
+            deadline.clear();
+            deadline = deadlineAfter(request.timeoutMs);
+            break;
+          }
+          default: {
+            const { id, answer } = begun;
+            const own = runner.find(id);
+            const isOwner = answer === 'started';
+            const outcome = own
+              ? await waitForOwn(own, deadline, isOwner)
+              : await waitForOther(id, request, deadline);
+            if (outcome.kind === 'result') {
+              const isResponseStored = isOwner && outcome.isResponseStored === true;
+              return { kind: 'result', result: outcome.result, isResponseStored, rate };
+            }
+            if (outcome.kind === 'unfinished') return { kind: 'try-again', rate };
+            orphanId = id;
+          }
+        }
+      }
+      return { kind: 'try-again', rate };
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  return {
+    verify,
+    giveBackLost: runner.giveBackLost,
+    stop: (graceMs = LONGEST_STOP_MS) => runner.stop(graceMs),
+  };
+}
+
+/** What the promise resolves with, or the other value if that takes too long. */
+async function within<Value>(promise: Promise<Value>, otherwise: Value): Promise<Value> {
+  const grace = deadlineAfter(GRACE_MS);
+  try {
+    const value = await Promise.race([promise, grace.passed]);
+    return value === 'late' ? otherwise : (value as Value);
+  } finally {
+    grace.clear();
+  }
+}

@@ -1,0 +1,177 @@
+/** Runs the verifications that this process has begun, and books how they end. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Verifier } from '../../../engine/verifier.ts';
+import type { VerificationResult } from '../../../interface/result.ts';
+import type { Db } from '../../database/schema.ts';
+import { isUnavailable } from '../../database/unavailable.ts';
+import { describeError, type Log } from '../../log.ts';
+import { type Question, sealResult } from './question.ts';
+import { type Finish, finishVerification, giveBackDead, runningOf } from './store.ts';
+
+/** How often the end is booked if the database is away: for about 40 seconds. */
+const MOST_TRIES = 12;
+
+/** A response to store together with the result, for an `Idempotency-Key`. */
+export interface ResponseToStore {
+  readonly key: string;
+  /** The body of the response with this result. */
+  readonly bodyOf: (result: VerificationResult) => string;
+}
+
+/** How a verification ended for those who waited. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: VerificationResult; readonly isResponseStored?: boolean }
+  /** There is no result, and the credit was given back. */
+  | { readonly kind: 'unfinished' }
+  /** Another process took this one for dead and gave the credit back. */
+  | { readonly kind: 'lost' };
+
+/** A verification from before its row is made until its end is booked. */
+export interface Running {
+  readonly id: string;
+  readonly question: Question;
+  /** Rejects if the verifier fails. */
+  readonly outcome: Promise<Outcome>;
+  /** Set once the verifier has returned. From then on, no request gets a 249. */
+  result: VerificationResult | undefined;
+  /** Whether a request got a 249. */
+  isPromised: boolean;
+  response: ResponseToStore | undefined;
+}
+
+interface Entry extends Running {
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+export interface RunnerOptions {
+  readonly db: Db;
+  readonly verifier: Verifier;
+  readonly processId: string;
+  readonly refundUnknown: boolean;
+  readonly log: Log;
+}
+
+export interface Runner {
+  /** Announces a verification before its row is made, so that requests that find the row can join. */
+  announce(id: string, question: Question, response?: ResponseToStore): Running;
+  /** Takes the announcement back. Those who have joined begin again. */
+  retract(running: Running): void;
+  run(running: Running, timeoutMs: number): void;
+  find(id: string): Running | undefined;
+  /** Gives back what dead processes ran, and what this process has lost track of. */
+  giveBackLost(): Promise<void>;
+  /** Waits for what runs, and gives back what is left after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Each process has one. */
+export function createRunner(options: RunnerOptions): Runner {
+  const { db, verifier, processId, refundUnknown, log } = options;
+  const entries = new Map<string, Entry>();
+  const stopped = new AbortController();
+
+  async function run(entry: Entry, timeoutMs: number): Promise<void> {
+    try {
+      entry.resolve(await end(entry, await ask(entry, timeoutMs)));
+    } catch (error) {
+      entry.reject(error);
+    } finally {
+      // If the end was not booked, the housekeeping finds the row and gives the credit back.
+      entries.delete(entry.id);
+    }
+  }
+
+  async function ask(entry: Entry, timeoutMs: number): Promise<VerificationResult | undefined> {
+    const { address, smtp, acceptAll } = entry.question;
+    try {
+      const verified = await verifier({ address, smtp, acceptAll, timeoutMs });
+      return verified.result ?? (await verified.later)?.result;
+    } catch (error) {
+      await finish(entry, true);
+      throw error;
+    }
+  }
+
+  async function end(entry: Entry, result: VerificationResult | undefined): Promise<Outcome> {
+    entry.result = result;
+    const isMine = await finish(entry, !result || (result.state === 'unknown' && refundUnknown));
+    if (!result) return { kind: 'unfinished' };
+    return isMine
+      ? { kind: 'result', result, isResponseStored: entry.response !== undefined }
+      : { kind: 'lost' };
+  }
+
+  /** A second try finds no row if the first one was committed and only its reply was lost. */
+  async function finish(entry: Entry, givesBack: boolean): Promise<boolean> {
+    const { id, question, isPromised, result, response } = entry;
+    const details: Finish = {
+      id,
+      accountId: question.accountId,
+      givesBack,
+      isPromised,
+      ...(result ? { outcome: sealResult(question, result) } : {}),
+      response: result && response ? { key: response.key, body: response.bodyOf(result) } : undefined,
+    };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await finishVerification(db, details)) || tries > 1;
+      } catch (error) {
+        if (tries === MOST_TRIES || stopped.signal.aborted || !isUnavailable(error)) throw error;
+        log('warn', 'verification not finished yet', describeError(error));
+      }
+      await wait(Math.min(250 * 2 ** (tries - 1), 5000), undefined, { signal: stopped.signal });
+    }
+  }
+
+  return {
+    announce(id, question, response) {
+      const entry = createEntry(id, question, response);
+      entries.set(id, entry);
+      return entry;
+    },
+    retract({ id }) {
+      entries.get(id)?.resolve({ kind: 'lost' });
+      entries.delete(id);
+    },
+    run: ({ id }, timeoutMs) => void run(entries.get(id)!, timeoutMs),
+    find: (id) => entries.get(id),
+
+    async giveBackLost() {
+      while ((await giveBackDead(db)) === 100);
+      // An entry is there before its row and until its row has gone, so a row without an entry is lost.
+      for (const { id, account_id } of await runningOf(db, processId)) {
+        if (entries.has(id)) continue;
+        await finishVerification(db, { id, accountId: account_id, givesBack: true, isPromised: false });
+      }
+    },
+
+    async stop(graceMs) {
+      const all = Promise.allSettled([...entries.values()].map(({ outcome }) => outcome));
+      const over = new AbortController();
+      await Promise.race([all, wait(graceMs, undefined, { signal: over.signal }).catch(() => {})]);
+      over.abort();
+      stopped.abort();
+      for (const entry of entries.values()) {
+        const details = { id: entry.id, accountId: entry.question.accountId, isPromised: false };
+        // Without the database, other processes give it back once this one counts as dead.
+        await finishVerification(db, { ...details, givesBack: true }).catch((error) =>
+          log('warn', 'verification not given back', describeError(error)),
+        );
+        entry.resolve({ kind: 'unfinished' });
+      }
+    },
+  };
+}
+
+function createEntry(id: string, question: Question, response: ResponseToStore | undefined): Entry {
+  let resolve!: Entry['resolve'];
+  let reject!: Entry['reject'];
+  const outcome = new Promise<Outcome>((onResult, onError) => {
+    resolve = onResult;
+    reject = onError;
+  });
+  // All requests may have got their 249 before.
+  outcome.catch(() => {});
+  return { id, question, outcome, result: undefined, isPromised: false, response, resolve, reject };
+}

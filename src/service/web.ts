@@ -1,0 +1,227 @@
+/** All routes in one app. Everything that it depends on is handed in, and no port is needed to test it. */
+
+import type { Server } from 'node:http';
+import formBody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import type { TSchema } from '@sinclair/typebox';
+import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { createFacts } from '../engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../engine/facts/lists.ts';
+import type { Verifier } from '../engine/verifier.ts';
+import { createSampleVerifier } from '../sample/sample-verifier.ts';
+import { guardRoutes, identifyCallers } from './access/access.ts';
+import { createCountRate } from './access/rate.ts';
+import { accountRoute } from './account/route.ts';
+import { MAX_BODY_BYTES, MAX_FIELDS, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
+import type { KeyEntry } from './config/keys.ts';
+import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
+import { databaseAway, failureOfDatabase } from './database-failure.ts';
+import { simulateRoutes } from './demo/simulate.ts';
+import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
+import { Failure } from './failures.ts';
+import { serveFolder } from './files/folder.ts';
+import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
+import { isApi, setCommonHeaders } from './http/answer-headers.ts';
+import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
+import { isClosing } from './http/gentle-close.ts';
+import { parseFormBody, parseJsonBody } from './http/parameters.ts';
+import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
+import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
+import { createConfigKeys } from './keys/config-keys.ts';
+import { joinKeys } from './keys/key-ring.ts';
+import { createStoredKeys } from './keys/stored-keys.ts';
+import { createRateLimit } from './limits/rate-limit.ts';
+import { createStoredRateLimit } from './limits/stored-rate.ts';
+import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
+import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
+import { type Log, silentLog } from './log.ts';
+import { healthRoutes } from './operations/health.ts';
+import type { Parts } from './parts.ts';
+import { declareRequestState } from './request-state.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import { createFaultFinder } from './schema-fault.ts';
+import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
+
+export interface ServiceOptions {
+  readonly keys: readonly KeyEntry[];
+  /** The built widget, `widget.js` among them. @default nothing at `/v2/` */
+  readonly widgetFiles?: readonly WidgetFile[] | undefined;
+  /** The version of those files, which have a URL by it as well. @default none */
+  readonly widgetVersion?: string | undefined;
+  /** The released builds, by version. @default none */
+  readonly widgetReleases?: WidgetReleases | undefined;
+  /** Whether the demo's rules hold: messages name the page's origin, and pages can ask for trouble. @default false */
+  readonly isDemo?: boolean | undefined;
+  /** The folder of the pages at `/`. @default no pages */
+  readonly demoFolder?: string | undefined;
+  /** The folder of what the page at `/docs/` loads. @default no such page */
+  readonly docsFolder?: string | undefined;
+  /** The folder of the module's reference. @default nothing at `/reference/` */
+  readonly referenceFolder?: string | undefined;
+  /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
+  readonly demoLibraries?: string | undefined;
+  /** @default `DEFAULT_LIMITS` */
+  readonly limits?: Partial<Limits> | undefined;
+  /** What a service with a database is made of. @default none: the service is a sandbox */
+  readonly parts?: Pick<Parts, 'db' | 'processId' | 'live' | 'isReady'> | undefined;
+  /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
+  readonly trustProxy?: boolean | undefined;
+  /** What test keys get. @default sample results */
+  readonly sampleVerifier?: Verifier | undefined;
+  /** Reaches the captcha providers. @default the platform's own */
+  readonly fetch?: typeof fetch | undefined;
+  /** How long clients are waited for. @default `TIMEOUTS` */
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly log?: Log | undefined;
+}
+
+export function createService(options: ServiceOptions): FastifyInstance {
+  const {
+    parts,
+    widgetFiles,
+    widgetReleases,
+    widgetVersion,
+    trustProxy,
+    isDemo = false,
+    log = silentLog,
+  } = options;
+  const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const http: FastifyHttpOptions<Server> = {
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    connectionTimeout: timeouts.stalled,
+    // A target may name the server it is meant for, as it does to a proxy (RFC 9112, section 3.2.2).
+    rewriteUrl: ({ url = '' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
+    // `readQuery` reads it, as the URL standard has it.
+    routerOptions: { querystringParser: () => ({}) },
+    // One hop: the last entry of X-Forwarded-For is what the proxy itself has seen.
+    trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
+    // While stopping, requests on connections that are open already are still answered.
+    return503OnClosing: false,
+    http: {
+      // Node's own refusal of a request without a host has no body: ours is in `refuseUnclearHead`.
+      requireHostHeader: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: timeouts.head,
+      // How late a timeout may be noticed. Every 30 seconds by default, which would make 10 seconds 40.
+      connectionsCheckingInterval: Math.min(timeouts.head, 1000),
+    },
+    frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply),
+    clientErrorHandler: answerUnreadable(timeouts.linger, log),
+  };
+  const app = fastify(http);
+  answerUnsupported(app.server, timeouts.linger);
+  // A client that has said all it has to say may close its side, and still gets its answer.
+  (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  app.setValidatorCompiler(({ schema }) => {
+    const find = createFaultFinder(schema as TSchema, 'the request');
+    return (value) => {
+      const fault = find(value);
+      return fault === undefined ? { value } : { error: new Failure('badRequest', fault) };
+    };
+  });
+
+  declareRequestState(app);
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  const whyNotReady = () => {
+    if (isStopping) return 'The service is stopping.';
+    return parts?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
+  };
+  const ring = joinKeys(createConfigKeys(options.keys), parts && createStoredKeys(parts.db));
+  // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isClosing(request.raw.socket)) {
+      reply.hijack();
+      return;
+    }
+    setCommonHeaders(request, reply);
+    done();
+  });
+  if (parts) refuseWhileAway(app, parts);
+  identifyCallers(app, ring);
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, caller, admitted, refusal } = request;
+    // The route's pattern, never the URL: that holds keys and email addresses.
+    const route = request.routeOptions.url ?? 'none';
+    const durationMs = Math.round(reply.elapsedTime);
+    const key = (admitted ?? caller?.key)?.id;
+    log('info', 'request', {
+      method,
+      route,
+      status: reply.statusCode,
+      durationMs,
+      ...(key === undefined ? {} : { key }),
+      ...(refusal === undefined ? {} : { reason: refusal }),
+    });
+    done();
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    refuseUnclearHead(request);
+    done();
+  });
+  answerFailures(app, timeouts.linger, log, (error) => failureOfDatabase(error, log));
+
+  readBodies(app);
+  if (docsFolder !== undefined) collectDocumentation(app);
+  const db = parts?.db;
+  const countRate = createCountRate(limits, createRateLimit(), db && createStoredRateLimit(db));
+  const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
+  const verify: VerifyRouteOptions = {
+    ring,
+    countRate,
+    limits,
+    uniquePerDay: db
+      ? createStoredUniquePerDayLimit(db, limits.uniquePerDay)
+      : createUniquePerDayLimit(limits.uniquePerDay),
+    captcha: { fetch: options.fetch ?? fetch, log },
+    sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
+    live: parts?.live,
+    idempotency: parts && createIdempotency(parts),
+  };
+  app.register(async (scope) => {
+    guardRoutes(scope, access);
+    scope.register(verifyRoute, verify);
+    if (db) scope.register(accountRoute, { db });
+    else scope.register(sandboxRoutes);
+    if (isDemo) scope.register(simulateRoutes, verify);
+  });
+  app.register(healthRoutes, { whyNotReady });
+  if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
+  if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
+  if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
+  if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
+  if (demoFolder !== undefined) {
+    serveFolder(app, '', demoFolder, PAGE_HEADERS);
+  }
+  return app;
+}
+
+/** Form-encoded, multipart and JSON bodies, all to become the same pairs; any other is a 415. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parseJson = async (_request: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
+  app.register(formBody, { parser: parseFormBody });
+  app.register(multipart, {
+    limits: {
+      fields: MAX_FIELDS,
+      parts: MAX_FIELDS,
+      fieldSize: MAX_BODY_BYTES,
+    },
+  });
+}
+
+/** A request does not wait for a database that is known to be away. */
+function refuseWhileAway(app: FastifyInstance, { isReady }: Pick<Parts, 'isReady'>): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isApi(request) && !isReady()) throw databaseAway();
+    done();
+  });
+}

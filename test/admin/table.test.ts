@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/admin/commands/table.ts';
+import { parseCommandLine } from '../../src/admin/parse.ts';
+
+it('has the commands that the service has work for', () => {
+  expect(COMMANDS.map(({ words }) => words.join(' '))).toEqual([
+    'account create',
+    'account add-credits',
+    'account limits',
+    'account password',
+    'account list',
+    'account show',
+    'account delete',
+    'key create',
+    'key list',
+    'key roll',
+    'key revoke',
+    'migrate',
+    'copy',
+    'status',
+  ]);
+});
+
+describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as const))('%s', (_, command) => {
+  it('has an example that the parser accepts', () => {
+    const parameters = command.example.match(/"[^"]*"|\S+/g)!.map((part) => part.replaceAll('"', ''));
+    const wish = parseCommandLine(parameters, COMMANDS, () => 'correct horse\n');
+    expect(wish).toMatchObject({ kind: 'run', command });
+  });
+
+  it('describes itself and its flags in whole sentences', () => {
+    for (const { description } of [command, ...Object.values(command.flags)]) {
+      expect(description).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('takes no password on the command line', () => {
+    for (const [name, { placeholder }] of Object.entries(command.flags)) {
+      if (/password|secret/.test(name)) expect(placeholder).toBe('FILE');
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { isAddress } from '../../../src/engine/address/syntax.ts';
+
+const LOCAL_64 = 'l'.repeat(64);
+const LABEL_63 = 'd'.repeat(63);
+/** 64 + 1 + 189 octets: the most that a path can hold. */
+const LONGEST = `${LOCAL_64}@${LABEL_63}.${LABEL_63}.${'d'.repeat(56)}.test`;
+
+describe('an address', () => {
+  it.each([
+    'jane@company.example',
+    "!#$%&'*+-/=?^_`{|}~@company.example",
+    'a.b.c@company.example',
+    '1@1.example',
+    '"jane doe"@company.example',
+    '"a@b"@company.example',
+    '"\\""@company.example',
+    '""@company.example',
+    `${LOCAL_64}@company.example`,
+    LONGEST,
+    'jane@xn--bcher-kva.example',
+    'jane@bücher.example',
+    'jürgen@bücher.example',
+    '用户@例子.广告',
+    'δοκιμή@παράδειγμα.δοκιμή',
+    'jane@[192.0.2.1]',
+    'jane@[IPv6:2001:db8::1]',
+    'jane@localhost',
+  ])('%s', (address) => {
+    expect(isAddress(address)).toBe(true);
+  });
+});
+
+describe('no address', () => {
+  it.each([
+    '',
+    'jane',
+    '@',
+    'jane@',
+    '@company.example',
+    'jane@@company.example',
+    '.jane@company.example',
+    'jane.@company.example',
+    'ja..ne@company.example',
+    'jane doe@company.example',
+    'jane@company..example',
+    'jane@.company.example',
+    'jane@company.example.',
+    'jane@-company.example',
+    'jane@company-.example',
+    'jane@com_pany.example',
+    'jane@company.example\n',
+    'ja\u0000ne@company.example',
+    'ja\u200Bne@company.example',
+    'ja\uFFFDne@company.example',
+    'ja\uD800ne@company.example',
+    'ja\u00A0ne@company.example',
+    'jane@com\u200Bpany.example',
+    'jane@company。example',
+    'jane@xn--\u00fc.example',
+    '"jane@company.example',
+    '"ja"ne"@company.example',
+    'jane(comment)@company.example',
+    'Jane <jane@company.example>',
+    'jane@company.example, joe@company.example',
+    `${LOCAL_64}l@company.example`,
+    `ü${'l'.repeat(63)}@company.example`,
+    `jane@${LABEL_63}d.example`,
+    `${LONGEST}s`,
+    'jane@[192.0.2.256]',
+    'jane@[2001:db8::1]',
+    'jane@[IPv6:fe80::1%eth0]',
+    'jane@x[192.0.2.1]',
+    'jane@[192.0.2.1]x',
+    'jane@[xIPv6:2001:db8::1]',
+  ])('%j', (address) => {
+    expect(isAddress(address)).toBe(false);
+  });
+});
+
+it('is decided in no time for any text', () => {
+  const started = performance.now();
+  for (const text of [
+    'a.'.repeat(30_000),
+    '"\\'.repeat(30_000),
+    `${'@'.repeat(60_000)}x`,
+    `a@${'b.'.repeat(30_000)}`,
+  ]) {
+    expect(isAddress(text)).toBe(false);
+  }
+  expect(performance.now() - started).toBeLessThan(500);
+});

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { possibleName } from '../../../src/engine/facts/names.ts';
+
+it.each([
+  ['jane.doe', 'Jane', 'Doe'],
+  ['JANE_DOE', 'Jane', 'Doe'],
+  ['jo.li', 'Jo', 'Li'],
+  ['émile.österreich', 'Émile', 'Österreich'],
+])('%s spells %s %s', (user, firstName, lastName) => {
+  expect(possibleName(user)).toEqual({ firstName, lastName, fullName: `${firstName} ${lastName}` });
+});
+
+it.each(['', 'jane', 'jane-doe', 'j.doe', 'jane.d', 'jane.doe2', '2jane.doe', 'jane.doe.smith', 'jane..doe'])(
+  '"%s" spells no name',
+  (user) => {
+    expect(possibleName(user)).toEqual({ firstName: null, lastName: null, fullName: null });
+  },
+);

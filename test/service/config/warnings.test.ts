@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import { findWarnings as findAll } from '../../../src/service/config/warnings.ts';
+import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
+
+const findWarnings = (keys: readonly KeyEntry[]) =>
+  findAll({ keys, database: undefined, billing: undefined });
+
+const trusting = (...trustedDomains: string[]): KeyEntry => ({
+  key: 'test_hush',
+  kind: 'public',
+  trustedDomains,
+});
+const placesOf = (...keys: KeyEntry[]) => findWarnings(keys).map(({ place }) => place);
+
+it.each(['github.io', 'GitHub.io', 'github.io.', 'vercel.app', 'pages.dev', 'blogspot.com', 'herokuapp.com'])(
+  'warns of the trusted domain %s, under which anybody can publish a page',
+  (domain) => {
+    const [warning, ...others] = findWarnings([trusting('shop.example'), trusting('shop.example', domain)]);
+    expect(warning).toEqual({
+      place: 'keys[1].trustedDomains[1]',
+      advice: expect.stringContaining('Anybody can publish a page under this domain'),
+    });
+    expect(others).toEqual([]);
+  },
+);
+
+it.each(['shop.github.io', 'github.com', 'shop.example', 'localhost', '127.0.0.1', '::1', 'intranet'])(
+  'does not warn of the trusted domain %s',
+  (domain) => {
+    expect(placesOf(trusting(domain))).toEqual([]);
+  },
+);
+
+it('warns once of each live key, which gets a 503', () => {
+  const keys: KeyEntry[] = [
+    { key: 'test_hush', kind: 'private' },
+    { key: 'live_hush', kind: 'private' },
+    { key: 'live_hush_too', kind: 'public', trustedDomains: ['shop.example', 'github.io'] },
+  ];
+  expect(placesOf(...keys)).toEqual(['keys[1]', 'keys[2].trustedDomains[1]', 'keys[2]']);
+  expect(JSON.stringify(findWarnings(keys))).not.toMatch(/hush|shop\.example/);
+});
+
+it('does not warn of the demo', () => {
+  expect(findWarnings(DEMO_KEYS)).toEqual([]);
+});
+
+it('warns of billing without a database', () => {
+  const billing = { url: 'https://billing.example/', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+  const sandbox = findAll({ keys: DEMO_KEYS, database: undefined, billing });
+  expect(sandbox.map(({ place }) => place)).toEqual(['billing']);
+  expect(findAll({ keys: DEMO_KEYS, database: { folder: '/data' }, billing })).toEqual([]);
+});

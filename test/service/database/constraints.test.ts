@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+
+const database = await createTestDatabase();
+afterAll(() => database.drop());
+
+/** Inserts a valid row, with some columns replaced by other SQL. */
+function insert(table: string, valid: Record<string, string>) {
+  return (changed: Record<string, string> = {}) => {
+    const row = { ...valid, ...changed };
+    const columns = Object.keys(row).map((name) => `"${name}"`);
+    return `insert into ${table} (${columns}) values (${Object.values(row)})`;
+  };
+}
+
+const DIGEST = `sha256('x')`;
+const UUID = 'gen_random_uuid()';
+const account = insert('accounts', {
+  id: `'acc_1'`,
+  owner_email: `'Ada@example.com'`,
+  email_key: `'ada@example.com'`,
+  password_hash: `'scrypt'`,
+  callback_secret: `'whsec_x'`,
+});
+const ledger = insert('ledger', { account_id: `'acc_1'`, amount: '5', why: `'top-up'`, balance: '5' });
+const key = insert('keys', { id: `'key_1'`, account_id: `'acc_1'`, kind: `'private'`, mode: `'live'` });
+const value = insert('key_values', { digest: DIGEST, key_id: `'key_1'`, last4: `'abcd'` });
+const verification = insert('verifications', {
+  id: UUID,
+  account_id: `'acc_1'`,
+  question: DIGEST,
+  process_id: UUID,
+  state: `'running'`,
+  expires_at: 'now()',
+});
+const rate = insert('rates', {
+  account_id: `'acc_1'`,
+  endpoint: `'verify'`,
+  started_at: 'now()',
+  count: '1',
+});
+const visitor = insert('visitors', { key_id: `'key_1'`, day: 'now()', network: `'::1'`, addresses: `'{}'` });
+const request = insert('idempotency', {
+  account_id: `'acc_1'`,
+  key: `'k'`,
+  request: DIGEST,
+  process_id: UUID,
+});
+
+/** What has to be there before the statement. */
+const GROUND = [account(), key()];
+
+it.each<readonly [what: string, code: string, statement: string]>([
+  ['a negative balance', '23514', account({ id: `'acc_2'`, email_key: `'b'`, available_credits: '-1' })],
+  [
+    'a balance that is not exact',
+    '23514',
+    account({ id: `'acc_2'`, email_key: `'b'`, available_credits: '9007199254740992' }),
+  ],
+  ['a second account with the same email address', '23505', account({ id: `'acc_2'` })],
+  [
+    'a callback secret without its prefix',
+    '23514',
+    account({ id: `'acc_2'`, email_key: `'b'`, callback_secret: `'whsecx'` }),
+  ],
+  ...['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'].map(
+    (limit) => [`${limit} 0`, '23514', account({ id: `'acc_2'`, email_key: `'b'`, [limit]: '0' })] as const,
+  ),
+  ['a ledger row of an unknown account', '23503', ledger({ account_id: `'acc_9'` })],
+  ['a ledger row of 0 credits', '23514', ledger({ amount: '0' })],
+  ['a ledger row with another reason', '23514', ledger({ why: `'gift'` })],
+  ['a ledger row with a negative balance', '23514', ledger({ balance: '-1' })],
+  ['a ledger row with an id of its own', '428C9', ledger({ id: '1' })],
+  ['a key of another kind', '23514', key({ id: `'key_2'`, kind: `'secret'` })],
+  ['a key of another mode', '23514', key({ id: `'key_2'`, mode: `'beta'` })],
+  ['a public key without a domain', '23514', key({ id: `'key_2'`, kind: `'public'` })],
+  [
+    'another captcha provider',
+    '23514',
+    key({ id: `'key_2'`, captcha_provider: `'mine'`, captcha_secret: `'s'` }),
+  ],
+  ['a captcha without its secret', '23514', key({ id: `'key_2'`, captcha_provider: `'turnstile'` })],
+  ['a captcha URL without a captcha', '23514', key({ id: `'key_2'`, siteverify_url: `'http://x'` })],
+  ['a digest of another length', '23514', value({ digest: `'x'` })],
+  ['more than four characters of a key', '23514', value({ last4: `'abcde'` })],
+  ['two current values of a key', '23505', `${value()}; ${value({ digest: `sha256('y')` })}`],
+  ['one value of two keys', '23505', `${value()}; ${value({ expires_at: 'now()' })}`],
+  ['the same question twice', '23505', `${verification()}; ${verification()}`],
+  ['a verification in another state', '23514', verification({ state: `'done'` })],
+  ['a kept verification without an outcome', '23514', verification({ state: `'kept'` })],
+  ['a running verification with an outcome', '23514', verification({ outcome: `'{}'` })],
+  ['a rate of 0 requests', '23514', rate({ count: '0' })],
+  ['two rates of one endpoint', '23505', `${rate()}; ${rate()}`],
+  ['two rows of one visitor and day', '23505', `${visitor()}; ${visitor()}`],
+  ['one idempotency key twice', '23505', `${request()}; ${request()}`],
+  ['a status without a body', '23514', request({ status: '200' })],
+])('refuses %s', async (_name, code, statement) => {
+  const attempt = runAndUndo([...GROUND, statement]);
+  await expect(attempt).rejects.toMatchObject({ code });
+});
+
+it.each(['verification', 'refund', 'billing', 'batch'])(
+  'refuses a second ledger row of the same %s',
+  async (why) => {
+    const row = ledger({ why: `'${why}'`, of: `'x'` });
+    await expect(runAndUndo([...GROUND, row, row])).rejects.toMatchObject({ code: '23505' });
+  },
+);
+
+it('takes several top-ups with the same note, and several refunds of one batch', async () => {
+  const topUp = ledger({ of: `'card'` });
+  const refund = ledger({ why: `'batch-refund'`, of: `'x'` });
+  await runAndUndo([...GROUND, topUp, topUp, refund, refund]);
+});
+
+it('deletes what belongs to an account with the account', async () => {
+  const tables = ['idempotency', 'key_values', 'keys', 'ledger', 'verifications', 'visitors'];
+  const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
+  const filled = [...GROUND, ledger(), value(), verification(), visitor(), request()];
+  expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
+  expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
+});
+
+it.each([GROUND, [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()]])(
+  'takes valid rows: %#',
+  async (...statements) => {
+    await runAndUndo(statements);
+  },
+);
+
+/** @returns the rows of the last statement */
+async function runAndUndo(statements: readonly string[]): Promise<Record<string, unknown>[]> {
+  const transaction = await database.db.startTransaction().execute();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) {
+      ({ rows } = await sql.raw<Record<string, unknown>>(statement).execute(transaction));
+    }
+    return rows;
+  } finally {
+    await transaction.rollback().execute();
+  }
+}

