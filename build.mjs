@@ -84,7 +84,7 @@ const browser = {
   logLevel: 'warning',
   sourcemap: 'inline',
   // Not strict: what a hostile page has frozen is left as it is, without an exception. It is the smaller, too.
-  tsconfigRaw: { compilerOptions: { alwaysStrict: false } },
+  tsconfigRaw: { compilerOptions: { alwaysStrict: false, useDefineForClassFields: false } },
   write: false,
 };
 
@@ -140,13 +140,12 @@ async function buildForBrowser(entry, file, format) {
     toplevel: true,
     compress: {
       ecma: 2020,
-      passes: 2,
+      passes: 3,
       // `typeof value === 'string'` is written so all over: it compresses as it stands.
       lhs_constants: false,
       // Of its unsafe steps, one finds work here: "a" + b for `a${b}`.
       unsafe: true,
       unsafe_arrows: true,
-      unsafe_methods: true,
       keep_fargs: false,
       hoist_funs: true,
       inline: 1,

@@ -1,6 +1,8 @@
-/** What the widget costs a page on which nobody types yet. */
+/** What the widget costs a page on which nobody types yet, and what each input in use keeps. */
+import type { CDPSession } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, QUEUE_STUB, test } from './fixtures.ts';
+import { expect, FORM, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
 import { widgetFile } from './widget-files.ts';
 
 const LIMIT_MS = 5;
@@ -90,4 +92,58 @@ test('no timer runs and nothing is asked while nobody has typed', async ({ page,
   await page.locator('input').first().fill('joe@example.com');
   await widgetPage.pass(1_000);
   await service.nextRequest();
+});
+
+/** Counts the objects of the page that have such a prototype, after a collection. */
+async function countOf(cdp: CDPSession, prototype: string): Promise<number> {
+  const { result: kind } = await cdp.send('Runtime.evaluate', { expression: prototype });
+  const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: kind.objectId! });
+  const { result } = await cdp.send('Runtime.callFunctionOn', {
+    objectId: objects.objectId!,
+    functionDeclaration: 'function () { return this.length }',
+    returnByValue: true,
+  });
+  return result.value as number;
+}
+
+/** Uses inputs until each has its verdict, and comes back when the last request is over. */
+async function useInputs(widgetPage: WidgetPage, from: number, to: number): Promise<void> {
+  for (let index = from; index < to; index += 1) {
+    const input = widgetPage.page.locator('input').nth(index);
+    await widgetPage.enter(`visitor-${index}@example.com`, input);
+    await widgetPage.expectState('accepted', input);
+  }
+  await widgetPage.settle();
+}
+
+test('a request is let go once its verdict stands', async ({ widgetPage }) => {
+  const cdp = await widgetPage.cdp();
+  await widgetPage.open(emailInputs(3).join(''));
+  const before = await countOf(cdp, 'AbortController.prototype');
+  await useInputs(widgetPage, 0, 3);
+  expect(await countOf(cdp, 'AbortController.prototype')).toBe(before);
+});
+
+test('each further input in use keeps a dozen functions at most', async ({ widgetPage }) => {
+  const cdp = await widgetPage.cdp();
+  await widgetPage.open(emailInputs(12).join(''));
+  await useInputs(widgetPage, 0, 2);
+  const before = await countOf(cdp, 'Function.prototype');
+  await useInputs(widgetPage, 2, 12);
+  expect(((await countOf(cdp, 'Function.prototype')) - before) / 10).toBeLessThanOrEqual(12);
+});
+
+test('a status has a style sheet only while it says something', async ({ service, widgetPage }) => {
+  service.answer('no@example.com', undeliverable());
+  await widgetPage.open(FORM);
+  const sheets = () => widgetPage.status.evaluate((host) => host.shadowRoot!.adoptedStyleSheets.length);
+  await widgetPage.email.focus();
+  await expect(widgetPage.status).toHaveCount(1);
+  expect(await sheets()).toBe(0);
+  await widgetPage.enter('no@example.com');
+  await expect(widgetPage.status).not.toHaveText('');
+  expect(await sheets()).toBe(1);
+  await widgetPage.enter('joe@example.com');
+  await expect(widgetPage.status).toHaveText('');
+  expect(await sheets()).toBe(0);
 });

@@ -1,6 +1,6 @@
 /** Where the floating status is, frame by frame, whatever the page does to the input. */
 import type { Page } from '@playwright/test';
-import { expect, TEXTS, FORM as TIGHT_FORM, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, TEXTS, FORM as TIGHT_FORM, test, undeliverable } from './fixtures.ts';
 import { boxFont } from './pages/box-font.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -54,6 +54,26 @@ function defineLooking(): void {
   const define = (name: string, value: unknown) => Object.defineProperty(window, name, { value });
   define('frames', async (count: number) => {
     for (let left = count; left > 0; left -= 1) await new Promise((next) => frame.call(window, next));
+  });
+  // Where each element of the page is, and how far it can be scrolled.
+  define('roomTaken', () => {
+    const roomIn = (parent: ParentNode): unknown[] =>
+      [...parent.querySelectorAll('*:not(.email-verify-status)')].flatMap((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const { localName, id, scrollWidth, scrollHeight } = element;
+        const own = [
+          localName,
+          id,
+          x + scrollX,
+          y + scrollY,
+          width,
+          height,
+          scrollWidth,
+          scrollHeight,
+        ].join();
+        return [own, ...(element.shadowRoot ? roomIn(element.shadowRoot) : [])];
+      });
+    return roomIn(document);
   });
   define('placeOf', (selector = '#email'): Place => {
     const deep = (root: ParentNode): Element | null =>
@@ -432,6 +452,72 @@ test.describe('costs the page nothing', () => {
       await page.evaluate('scrollBy(0, 5), frames(2)');
     }
     expect(await widgetPage.layoutShift()).toBe(0);
+  });
+
+  const TWO_BOXES = `${FORM}<p style="margin-bottom: 25px">The last words</p>`;
+  const LAYOUTS: Readonly<Record<string, { body?: string; head?: string; root?: string; begin?: string }>> = {
+    'in a plain body': {},
+    'right to left': { root: 'lang="ar" dir="rtl"' },
+    'in lines from top to bottom': { head: '<style>html { writing-mode: vertical-rl }</style>' },
+    'in a body as high as the window': {
+      head: '<style>html, body { height: 100%; margin: 0 } form { height: 100%; overflow: auto }</style>',
+    },
+    'in a body of flexible boxes, centred': {
+      head: '<style>body { display: flex; gap: 40px; min-height: 100vh; margin: 0; place-content: center; place-items: center }</style>',
+    },
+    'in a column with the last box at its foot': {
+      head: '<style>body { display: flex; flex-direction: column; justify-content: space-between; height: 100vh; margin: 0 }</style>',
+    },
+    'in a grid': {
+      head: '<style>body { display: grid; grid: auto-flow 120px / 1fr 1fr; gap: 30px; margin: 0 }</style>',
+    },
+    'in columns': { head: '<style>body { columns: 2; padding: 20px }</style>' },
+    'in a body that scrolls itself': {
+      head: '<style>html { overflow: hidden; height: 100% } body { height: 100%; margin: 0; overflow: auto }</style>',
+    },
+    'in a dialog that scrolls': {
+      body: `<dialog id="dialog" style="overflow: auto; max-height: 400px; padding: 10px">${TWO_BOXES}</dialog>`,
+      begin: 'dialog.showModal()',
+    },
+    'in a dialog of flexible boxes, right to left': {
+      root: 'dir="rtl"',
+      body: `<dialog id="dialog" style="overflow: auto; height: 350px">${TWO_BOXES}</dialog>`,
+      head: '<style>dialog[open] { display: flex; flex-direction: column; gap: 30px }</style>',
+      begin: 'dialog.showModal()',
+    },
+    'in a shadow root in a box that scrolls': {
+      body: '<div id="outer" style="overflow: auto; height: 120px; width: 250px"></div>',
+      begin: `outer.attachShadow({ mode: 'open' }).innerHTML = '<input id="email" type="email"><input><p style="height: 200px; width: 400px">'`,
+    },
+    'with rules for everything in the body': {
+      head: `<style>
+        body > * { position: relative !important; margin: 20px !important; padding: 1em; float: left; border: 3px solid }
+        div, div:empty { display: flex !important; min-height: 40px; width: 300px !important; transform: scale(2) !important }
+        [role] { contain: paint; opacity: 0.5 !important; transition: all 1s; animation: move 1s infinite !important }
+        @layer ours { .email-verify-status { position: static !important; height: 100px !important } }
+        @keyframes move { to { padding: 50px; translate: 50px } }
+      </style>`,
+    },
+    'with something before and after each of its boxes': {
+      head: `<style>
+        div::before, div::after { content: 'More'; display: block; height: 80px; width: 110vw }
+      </style>`,
+      body: FORM + TALL,
+    },
+  };
+  test('of its room, wherever it lives and whatever rules the page has', async ({ page, widgetPage }) => {
+    await eachRow(LAYOUTS, async ({ body = TWO_BOXES, head = '', root = '', begin = '' }) => {
+      await widgetPage.open(body, { clock: 'real', head, root });
+      await page.evaluate(begin);
+      const before = await page.evaluate('roomTaken()');
+      await widgetPage.enter(NO);
+      await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+      expect(await page.evaluate('roomTaken()'), 'while it says something').toEqual(before);
+      await widgetPage.enter('joe@example.com');
+      await widgetPage.expectState('accepted');
+      await expect(widgetPage.status).toHaveText('');
+      expect(await page.evaluate('roomTaken()'), 'while it says nothing').toEqual(before);
+    });
   });
 
   test('while it shows nothing: no frame is asked for', async ({ page, widgetPage }) => {

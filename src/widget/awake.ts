@@ -5,7 +5,7 @@ import { createAnswers } from './check/answers.ts';
 import { cleanse } from './effects/appearance.ts';
 import { createNovalidate } from './effects/novalidate.ts';
 import { createSubmissions } from './effects/submission.ts';
-import { createField, type Detail, type Field, type Site } from './field.ts';
+import { type Detail, Field, type Site } from './field.ts';
 import type { GivenOptions } from './options.ts';
 import { AWAKE, IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
 import { addLink, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
@@ -89,7 +89,7 @@ export function createAwake(
     if (!field) {
       forget();
       if (input.form) openForm(input.form);
-      field = createField(input, site);
+      field = new Field(input, site);
       fields.set(input, field);
       const root = input.getRootNode();
       if (root !== document) {
@@ -161,7 +161,10 @@ export function createAwake(
   }
 
   const refreshAll = () => {
-    for (const field of fields.values()) field._refresh();
+    for (const field of fields.values()) {
+      field._look();
+      field._wait();
+    }
   };
 
   const on: PageEvents = {
@@ -236,7 +239,7 @@ export function createAwake(
       settings._give(given);
       apply();
     },
-    _verify: (input) => (isRunning ? fieldOf(input)?._verify() : undefined),
+    _verify: (input) => (isRunning ? fieldOf(input)?._judge('call') : undefined),
     _destroy() {
       isRunning = false;
       submissions._drop();

@@ -18,8 +18,8 @@ import type { Answer, Failure } from './check/request.ts';
 /** A verdict, and what it was formed from. */
 export interface Opinion extends Verdict {
   /** The address that decides; a list has several. */
-  readonly _about: string;
-  readonly _answer: Answer;
+  readonly _about?: string;
+  readonly _answer?: Answer;
 }
 
 export interface FieldState {

@@ -4,22 +4,21 @@
  */
 
 import { browser } from './browser.ts';
-import { addressesIn, canBeAddress, distinct } from './check/address.ts';
+import { addressesIn, canBeAddress, distinct, isMultiple } from './check/address.ts';
 import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
 import { formOpinion, type Part } from './check/opinion.ts';
 import { messageOf, say } from './check/policy.ts';
-import { askService, type CaptchaToken, type Failure, isAnswer } from './check/request.ts';
-import { createAppearance } from './effects/appearance.ts';
+import { type Answer, askService, type CaptchaToken, type Failure, isAnswer } from './check/request.ts';
+import { type Appearance, createAppearance } from './effects/appearance.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { isReachable } from './effects/reach.ts';
 import type { Judged, Submissions } from './effects/submission.ts';
 import { isExempt } from './effects/submission-rules.ts';
-import { createValidity, SILENT } from './effects/validity.ts';
+import { createValidity, SILENT, type Validity } from './effects/validity.ts';
 import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';
 import { typeIn } from './prototypes.ts';
-import { createTimer } from './timer.ts';
 
 /** What a field needs of the widget it belongs to. */
 export interface Site {
@@ -38,26 +37,9 @@ export interface Site {
 /** What `verify()` promises: the `detail` of the event, or `null` when there was nothing to verify. */
 export type Detail = VerifiedDetail | ErrorDetail | null;
 
-export interface Field extends Judged {
-  /** The value may have changed: whatever was known of another value is void at once. */
-  _changed(): void;
-  /** The visitor is through with the field: typing has stopped. */
-  _settle(): void;
-  /** Judges the present value now. */
-  _verify(): Promise<Detail>;
-  /** Options have changed, or the page is shown again. */
-  _refresh(): void;
-  /** Nothing is known any more. */
-  _forget(): void;
-  /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
-  _suspend(): void;
-  /** Takes everything back. */
-  _release(): void;
-}
-
 /** A part, and the request for it while that is under way. */
 interface AskedPart extends Part {
-  _inquiry?: Inquiry;
+  _inquiry?: Inquiry | undefined;
 }
 
 /** Why an address is asked for: `debug` shows it. */
@@ -68,178 +50,201 @@ const RATE_LIMITED = 429;
 /** A verdict that comes sooner needs no "Checking…": two messages in a moment would be restless. */
 const PATIENCE_MS = 300;
 
-export function createField(input: HTMLInputElement, site: Site): Field {
-  const { _answers: answers, _submissions: submissions } = site;
-  const validity = createValidity(input);
-  const appearance = createAppearance(input, takeSuggestion);
-  /** Runs until typing has stopped. */
-  const delay = createTimer(() => judge('delay'));
-  /** Runs until the visitor is to read that the address is being checked. */
-  const patience = createTimer(() => {
-    isSlow = true;
-    show();
-  });
-
-  let state: FieldState = UNJUDGED;
+/** One object for each input, with the functions in common: a page may have hundreds of fields. */
+export class Field implements Judged {
+  private readonly _appearance: Appearance;
+  private readonly _validity: Validity;
+  _state = UNJUDGED;
   /** The value last looked at: what is found changed when the field is left was changed without an event. */
-  let seen: string;
+  private _seen: string;
+  /** The timer that runs until typing has stopped. */
+  private _delay?: number;
+  /** The timer that runs until the visitor is to read that the address is being checked. */
+  private _patience?: number;
   /** What the standing verdict was formed from: the answers, and the browser's own sentence if it has one. */
-  let parts: Part[] = [];
-  let sentence = '';
+  private _parts!: Part[];
+  private _sentence = '';
   /** What is being asked; a later question, an edit or a release puts another list in its place. */
-  let asked: AskedPart[] = [];
-  let question: Promise<Detail> | undefined;
-  let isSlow = false;
+  private _asked: AskedPart[] = [];
+  private _question: Promise<Detail> | undefined;
+  private _isSlow?: boolean;
   /** Whether a script has changed the value while it was verified, since the visitor did. */
-  let isTidied = false;
-  let isBegun = false;
-  let isReleased = false;
+  private _isTidied?: boolean;
+  private _isBegun?: boolean;
+  private _isReleased?: boolean;
 
-  const text = () => input.value.trim();
-  const options = () => site._optionsFor(input);
-  const isMultiple = () => input.type === 'email' && input.multiple;
+  constructor(
+    readonly _input: HTMLInputElement,
+    private readonly _site: Site,
+  ) {
+    this._appearance = createAppearance(this);
+    this._validity = createValidity(_input);
+    this._seen = this._text();
+    // Not within the visitor's own click or key: that is answered first.
+    browser.setTimeout(() => {
+      this._isBegun = true;
+      this._show();
+    }, 0);
+  }
 
-  function go(next: FieldState) {
-    delay._stop();
-    state = transition(state, next);
-    show();
+  private _text() {
+    return this._input.value.trim();
+  }
+
+  private _options() {
+    return this._site._optionsFor(this._input);
+  }
+
+  private _go(next: FieldState) {
+    browser.clearTimeout(this._delay);
+    this._state = transition(this._state, next);
+    this._show();
   }
 
   /** Whatever is under way no longer counts. */
-  function interrupt() {
-    for (const { _inquiry: inquiry } of asked) inquiry?._cancel();
-    asked = [];
-    question = undefined;
-    patience._stop();
-    isSlow = false;
+  private _interrupt() {
+    for (const { _inquiry: inquiry } of this._asked) inquiry?._cancel();
+    this._asked = [];
+    this._question = undefined;
+    browser.clearTimeout(this._patience);
+    this._isSlow = false;
   }
 
-  function changed() {
-    seen = text();
-    if (state._subject === seen) return;
-    interrupt();
-    submissions._drop(input.form);
-    isTidied = false;
-    const next: FieldState = { _phase: 'waiting', _subject: seen };
+  /** The value may have changed: whatever was known of another value is void at once. */
+  _changed() {
+    const { _state: state } = this;
+    const value = this._text();
+    this._seen = value;
+    if (state._subject === value) return;
+    this._interrupt();
+    this._site._submissions._drop(this._input.form);
+    this._isTidied = false;
+    const next: FieldState = { _phase: 'waiting', _subject: value };
     // While the visitor types on, nothing that can be seen changes.
-    if (seen && state._phase === 'waiting' && !state._closed) state = next;
-    else go(next);
-    wait();
+    if (value && state._phase === 'waiting' && !state._closed) this._state = next;
+    else this._go(next);
+    this._wait();
   }
 
   /** Until typing has stopped. */
-  function wait() {
-    const { verifyOn, verifyAfterDelay } = options();
-    if (state._phase === 'waiting' && (isTidied || verifyOn === 'input')) delay._start(verifyAfterDelay);
-    else delay._stop();
+  _wait() {
+    const { verifyOn, verifyAfterDelay } = this._options();
+    browser.clearTimeout(this._delay);
+    if (this._state._phase === 'waiting' && (this._isTidied || verifyOn === 'input')) {
+      this._delay = browser.setTimeout(() => this._judge('delay'), verifyAfterDelay);
+    }
   }
 
-  function look() {
-    const value = text();
+  _look() {
+    const value = this._text();
+    const { _state: state } = this;
+    const { _phase: phase } = state;
     if (state._subject === value || state === UNJUDGED) {
       // The page may have changed the options, or set or cleared a custom validity of its own meanwhile.
-      if (state._verdict ?? state._failure) decide(value, state);
-      else show();
+      if (state._verdict ?? state._failure) this._decide(value, state);
+      else this._show();
     } else {
-      seen = value;
-      const { _phase: phase } = state;
-      interrupt();
-      go(isPending(state) ? { _phase: 'waiting', _subject: value } : UNJUDGED);
+      this._seen = value;
+      this._interrupt();
+      this._go(isPending(state) ? { _phase: 'waiting', _subject: value } : UNJUDGED);
       // A page that tidies up what is being verified does not take back the visitor's wish to have it judged. One
       // that does so again and again waits like somebody who types.
-      const isFirst = phase === 'verifying' && !isTidied;
-      isTidied ||= isFirst;
-      if (isFirst) void judge('script');
-      else wait();
+      const isFirst = phase === 'verifying' && !this._isTidied;
+      this._isTidied ||= isFirst;
+      if (isFirst) void this._judge('script');
+      else this._wait();
     }
-    return state !== UNJUDGED;
+    return this._state !== UNJUDGED;
   }
 
-  function settle() {
-    const { _phase: phase } = state;
-    look();
+  /** The visitor is through with the field: typing has stopped. */
+  _settle() {
+    const { _phase: phase } = this._state;
+    this._look();
     // Changed without an event; or by a page that has tidied up what had its verdict.
-    if (text() !== seen || phase !== state._phase) changed();
-    if (state._phase === 'waiting' && options().verifyOn !== 'submit') void judge('left');
+    if (this._text() !== this._seen || phase !== this._state._phase) this._changed();
+    if (this._state._phase === 'waiting' && this._options().verifyOn !== 'submit') void this._judge('left');
   }
 
-  function attempt() {
-    look();
+  _attempt() {
+    this._look();
     // Nobody waits for an input that can't be reached, nor could anybody correct it.
-    if (options().formValidation && !isReachable(input)) return;
-    if (/unjudged|waiting|error/.test(state._phase)) void judge('submission');
+    if (this._options().formValidation && !isReachable(this._input)) return;
+    if (/unjudged|waiting|error/.test(this._state._phase)) void this._judge('submission');
   }
 
-  function judge(cause: Cause): Promise<Detail> {
-    const value = text();
+  /** Judges the present value now. */
+  _judge(cause: Cause): Promise<Detail> {
+    const value = this._text();
     // A listener that asks again while it is being told of the question gets nothing.
     const nothing = Promise.resolve(null);
     // The page may have disabled it, or taken it away, since it was typed in.
-    if (!site._fieldOf(input)) return nothing;
-    if (question && state._subject === value) return question;
-    interrupt();
-    seen = value;
-    if (state._subject !== value) go({ _phase: 'waiting', _subject: value });
-    question = nothing;
-    browser.explain(input, cause);
-    const answer = findOut(value);
+    if (!this._site._fieldOf(this._input)) return nothing;
+    if (this._question && this._state._subject === value) return this._question;
+    this._interrupt();
+    this._seen = value;
+    if (this._state._subject !== value) this._go({ _phase: 'waiting', _subject: value });
+    this._question = nothing;
+    browser.explain(this._input, cause);
+    const answer = this._findOut(value);
     // What is known already has been concluded by now.
-    if (question === nothing) question = answer;
+    if (this._question === nothing) this._question = answer;
     return answer;
   }
 
-  async function findOut(value: string): Promise<Detail> {
-    const all: Part[] = distinct(addressesIn(value, isMultiple())).map((address) => ({
+  private async _findOut(value: string): Promise<Detail> {
+    const { _input: input, _site: site } = this;
+    const { _answers: answers } = site;
+    const all: Part[] = distinct(addressesIn(value, isMultiple(this._input))).map((address) => ({
       _address: address,
       _outcome: canBeAddress(address) ? answers._recall(address) : unusable(address),
     }));
     // What cannot be an address decides for the whole list: asking for the others would spend verifications.
-    if (opinionOf(all)?._rejects && all.some(({ _outcome: outcome }) => outcome?.status === 0)) {
-      return conclude(value, all);
-    }
-
+    const isDecided =
+      this._opinionOf(all)?._rejects && all.some(({ _outcome: outcome }) => outcome?.status === 0);
     const ours: AskedPart[] = [];
-    asked = ours;
-    for (const part of all) {
+    this._asked = ours;
+    for (const part of isDecided ? [] : all) {
       if (!part._outcome && fire(input, 'verifying', { email: part._address })) ours.push(part);
       // A listener may have changed the value, or taken the widget away.
-      if (asked !== ours) return null;
+      if (this._asked !== ours) return null;
     }
     if (ours.length) {
-      const current = options();
+      const options = this._options();
       const captchaToken = site._captchaToken(input);
       for (const part of ours) {
-        part._inquiry = answers._ask(part._address, () => askService(part._address, current, captchaToken));
+        part._inquiry = answers._ask(part._address, () => askService(part._address, options, captchaToken));
       }
-      patience._start(PATIENCE_MS);
-      go({ _phase: 'verifying', _subject: value });
+      this._patience = browser.setTimeout(() => {
+        this._isSlow = true;
+        this._show();
+      }, PATIENCE_MS);
+      this._go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
         part._outcome = await part._inquiry?._outcome;
-        if (asked !== ours) return null;
+        // The parts stay as long as their verdict does: the request and all that it holds do not.
+        part._inquiry = undefined;
+        if (this._asked !== ours) return null;
       }
-      look();
+      this._look();
       // Who still listens to an input that has gone is told no more.
-      if (!input.isConnected) field._forget();
-      if (asked !== ours) return null;
+      if (!input.isConnected) this._forget();
+      if (this._asked !== ours) return null;
     }
-    return conclude(value, all);
-  }
-
-  /** Turns outcomes into the field's state and the page's event. */
-  function conclude(value: string, outcomes: Part[]): Detail {
-    interrupt();
-    isTidied = false;
-    parts = outcomes;
-    sentence = validity._nativeMessage();
-    return decide(value);
+    this._interrupt();
+    this._isTidied = false;
+    this._parts = all;
+    this._sentence = this._validity._nativeMessage();
+    return this._decide(value);
   }
 
   /**
    * Forms the field's state from what is known, by the options that hold now. The page hears of it unless it says
    * the same as the state before.
    */
-  function decide(value: string, before?: FieldState): Detail {
-    let verdict = opinionOf(parts);
+  private _decide(value: string, before?: FieldState): Detail {
+    const { _parts: parts } = this;
+    let verdict = this._opinionOf(parts);
     let failure = parts.find(({ _outcome: outcome }) => outcome && !isAnswer(outcome))?._outcome as
       | Failure
       | undefined;
@@ -247,53 +252,53 @@ export function createField(input: HTMLInputElement, site: Site): Field {
     if (verdict?._rejects) failure = undefined;
     if (failure) verdict = undefined;
     const phase = failure ? 'error' : !verdict ? 'skipped' : verdict._rejects ? 'rejected' : 'accepted';
-    go({ _phase: phase, _subject: value, _failure: failure, _verdict: verdict });
+    const { blockOnRateLimit, messages } = this._options();
+    this._go({
+      _phase: phase,
+      _subject: value,
+      _failure: failure,
+      _verdict:
+        failure?.status === RATE_LIMITED && blockOnRateLimit ? say(true, messages.rateLimited) : verdict,
+    });
     const saysTheSame =
       phase === before?._phase && (!verdict || messageOf(verdict) === messageOf(before._verdict as Opinion));
     // A held submission looks at its fields, too: what is not new must not wake it, or the two would go round.
     if (saysTheSame) return null;
     const detail = failure ?? (verdict ? detailOf(verdict) : null);
-    if (detail) fire(input, failure ? 'error' : 'verified', detail);
-    submissions._settled();
+    if (detail) fire(this._input, failure ? 'error' : 'verified', detail);
+    this._site._submissions._settled();
     return detail;
   }
 
-  const detailOf = (verdict: Opinion): VerifiedDetail => {
-    const { body, status } = verdict._answer;
-    return { accepted: !verdict._rejects, message: messageOf(verdict), verificationData: { body, status } };
-  };
-
-  function opinionOf(all: Part[]): Opinion | undefined {
-    const { allow, messages } = options();
-    return formOpinion(all, allow, messages, isMultiple(), sentence);
+  private _opinionOf(all: Part[]): Opinion | undefined {
+    const { allow, messages } = this._options();
+    return formOpinion(all, allow, messages, isMultiple(this._input), this._sentence);
   }
 
-  function refresh() {
-    look();
-    wait();
-  }
-
-  function takeSuggestion(suggestion: string) {
-    const about = state._verdict?._about;
-    const list = addressesIn(text(), isMultiple()).map((address) =>
+  _takeSuggestion(suggestion: string) {
+    const { _input: input } = this;
+    const about = this._state._verdict?._about;
+    const list = addressesIn(this._text(), isMultiple(this._input)).map((address) =>
       address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));
     // Not `new Event`: pages about concerts have an Event of their own.
     dispatch(input, 'input', { bubbles: true, composed: true });
-    if (state._phase === 'waiting') void judge('suggestion');
+    if (this._state._phase === 'waiting') void this._judge('suggestion');
     dispatch(input, 'change', { bubbles: true });
   }
 
-  function isRateLimited() {
-    return state._failure?.status === RATE_LIMITED && options().blockOnRateLimit;
+  _isBlocking() {
+    return !!this._state._verdict?._rejects;
   }
 
-  const isBlocking = () => state._phase === 'rejected' || isRateLimited();
+  _isClosed() {
+    return !!this._state._closed && this._validity._isOurs();
+  }
 
-  function guards() {
-    const { form } = input;
-    return options().formValidation && isReachable(input) && !(form && isExempt(form));
+  _guards() {
+    const { form } = this._input;
+    return this._options().formValidation && isReachable(this._input) && !(form && isExempt(form));
   }
 
   /**
@@ -301,73 +306,59 @@ export function createField(input: HTMLInputElement, site: Site): Field {
    *
    * @param isLifted takes the validity away for once
    */
-  function show(isLifted?: boolean) {
-    if (isReleased) return;
-    const current = options();
-    const { messages } = current;
+  _show(isLifted?: boolean) {
+    if (this._isReleased) return;
+    const { _site: site, _state: state } = this;
+    const options = this._options();
+    const { messages } = options;
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
-    const blocking = isBlocking();
+    const blocking = this._isBlocking();
     const verifying = say(true, messages.verifying);
-    const said = isRateLimited() ? say(true, messages.rateLimited) : (verdict ?? say(false, ''));
+    const said = verdict ?? say(false, '');
 
     let message = '';
-    if ((blocking || closed) && !isLifted && guards())
+    if ((blocking || closed) && !isLifted && this._guards())
       message = messageOf(closed ? verifying : said) || SILENT;
-    validity._say(message);
+    this._validity._say(message);
     try {
-      const isWaitedFor = phase === 'verifying' && (isSlow || submissions._isHolding(input.form));
-      appearance._show(isWaitedFor ? verifying : said, state, blocking, current, isBegun);
+      const isWaitedFor =
+        phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
+      this._appearance._show(isWaitedFor ? verifying : said, state, blocking, options, this._isBegun);
     } catch (error) {
       // The page has replaced something that this takes. Events and submissions go on without it.
       site._warn(`status: ${error}`);
     }
   }
 
-  function close(isClosed: boolean) {
-    if (isPending(state)) state = { ...state, _closed: isClosed };
-    show();
+  _close(isClosed: boolean) {
+    if (isPending(this._state)) this._state = { ...this._state, _closed: isClosed };
+    this._show();
   }
 
-  const field: Field = {
-    _input: input,
-    _guards: guards,
-    _isPending: () => isPending(state),
-    _isBlocking: isBlocking,
-    _isClosed: () => !!state._closed && validity._isOurs(),
-    _attempt: attempt,
-    _report: () => input.reportValidity(),
-    _show: show,
-    _changed: changed,
-    _settle: settle,
-    _look: look,
-    _verify: () => judge('call'),
-    _close: close,
-    _refresh: refresh,
-    _forget() {
-      interrupt();
-      seen = text();
-      go(UNJUDGED);
-    },
-    _suspend() {
-      const { _phase: phase, _subject: subject } = state;
-      if (phase !== 'verifying') return;
-      interrupt();
-      go({ _phase: 'waiting', _subject: subject });
-    },
-    _release() {
-      interrupt();
-      go(UNJUDGED);
-      isReleased = true;
-      appearance._takeAway();
-    },
-  };
+  /** Nothing is known any more. */
+  _forget() {
+    this._interrupt();
+    this._seen = this._text();
+    this._go(UNJUDGED);
+  }
 
-  seen = text();
-  // Not within the visitor's own click or key: that is answered first.
-  browser.setTimeout(() => {
-    if (isReleased) return;
-    isBegun = true;
-    show();
-  }, 0);
-  return field;
+  /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
+  _suspend() {
+    const { _phase: phase, _subject: subject } = this._state;
+    if (phase !== 'verifying') return;
+    this._interrupt();
+    this._go({ _phase: 'waiting', _subject: subject });
+  }
+
+  /** Takes everything back. */
+  _release() {
+    this._forget();
+    this._isReleased = true;
+    this._appearance._takeAway();
+  }
+}
+
+function detailOf(verdict: Opinion): VerifiedDetail {
+  const { body, status } = verdict._answer as Answer;
+  return { accepted: !verdict._rejects, message: messageOf(verdict), verificationData: { body, status } };
 }

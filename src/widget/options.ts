@@ -167,16 +167,16 @@ const createKinds = () => ({
 /** Made when the first option is checked, and not when the script is loaded. */
 let kinds: ReturnType<typeof createKinds> | undefined;
 
-/** By name, the attribute with which a form or an input overrides an option. */
+/** What a form or an input may override, each by an attribute: `data-email-verify-` and the name in kebab case. */
 export const OVERRIDES = [
-  ['allow', 'data-email-verify-allow'],
-  ['messages', 'data-email-verify-messages'],
-  ['style', 'data-email-verify-style'],
-  ['verifyAfterDelay', 'data-email-verify-verify-after-delay'],
-  ['verifyOn', 'data-email-verify-verify-on'],
-  ['formValidation', 'data-email-verify-form-validation'],
-  ['statusAppendTo', 'data-email-verify-status-append-to'],
-] as const satisfies (readonly [keyof Options, string])[];
+  'allow',
+  'messages',
+  'style',
+  'verifyAfterDelay',
+  'verifyOn',
+  'formValidation',
+  'statusAppendTo',
+] as const satisfies readonly (keyof Options)[];
 
 /** A wrong value as its author will recognise it; never by a method that the value itself brings. */
 function shown(value: unknown): string {

@@ -27,11 +27,15 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
   let options = { ...defaults };
   /** The page's own `messages`, as given. */
   let texts: unknown[] = [{}];
+  /** By name, the attribute with which a form or an input overrides an option. */
+  const overrides = OVERRIDES.map(
+    (name) => [name, `data-email-verify-${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`] as const,
+  );
 
   /** Puts `data-email-verify-…` on an element over what holds without it. */
   function override(current: Options, element?: HTMLElement | null): Options {
     const all = current as unknown as Record<string, unknown>;
-    for (const [name, attribute] of element ? OVERRIDES : []) {
+    for (const [name, attribute] of element ? overrides : []) {
       const text = attributeOf(element as Element, attribute);
       if (text === null) continue;
       all[name] = readOption(name, attributeReadings(text), all, warn) ?? all[name];

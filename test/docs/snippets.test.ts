@@ -146,7 +146,7 @@ describe('pages', () => {
           const option = /^emailVerify(.)(.*)/.exec(name);
           if (!option) continue;
           const own = option[1]!.toLowerCase() + option[2];
-          if (!OVERRIDES.some(([name]) => name === own)) mistakes.push(`${own} can't be a form's own`);
+          if (!OVERRIDES.some((name) => name === own)) mistakes.push(`${own} can't be a form's own`);
           look(own, text!);
         }
       }

@@ -17,6 +17,9 @@ export function addressesIn(value: string, multiple: boolean): string[] {
   return (multiple ? value.split(',') : [value]).map((part) => part.trim()).filter(Boolean);
 }
 
+/** Whether a field takes a list. */
+export const isMultiple = ({ type, multiple }: HTMLInputElement): boolean => type === 'email' && multiple;
+
 /** Each address once, in the order of the list. */
 export const distinct = (addresses: string[]): string[] => [
   ...new Map(addresses.map((address) => [addressKey(address), address])).values(),

@@ -16,6 +16,7 @@ export interface Answer {
   readonly status: number;
   /** The JSON text as it came. */
   readonly body: string;
+  /** What the policy looks at. All else is in the body only: a page may have many fields, each with an answer. */
   readonly _result: CheckedResult;
 }
 
@@ -122,7 +123,10 @@ export function askService(
       if (signal.aborted) return;
       const { status } = response;
       const result = status === 200 && parseResult(body);
-      if (result) return end({ status, body, _result: result });
+      if (result) {
+        const { state, disposable, role, free, did_you_mean } = result;
+        return end({ status, body, _result: { state, disposable, role, free, did_you_mean } });
+      }
       failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);

@@ -9,8 +9,8 @@ import type { Options } from '../options.ts';
 import { attributeOf, setAttribute } from '../prototypes.ts';
 import { describeBy, lend } from './attributes.ts';
 import { findHome } from './home.ts';
-import { createResultField } from './result-field.ts';
-import { createStatus, type Status } from './status.ts';
+import { showResult } from './result-field.ts';
+import { createStatus, type Described, type Status } from './status.ts';
 
 const MIRROR = 'data-email-verify';
 /** So that no theme draws "valid" where the visitor reads "Did you mean …?". */
@@ -22,18 +22,22 @@ export interface Appearance {
    *
    * @param hasStatus whether the status element is there: a live region has to be there before its first text
    */
-  _show(said: Verdict, state: FieldState, isBlocking: boolean, options: Options, hasStatus: boolean): void;
+  _show(
+    said: Verdict,
+    state: FieldState,
+    isBlocking: boolean,
+    options: Options,
+    hasStatus: boolean | undefined,
+  ): void;
   _takeAway(): void;
 }
 
-export function createAppearance(
-  input: HTMLInputElement,
-  onSuggestion: (address: string) => void,
-): Appearance {
+export function createAppearance(field: Described): Appearance {
+  const { _input: input } = field;
   cleanse(input);
   const setBusy = lend(input, 'aria-busy');
   const setInvalid = lend(input, 'aria-invalid');
-  const showResult = createResultField();
+  let hidden: HTMLInputElement | undefined;
   let status: Status | undefined;
 
   return {
@@ -48,10 +52,11 @@ export function createAppearance(
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
-      showResult(input.form, resultField, verdict?._answer.body ?? '');
-      if (hasStatus) status ??= createStatus(input, onSuggestion);
-      status?._settleIn(findHome(input, statusAppendTo));
-      status?._tell(
+      hidden = showResult(hidden, input.form, resultField, verdict?._answer?.body ?? '');
+      if (!hasStatus) return;
+      status ??= createStatus(field);
+      status._tell(
+        findHome(input, statusAppendTo),
         said,
         phase === 'verifying' ? phase : isBlocking ? 'rejected' : 'hint',
         style.loadingIconColor,

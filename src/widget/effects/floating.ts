@@ -84,16 +84,14 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
       return areaAt(tried, target, own, bounds, isRightToLeft);
     };
 
-    const { offsetHeight } = input.form ?? document.documentElement;
-    const next = [
-      target.x,
-      target.y,
-      target.width,
-      ...Object.values(bounds),
+    // Chromium remembers the text of each number that a page turns into one: soon 48 kB. JSON and toFixed() avoid that.
+    const next = JSON.stringify({
+      ...bounds,
+      target,
       direction,
       em,
-      offsetHeight,
-    ].join();
+      height: (input.form ?? document.documentElement).offsetHeight,
+    });
     const nowActive = focused();
     if (active !== nowActive || (layout !== next && now - chosenAt > CHOICE_MS)) {
       active = nowActive;
@@ -124,7 +122,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     if (dx * dx + dy * dy < 1e-4) return;
     left += dx / scale;
     top += dy / scale;
-    style.translate = `${left}px ${top}px`;
+    style.translate = `${left.toFixed(3)}px ${top.toFixed(3)}px`;
   };
   // Not at once: this frame is laid out when it is drawn, and would be laid out twice.
   let frame = requestAnimationFrame(look);

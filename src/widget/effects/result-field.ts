@@ -2,15 +2,18 @@
 
 import { append, create, detach } from '../prototypes.ts';
 
-/** @returns what shows a JSON text under a name; without form, name or text there is no hidden input */
-export function createResultField(): (form: HTMLFormElement | null, name: string, json: string) => void {
-  let hidden: HTMLInputElement | undefined;
-
-  return (form, name, json) => {
-    if (!form || !name || !json) {
-      if (hidden) detach(hidden);
-      return;
-    }
+/**
+ * Shows a JSON text under a name; without form, name or text there is no hidden input.
+ *
+ * @param hidden what the last call has returned
+ */
+export function showResult(
+  hidden: HTMLInputElement | undefined,
+  form: HTMLFormElement | null,
+  name: string,
+  json: string,
+): HTMLInputElement | undefined {
+  if (form && name && json) {
     if (!hidden) {
       hidden = create('input') as HTMLInputElement;
       hidden.type = 'hidden';
@@ -18,5 +21,6 @@ export function createResultField(): (form: HTMLFormElement | null, name: string
     hidden.name = name;
     hidden.value = json;
     if (hidden.parentNode !== form) append(form, hidden);
-  };
+  } else if (hidden) detach(hidden);
+  return hidden;
 }

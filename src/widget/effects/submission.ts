@@ -16,6 +16,7 @@
  */
 
 import { browser } from '../browser.ts';
+import { type FieldState, isPending } from '../field-state.ts';
 import { body, controlsOf, matches } from '../prototypes.ts';
 import { type Button, enteredIn, type Form, isButton, isExempt, opensWindow } from './submission-rules.ts';
 import { SILENT } from './validity.ts';
@@ -25,7 +26,7 @@ export interface Judged {
   readonly _input: HTMLInputElement;
   /** Whether it holds submissions at all. */
   _guards(): boolean;
-  _isPending(): boolean;
+  readonly _state: FieldState;
   _isBlocking(): boolean;
   /** Whether what its validity says is that a verdict is pending. */
   _isClosed(): boolean;
@@ -41,8 +42,6 @@ export interface Judged {
   _look(): boolean;
   /** Brings what can be seen up to date; `isLifted` takes the validity away for once. */
   _show(isLifted?: boolean): void;
-  /** Shows its message as a browser does: focus and bubble. */
-  _report(): unknown;
 }
 
 /** What submissions ask of the page. */
@@ -127,8 +126,8 @@ export function createSubmissions({
     const fields = fieldsOf(form, !!submitter && !isLifted);
     for (const field of fields) {
       if (!isLifted) {
-        if (submitter || field._isPending() || field._isBlocking()) field._attempt();
-        if (field._isPending() && field._guards()) field._close(true);
+        if (submitter || isPending(field._state) || field._isBlocking()) field._attempt();
+        if (isPending(field._state) && field._guards()) field._close(true);
       }
       // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
       field._show(isLifted);
@@ -198,7 +197,7 @@ export function createSubmissions({
     validate(form);
     for (const field of fieldsOf(form, true)) field._attempt();
     const guards = guardsOf(form);
-    const pending = guards.filter((field) => field._isPending());
+    const pending = guards.filter((field) => isPending(field._state));
     const blocking = guards.find((field) => field._isBlocking());
     if (!blocking && !pending.length) return;
     event.preventDefault();
@@ -207,7 +206,7 @@ export function createSubmissions({
     if (blocking) {
       browser.explain(form, 'refused');
       blocking._show();
-      blocking._report();
+      blocking._input.reportValidity();
       return;
     }
     // An event that a script has made submits nothing, and neither do we for it.
@@ -220,7 +219,8 @@ export function createSubmissions({
       if (!blocking) continue;
       release(form, 'refused');
       // Nobody who has moved on is pulled back.
-      if ([attempt._focused, blocking._input, body()].includes(document.activeElement)) blocking._report();
+      if ([attempt._focused, blocking._input, body()].includes(document.activeElement))
+        blocking._input.reportValidity();
     }
     // A fresh task: a submission asked for within a listener of one is ignored by browsers.
     if (held.size) {
@@ -233,7 +233,7 @@ export function createSubmissions({
   function resume(form: Form, attempt: Held) {
     // A script may have put another value, or another input, there since.
     for (const field of fieldsOf(form, true)) if (!field._look()) field._attempt();
-    if (guardsOf(form).some((field) => field._isPending()) || held.get(form) !== attempt) return;
+    if (guardsOf(form).some((field) => isPending(field._state)) || held.get(form) !== attempt) return;
     const { _submitter: submitter } = attempt;
     const isLost = !form.isConnected || (opensWindow(form, submitter) && !navigator.userActivation.isActive);
     release(form, isLost ? 'dropped' : 'carried out');

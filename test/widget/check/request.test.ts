@@ -11,6 +11,7 @@ import {
 import { resultOf, type ScriptedFetch, scriptFetch, settle } from '../scripted-fetch.ts';
 
 const JOE = 'joe@shop.example';
+const ANN = 'ann@shop.example';
 const OPTIONS: RequestOptions = {
   apiKey: 'test_public',
   baseUrl: 'https://api.example',
@@ -172,12 +173,14 @@ describe('the request', () => {
 });
 
 describe('an answer', () => {
-  it('is the result, and the text that it came as', async () => {
-    const body = `${JSON.stringify(resultOf(JOE, { score: 95 }))}\n`;
+  it('is what the policy looks at, and the text that the result came as', async () => {
+    const body = `${JSON.stringify(resultOf(JOE, { score: 95, free: true, did_you_mean: ANN }))}\n`;
     const question = ask();
     await settle();
     await service.last.answer(200, body);
-    expect(question.ended).toMatchObject({ status: 200, body, _result: { state: 'deliverable', score: 95 } });
+    // The rest stays in the text alone: a page may have many answers.
+    const _result = { state: 'deliverable', disposable: false, role: false, free: true, did_you_mean: ANN };
+    expect(question.ended).toEqual({ status: 200, body, _result });
     expectNothingLeft();
   });
 
