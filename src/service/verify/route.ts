@@ -35,7 +35,7 @@ export interface VerifyRouteOptions {
   readonly sampleVerifier: Verifier;
   /** What live keys of an account get. Without it, they get a 503. */
   readonly live: LiveVerifications | undefined;
-  /** Absent in a service without a database. */
+  /** Absent in a service without a database. Then live keys get a 503 that names the database. */
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -114,7 +114,9 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
           timeoutMs: timeout * 1000,
         };
         await checkVisitor(key, request, wanted.address, request.query.captcha_response);
-        if (key.mode === 'live' && !(live && key.account)) throw new Failure('liveUnavailable');
+        if (key.mode === 'live' && !(live && key.account)) {
+          throw new Failure(idempotency ? 'liveUnavailable' : 'databaseMissing');
+        }
 
         const keyed = idempotency && keyedRequest(request, key, PATH, wanted);
         if (keyed && isCountedLater(key)) await countNow(key, reply);
