@@ -3,6 +3,10 @@ import type { ReadFile } from './command.ts';
 import type { Optional } from './flags.ts';
 import { quote, UsageError } from './usage-error.ts';
 
+const BREAK = /[\r\n]/;
+/** What reading as UTF-8 makes of a file in another encoding. Nobody can type such a password later. */
+const FOREIGN = /[\0\uFFFD]/;
+
 /**
  * A file that contains a secret in one line. The flag's value is the secret.
  * A secret on the command line itself would appear in the list of processes.
@@ -18,7 +22,13 @@ export function secretFile(
     read(path, place, readFile) {
       const secret = readSecret(path, place, readFile);
       const length = [...secret].length;
-      if (length >= limits.minimum && length <= limits.maximum && !/[\r\n]/.test(secret)) return secret;
+      if (
+        length >= limits.minimum &&
+        length <= limits.maximum &&
+        !BREAK.test(secret) &&
+        !FOREIGN.test(secret)
+      )
+        return secret;
       throw new UsageError(
         `Expected one line of ${limits.minimum} to ${limits.maximum} characters in the file of ${place}, got ${sayContents(secret, limits.minimum)}. Change ${quote(path)}.`,
       );
@@ -43,6 +53,7 @@ function readSecret(path: string, place: string, readFile: ReadFile): string {
 /** Describes a refused secret without quoting it. */
 function sayContents(secret: string, minimum: number): string {
   if (secret === '') return 'an empty file';
-  if (/[\r\n]/.test(secret)) return 'several lines';
+  if (FOREIGN.test(secret)) return 'a file that is not UTF-8';
+  if (BREAK.test(secret)) return 'several lines';
   return [...secret].length < minimum ? 'fewer' : 'more';
 }

@@ -28,5 +28,7 @@ export function normaliseHost(hostAndPort: string): string | undefined {
   const bare = isIP(hostAndPort) === 6 ? `[${hostAndPort}]` : hostAndPort;
   if (!URL.canParse(`http://${bare}`)) return undefined;
   const { hostname } = new URL(`http://${bare}`);
-  return hostname.replace(/\.$/, '') || undefined;
+  const host = hostname.replace(/\.$/, '');
+  // The URL parser lets `shop..example` pass.
+  return host.split('.').includes('') ? undefined : host;
 }

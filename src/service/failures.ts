@@ -60,7 +60,7 @@ const FAILURES = {
   databaseMissing: {
     status: 503,
     message:
-      'This server runs without a database, so it has no accounts, batches and OAuth. Its operator can set "database" in the config, or DATABASE_URL.',
+      'This server runs without a database, so it has no accounts, batches, OAuth and live keys. Its operator can set "database" in the config, or DATABASE_URL.',
   },
   creditsMissing: { status: 402, message: 'There are not enough credits.' },
   idempotencyMismatch: {

@@ -13,6 +13,9 @@ const FILES: Readonly<Record<string, string>> = {
   short: 'seven77\n',
   long: 'x'.repeat(21),
   lines: 'correct\nhorse\n',
+  // What reading as UTF-8 makes of other encodings.
+  'latin-1': 'corr\uFFFDct horse\n',
+  'utf-16': '\uFFFD\uFFFDc\0o\0r\0r\0e\0c\0t\0',
 };
 
 function readFile(path: string): string {
@@ -154,6 +157,8 @@ describe('refuses', () => {
     ],
     [[...OPEN, '--password-file', 'long'], 'got more.'],
     [[...OPEN, '--password-file', 'lines'], 'got several lines.'],
+    [[...OPEN, '--password-file', 'latin-1'], 'got a file that is not UTF-8.'],
+    [[...OPEN, '--password-file', 'utf-16'], 'got a file that is not UTF-8.'],
   ])('%j', (parameters, message) => {
     expect(refusal(parameters)).toContain(message);
   });

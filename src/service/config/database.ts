@@ -19,7 +19,10 @@ export const DatabaseSchema = Type.String({
  */
 export function readLocation(text: string, place: string, base: string): DatabaseLocation {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return { folder: resolve(base, text) };
+  if (scheme === undefined) {
+    checkPath(text, place);
+    return { folder: resolve(base, text) };
+  }
   if (scheme !== 'postgres' && scheme !== 'postgresql') {
     throw new ConfigError(
       `Expected ${place} to be a postgres:// URL or the path of a folder, got a ${scheme}:// URL. PostgreSQL is the only database that the service knows.`,
@@ -32,4 +35,19 @@ export function readLocation(text: string, place: string, base: string): Databas
     );
   }
   return { url: text };
+}
+
+/**
+ * A mistyped URL would become the name of a new and empty folder, with the password in it.
+ * A single letter before a colon is a drive.
+ *
+ * @throws {ConfigError} for a text that is hardly a path
+ */
+function checkPath(text: string, place: string): void {
+  const start = /^[a-z][a-z0-9+.-]+:/i.exec(text)?.[0];
+  if (start === undefined && text.trim() !== '') return;
+  const got = start === undefined ? 'a blank text' : `a text that begins with "${start}"`;
+  throw new ConfigError(
+    `Expected ${place} to be a postgres:// URL or the path of a folder, got ${got}. Begin a relative path with "./".`,
+  );
 }

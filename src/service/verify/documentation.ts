@@ -151,7 +151,7 @@ const RESPONSES = {
   }),
   503: failure('A part of the service is not to be had: the captcha provider, or live verification.', {
     captcha: ownWords('The captcha provider is down', 'captchaUnavailable'),
-    live: ownWords('A live key', 'liveUnavailable'),
+    live: ownWords('A live key on a server without a database', 'databaseMissing'),
   }),
 };
 

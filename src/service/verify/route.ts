@@ -36,7 +36,7 @@ export interface VerifyRouteOptions {
   readonly sampleVerifier: Verifier;
   /** What live keys of an account get. Without it, they get a 503. */
   readonly live: LiveVerifications | undefined;
-  /** Absent in a service without a database. */
+  /** Absent in a service without a database. Then live keys get a 503 that names the database. */
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -114,7 +114,7 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
         const run = async (): Promise<Answer> => {
           await checkVisitor(key, request, wanted.address, request.query.captcha_response);
           if (key.mode === 'test') return verifySample(sampleVerifier, wanted);
-          if (!live || !key.account) throw new Failure('liveUnavailable');
+          if (!live || !key.account) throw new Failure(idempotency ? 'liveUnavailable' : 'databaseMissing');
           const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', limits) };
           return verifyLive(live, reply, {
             ...wanted,

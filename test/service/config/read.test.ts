@@ -149,6 +149,8 @@ describe('names the place and what is expected', () => {
     '*.shop.example',
     '',
     'a b',
+    '..',
+    'shop..example',
     'me@shop.example',
     'shop.example?x',
     'shop.example#x',

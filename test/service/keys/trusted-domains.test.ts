@@ -57,6 +57,9 @@ describe('no trusted origin', () => {
     'https://shop.example ',
     'https://[shop.example]',
     'https://.',
+    'https://..',
+    'https://shop..example',
+    'https://.shop.example',
     'http://1.[::1]',
   ])('%s', (origin) => {
     expect(trusts(origin)).toBe(false);

@@ -539,11 +539,11 @@ describe('limits', () => {
 });
 
 describe('live keys', () => {
-  it('get no sample result', async () => {
+  it('get no sample result without a database, and the message names it', async () => {
     const answer = await startService().ask({
       url: `/v1/verify?api_key=live_private&email=deliverable@example.com`,
     });
-    expect(failureOf(answer)).toEqual([503, expect.stringContaining('not available on this server yet')]);
+    expect(failureOf(answer)).toEqual([503, expect.stringContaining('"database"')]);
   });
 });
 
