@@ -165,6 +165,11 @@ export class BrowserStandIn {
   type(input: HTMLInputElement, value: string) {
     this.focus(input);
     this.bubble = undefined;
+    // Browsers fire it before each change that a visitor types or pastes by a key, and before an autofill.
+    fire(
+      input,
+      new KeyboardEvent('keydown', { ...bubbling, cancelable: true, key: value.at(-1) ?? 'Delete' }),
+    );
     this.#before ??= input.value;
     input.value = value;
     fire(input, new InputEvent('input', bubbling));

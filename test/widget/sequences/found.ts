@@ -70,4 +70,25 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
     ],
   },
+  'a script empties a field while a submission is held, and submits after the pressed button has gone: no button is sent':
+    {
+      opening: opening(),
+      steps: [
+        step('type into A', (stage) => stage.type(input(stage), JOE)),
+        step('press Send', (stage) => stage.press(button(stage), true)),
+        step('a script empties A', (stage) => stage.setValue(input(stage), '')),
+        step('a script takes Send out', (stage) => stage.move('Send')),
+        step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+      ],
+    },
+  'a visitor types on right after Enter, and a script submits naming no button: no button is sent': {
+    opening: opening(),
+    steps: [
+      step('a script adds B', (stage) => stage.copyRow()),
+      step('type into B', (stage) => stage.type(input(stage, 'B'), JOE)),
+      step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+    ],
+  },
 };

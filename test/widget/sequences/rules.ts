@@ -456,8 +456,11 @@ export class Rules {
     for (const input of passes && !byScript ? pending : []) {
       if (!customValidityOf(input)) this.break(`${this.#nameOf(input)} is pending and says yes`);
     }
+    // A script empties a field that says no, and submits: the field stops that submission, and then pends no longer.
+    // The widget holds it all the same, and carries it out in the next task.
+    const stopping = byScript && !exempt ? [...pending, ...closed] : pending;
     // What a browser finds wrong with a value that is being verified may be mended by the page meanwhile.
-    if (isStopped || !pending.length || isBlocked || !this.#wouldPass(form, submitter, pending)) return;
+    if (isStopped || !stopping.length || isBlocked || !this.#wouldPass(form, submitter, stopping)) return;
     const before = this.#held.get(form)?.submitters ?? [];
     const others = isInPress ? [...before, pressed.button] : before;
     const submitters = isExact ? [submitter] : [...others, submitter, null];
