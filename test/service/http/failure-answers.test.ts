@@ -97,7 +97,7 @@ describe('odd texts get a result', () => {
 });
 
 describe('an address where nothing is', () => {
-  it.each(['/', '/v1', '/v1/verify/', '/V1/VERIFY', '//v1/verify', '/v1/batch', '/v2/'])(
+  it.each(['/', '/v1', '/v1/verify/', '/V1/VERIFY', '//v1/verify', '/v1/batches', '/v2/'])(
     'is a 404: %s',
     async (url) => {
       expect(failureOf(await startService().ask({ url }))).toEqual([
