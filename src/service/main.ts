@@ -1,5 +1,6 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { readLocation } from './config/database.ts';
@@ -26,6 +27,8 @@ const PORTS_TO_TRY = 50;
 
 /** All of stopping. Requests take the most of it: a verification or a captcha provider may take ten seconds. */
 const LONGEST_STOP_MS = 14_000;
+/** The process ends after this time, whatever still hangs. */
+const LATEST_END_MS = LONGEST_STOP_MS + 500;
 /** What is left for a step when an earlier one took too long. */
 const SHORTEST_STEP_MS = 500;
 
@@ -63,7 +66,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;
-    void stop().then(() => process.exit(0));
+    // A database that hangs must not keep the process from its end. Nothing could be put back there.
+    void Promise.race([stop(), pause(LATEST_END_MS)]).then(() => process.exit(0));
   });
 }
 
@@ -162,6 +166,8 @@ function giveUp(exitCode: number, message: string): never {
 
 /** Ends the start over what an operator can put right. Anything else is a fault of ours. */
 function giveUpOver(error: unknown): void {
+  // Stopping closes the database, so a start that still waits for it fails. The end stays orderly.
+  if (isStopping && error instanceof DatabaseError) return;
   if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
   if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);
   throw error;

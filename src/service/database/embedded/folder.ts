@@ -1,7 +1,7 @@
 /** Knows the files in the folder of the embedded database, and who owns them. */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cannotEmbed, codeOf } from './advice.ts';
 import { giveTo, type SystemUser } from './command.ts';
 
@@ -40,13 +40,29 @@ lock        locked while a server runs here
 /** Makes the folder if it is missing. @throws DatabaseError if it cannot be used */
 export async function openFolder(given: string): Promise<DataFolder> {
   try {
-    await mkdir(given, { recursive: true });
+    await makeFolders(given);
     const path = await realpath(given);
     const folder = describeFolder(path, await ownerOf(path));
     await makeReadme(folder);
     return folder;
   } catch (error) {
     throw unusable(given, error);
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` never returns where the system refuses with ENOENT,
+ * as it does in /proc.
+ */
+async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if ((await stat(path).catch(() => undefined))?.isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolders(dirname(path));
+    await mkdir(path).catch(exists);
   }
 }
 

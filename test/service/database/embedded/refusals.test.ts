@@ -43,6 +43,12 @@ describe('a folder is refused', () => {
     expect(await messageOf(open(join(file, 'data')))).toContain('Name a folder instead of a file');
   });
 
+  it.runIf(process.platform === 'linux')('if the system lets nobody make folders there', async () => {
+    expect(await messageOf(startEmbedded('/proc/missing/data'))).toContain(
+      'Expected /proc/missing/data to be a folder that this user can read and write, got ENOENT.',
+    );
+  });
+
   it('if it holds a database of another major version', async () => {
     const folder = await preparedFolder();
     writeFileSync(join(folder, 'pg', 'PG_VERSION'), '17\n');
