@@ -1,6 +1,5 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { readLocation } from './config/database.ts';
@@ -17,20 +16,13 @@ import { idOf } from './keys/config-keys.ts';
 import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
 import { openParts, type Parts } from './parts.ts';
-import { makeStoppable } from './stop.ts';
+import { type End, endAll, makeStoppable } from './stop.ts';
 import { createService } from './web.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 /** How many ports after the usual one the demo tries. */
 const PORTS_TO_TRY = 50;
-
-/** All of stopping. Requests take the most of it: a verification or a captcha provider may take ten seconds. */
-const LONGEST_STOP_MS = 14_000;
-/** The process ends after this time, whatever still hangs. */
-const LATEST_END_MS = LONGEST_STOP_MS + 500;
-/** What is left for a step when an earlier one took too long. */
-const SHORTEST_STEP_MS = 500;
 
 /** The build's folder, one above that of the built service. */
 const DIST = fileURLToPath(new URL('..', import.meta.url));
@@ -60,20 +52,14 @@ const log: Log = (level, event, details) => {
 process.on('exit', lines.flush);
 
 /** What has to be ended, the last one first. Each gets the time that is left, in milliseconds. */
-const open: ((leftMs: number) => Promise<void>)[] = [];
+const open: End[] = [];
 let isStopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;
-    // A database that hangs must not keep the process from its end. Nothing could be put back there.
-    void Promise.race([stop(), pause(LATEST_END_MS)]).then(() => process.exit(0));
+    void endAll(open.reverse()).then(() => process.exit(0));
   });
-}
-
-async function stop(): Promise<void> {
-  const deadline = Date.now() + LONGEST_STOP_MS;
-  for (const end of open.reverse()) await end(Math.max(SHORTEST_STEP_MS, deadline - Date.now()));
 }
 
 // Node's own report would quote the message, and a message may quote what a visitor typed.
