@@ -16,18 +16,13 @@ import { idOf } from './keys/config-keys.ts';
 import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
 import type { Parts } from './parts.ts';
-import { makeStoppable } from './stop.ts';
+import { type End, endAll, makeStoppable } from './stop.ts';
 import { createService } from './web.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 /** How many ports after the usual one the demo tries. */
 const PORTS_TO_TRY = 50;
-
-/** All of stopping. Requests take the most of it: a verification or a captcha provider may take ten seconds. */
-const LONGEST_STOP_MS = 14_000;
-/** What is left for a step when an earlier one took too long. */
-const SHORTEST_STEP_MS = 500;
 
 /** The build's folder, one above that of the built service. */
 const DIST = fileURLToPath(new URL('..', import.meta.url));
@@ -57,19 +52,14 @@ const log: Log = (level, event, details) => {
 process.on('exit', lines.flush);
 
 /** What has to be ended, the last one first. Each gets the time that is left, in milliseconds. */
-const open: ((leftMs: number) => Promise<void>)[] = [];
+const open: End[] = [];
 let isStopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;
-    void stop().then(() => process.exit(0));
+    void endAll(open.reverse()).then(() => process.exit(0));
   });
-}
-
-async function stop(): Promise<void> {
-  const deadline = Date.now() + LONGEST_STOP_MS;
-  for (const end of open.reverse()) await end(Math.max(SHORTEST_STEP_MS, deadline - Date.now()));
 }
 
 // Node's own report would quote the message, and a message may quote what a visitor typed.
@@ -168,7 +158,7 @@ function giveUp(exitCode: number, message: string): never {
 
 /** Ends the start over what an operator can put right. Anything else is a fault of ours. */
 function giveUpOver(error: unknown): void {
-  // The database was closed by `stop`, and the exit code belongs to that.
+  // Stopping closes the database, so a start that still waits for it fails. The end stays orderly.
   if (isStopping && error instanceof DatabaseError) return;
   if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
   if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);

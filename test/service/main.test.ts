@@ -130,6 +130,14 @@ describe('the service', { timeout: 30_000 }, () => {
     },
   );
 
+  it('ends with exit code 0 at SIGTERM while it waits for its database', async () => {
+    const database = 'postgres://nobody@127.0.0.1:1/none';
+    const config = writeConfig({ keys: KEYS, port: 0, database });
+    const { process, errors, exit } = await run(globalThis.process.execPath, [MAIN, '--config', config]);
+    process.kill('SIGTERM');
+    expect([await exit, errors()]).toEqual([0, expect.not.stringContaining('Expected')]);
+  });
+
   it('outlives whatever it is sent, and tells its operator nothing that was in it', async () => {
     const { address, errors, process } = await run(globalThis.process.execPath, [
       MAIN,
