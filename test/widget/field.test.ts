@@ -848,6 +848,13 @@ describe('a list of addresses', () => {
     await expectNoRequest(page);
   });
 
+  it('keeps the other addresses when a suggestion for one is taken', async () => {
+    const page = installIn(LIST);
+    await enterList(page, `${JOE}, ${ANN}`, { [ANN]: { did_you_mean: 'anne@shop.example' } });
+    suggestionIn(page.input())?.click();
+    expect(page.input().value).toBe(`${JOE}, anne@shop.example`);
+  });
+
   it('is verified address by address, with one event for the field', async () => {
     const page = installIn(LIST);
     const events = record(page.input());

@@ -1,0 +1,91 @@
+/** What the service runs by: the config file and the environment, with every default filled in. */
+import { expect, it } from 'vitest';
+import { DEFAULT_DURATIONS } from '../../../src/service/config/durations.ts';
+import { ConfigError } from '../../../src/service/config/failure.ts';
+import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
+import { loadSettings } from '../../../src/service/config/load.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const load = (config: object, DATABASE_URL?: string) =>
+  loadSettings('/etc/verify/service.json', { DATABASE_URL }, () => JSON.stringify(config));
+
+function faultOf(config: object, DATABASE_URL?: string): string {
+  try {
+    load(config, DATABASE_URL);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('the config was taken');
+}
+
+it('fills in every default', () => {
+  expect(load({ database: 'data' })).toEqual({
+    keys: [],
+    database: { folder: '/etc/verify/data' },
+    limits: DEFAULT_LIMITS,
+    durations: DEFAULT_DURATIONS,
+    billing: undefined,
+    refundUnknown: true,
+    publicUrl: undefined,
+    trustProxy: false,
+    host: undefined,
+    port: undefined,
+  });
+});
+
+it('takes each limit and each duration alone', () => {
+  for (const name of Object.keys(DEFAULT_LIMITS))
+    expect(load({ database: 'data', limits: { [name]: 7 } }).limits).toEqual({
+      ...DEFAULT_LIMITS,
+      [name]: 7,
+    });
+  for (const name of Object.keys(DEFAULT_DURATIONS)) {
+    expect(load({ database: 'data', durations: { [name]: 7 } }).durations).toEqual({
+      ...DEFAULT_DURATIONS,
+      [name]: 7,
+    });
+  }
+});
+
+it('takes billing, the refund of unknown results, and a public URL without its last slash', () => {
+  const billing = { url: 'http://127.0.0.1:9/credits', secret: SECRET };
+  expect(
+    load({
+      database: 'data',
+      billing,
+      credits: { refundUnknown: false },
+      publicUrl: 'https://verify.example/api/',
+    }),
+  ).toMatchObject({ billing, refundUnknown: false, publicUrl: 'https://verify.example/api' });
+});
+
+it('takes the database of the environment first, and no key is needed then', () => {
+  const url = 'postgres://host/name';
+  expect(load({}, url).database).toEqual({ url });
+  expect(load({ database: 'data' }, url).database).toEqual({ url });
+  expect(load({ database: 'data' }, '').database).toEqual({ folder: '/etc/verify/data' });
+  expect(faultOf({})).toContain('Expected keys to be a list of at least one key');
+});
+
+it.each([
+  [{ durations: { verifyAgain: 0 } }, 'durations.verifyAgain'],
+  [{ durations: { verifyAgain: 1.5 } }, 'durations.verifyAgain'],
+  [{ durations: { verifyagain: 5 } }, 'durations.verifyagain'],
+  [{ limits: { batchPerSecond: 1_000_001 } }, 'limits.batchPerSecond'],
+  [{ limits: { accountPerSecond: '5' } }, 'limits.accountPerSecond'],
+  [{ billing: { url: 'https://billing.example' } }, 'billing.secret'],
+  [{ billing: { url: 'ftp://billing.example', secret: SECRET } }, 'billing.url'],
+  [{ billing: { url: 'https://billing.example', secret: 'whsec_short' } }, 'billing.secret'],
+  [{ credits: { refundUnknown: 'no' } }, 'credits.refundUnknown'],
+  [{ credits: { refund: false } }, 'credits.refund'],
+  [{ publicUrl: 'verify.example' }, 'publicUrl'],
+  [{ publicUrl: 'https://verify.example/?a=b' }, 'publicUrl'],
+  [{ publicUrl: 'https://user:hunter2@verify.example' }, 'publicUrl'],
+])('refuses %j, and names the place', (section, place) => {
+  const fault = faultOf({ database: 'data', ...section });
+  expect(fault).toMatch(/^\/etc\/verify\/service\.json: Expected [^\n]+\.$/);
+  expect(fault).toContain(place);
+  expect(fault).not.toMatch(/hunter2|whsec_[Ms]/);
+});
