@@ -88,7 +88,10 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
     const second = await limit.consume(request);
     expect(second.resetsAt.getTime() - first.resetsAt.getTime()).toBeLessThanOrEqual(1);
     await pass(1000);
-    expect((await limit.consume(request)).resetsAt.getTime()).toBeGreaterThan(first.resetsAt.getTime());
+    const third = await limit.consume(request);
+    // In the database the row is moved and no time passes, so both seconds may end in the same millisecond.
+    expect(third.resetsAt.getTime()).toBeGreaterThanOrEqual(first.resetsAt.getTime());
+    expect(third.count).toBe(1);
   });
 });
 
