@@ -46,7 +46,7 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   await expect(page).toHaveURL(/\/docs\/$/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email verification');
   const get = page.getByRole('form').first();
-  const post = page.getByRole('form').last();
+  const post = page.getByRole('form').nth(1);
   const WAYS: Record<string, { form: typeof get; type?: string; place: RegExp }> = {
     'in the query': { form: get, place: /query/ },
     'in the header': { form: get, place: /header/ },

@@ -253,7 +253,7 @@ test('a strict policy: nothing is forbidden that the widget does', async ({ serv
   });
   service.answer(BAD, undeliverable({ did_you_mean: GOOD }));
   await expectVerdict(widgetPage, BAD, 'rejected', `Did you mean ${GOOD}?`);
-  await expect(widgetPage.status).toHaveCSS('position', 'fixed');
+  await expect(widgetPage.status.locator('[part=status]')).toHaveCSS('position', 'fixed');
   await widgetPage.status.getByRole('button').click();
   await widgetPage.expectState('accepted');
   expect(await widgetPage.violations()).toEqual([]);
