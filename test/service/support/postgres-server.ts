@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const PASSWORD = 'not-secret';
@@ -135,6 +136,8 @@ async function embeddedBinaries(): Promise<string> {
   return join(postgres, '..');
 }
 
+const POLL_MS = 20;
+
 /** Waits for the server to answer a query. */
 async function answered(url: string, server: ChildProcess, log: string): Promise<void> {
   for (;;) {
@@ -145,7 +148,8 @@ async function answered(url: string, server: ChildProcess, log: string): Promise
       return;
     } catch (error) {
       if (server.exitCode === null && server.signalCode === null) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        // A server that starts sends no event to a client, so it is asked again until it answers or ends.
+        await pause(POLL_MS);
         continue;
       }
       throw new Error(`The test server ended: ${readFileSync(log, 'utf8').slice(-2000)}`, { cause: error });
