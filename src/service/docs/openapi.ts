@@ -68,7 +68,12 @@ export function collectDocumentation(app: FastifyInstance): void {
 
 /** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
 export function serveDocumentation(app: FastifyInstance, folder: string): void {
-  const example = { email: 'deliverable@example.com', api_key: DEMO_KEYS[0]!.key };
+  const [inPages, fromPrograms] = DEMO_KEYS;
+  // Public keys work at /v1/verify only.
+  const example = (path: string) => ({
+    email: 'deliverable@example.com',
+    api_key: path === '/v1/verify' ? inPages!.key : fromPrograms!.key,
+  });
   const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
   const document = () => app.swagger() as OpenAPIV3_1.Document;
   app.get('/docs/', async (_request, reply) =>

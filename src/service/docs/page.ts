@@ -27,10 +27,10 @@ function write(part: Part): string {
   return String(part).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** @param example what the forms hold to begin with, by a parameter's name */
+/** @param example what the forms of a path hold to begin with, by a parameter's name */
 export function documentationPage(
   document: OpenAPIV3_1.Document,
-  example: Readonly<Record<string, string>>,
+  example: (path: string) => Readonly<Record<string, string>>,
 ): string {
   const { info, paths = {}, components = {} } = document;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -94,7 +94,7 @@ function operationSection(
   path: string,
   method: string,
   operation: Operation,
-  example: Readonly<Record<string, string>>,
+  example: (path: string) => Readonly<Record<string, string>>,
 ): Html {
   const { operationId: id = '', summary, description, responses = {} } = operation;
   const parameters = (operation.parameters ?? []) as Parameter[];
@@ -109,7 +109,7 @@ ${prose(description)}
 ${inQuery.length > 0 ? table(`Parameters of ${method} ${path}, in the query`, inQuery) : ''}
 ${bodyFields.length > 0 ? table(`Parameters of ${method} ${path}, in the body`, bodyFields) : ''}
 ${types.length > 0 ? html`<p>Types of body: ${types.map((type, index) => html`${index > 0 ? ', ' : ''}<code>${type}</code>`)}.</p>` : ''}
-${takesKey ? tryIt(id, path, method, bodyFields.length > 0 ? bodyFields : inQuery, types, example) : ''}
+${takesKey ? tryIt(id, path, method, bodyFields.length > 0 ? bodyFields : inQuery, types, example(path)) : ''}
 <h3>Answers</h3>
 ${Object.entries(responses).map(([status, response]) =>
   answer(status, response as OpenAPIV3_1.ResponseObject),
