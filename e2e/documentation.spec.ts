@@ -75,6 +75,10 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   await get.getByRole('button', { name: 'Send' }).click();
   await expect(get.getByRole('status')).toContainText('249 Try Again');
 
+  const account = page.getByRole('form').last();
+  await account.getByRole('button', { name: 'Send' }).click();
+  await expect(account.getByRole('status')).toContainText('"owner_email": "demo@example.com"');
+
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   await expectNoBarriers(page);
