@@ -13,12 +13,37 @@ export interface VerificationRequest {
   readonly timeoutMs: number;
 }
 
-/** One step on the way to a result, in words that hold no address: what was contacted, and what came back. */
+/** The steps of a verification, in the order in which they are made. */
+export const STAGES = [
+  'address',
+  'dns',
+  'wait',
+  'connect',
+  'banner',
+  'ehlo',
+  'starttls',
+  'mail',
+  'rcpt',
+  'probe',
+  'quit',
+  'verdict',
+] as const;
+export type EvidenceStage = (typeof STAGES)[number];
+
+/** One step on the way to a result. No text in it holds an email address. */
 export interface EvidenceStep {
   /** Milliseconds since the verification began. */
   readonly atMs: number;
-  /** Such as `dns`, `connect`, `rcpt`. */
-  readonly stage: string;
+  /** How long the step took, in milliseconds. */
+  readonly tookMs?: number;
+  readonly stage: EvidenceStage;
+  /** The mail server or the name server that was asked. */
+  readonly server?: string;
+  /** The code of an SMTP reply. */
+  readonly code?: number;
+  /** The rule that decided: a line of the table in `verdict.ts`, or of the rules in `replies/`. */
+  readonly rule?: string;
+  /** What was asked and what came back, in words. Replies are quoted without addresses. */
   readonly text: string;
 }
 

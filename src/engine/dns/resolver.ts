@@ -1,0 +1,30 @@
+/** What the engine asks the DNS. */
+
+export interface MxRecord {
+  readonly preference: number;
+  /** In lower case, without the dot at the end. Empty in a null MX (RFC 7505). */
+  readonly exchange: string;
+}
+
+/** What came of a question. */
+export type Lookup<Record> =
+  | { readonly kind: 'found'; readonly records: readonly Record[] }
+  /** NXDOMAIN: there is no such name. */
+  | { readonly kind: 'no-name' }
+  /** The name exists and has no record of this type. */
+  | { readonly kind: 'no-records' }
+  /** The server could not say: `SERVFAIL`, `REFUSED`, or a message that cannot be read. */
+  | { readonly kind: 'failed'; readonly code: string }
+  /** Nothing came before the signal. */
+  | { readonly kind: 'no-answer' };
+
+export interface Resolver {
+  /** Each resolves with `no-answer` when the signal aborts. It never rejects. */
+  mx(name: string, signal: AbortSignal): Promise<Lookup<MxRecord>>;
+  a(name: string, signal: AbortSignal): Promise<Lookup<string>>;
+  aaaa(name: string, signal: AbortSignal): Promise<Lookup<string>>;
+  txt(name: string, signal: AbortSignal): Promise<Lookup<string>>;
+  /** The names of an IP address. */
+  ptr(ip: string, signal: AbortSignal): Promise<Lookup<string>>;
+  close(): void;
+}

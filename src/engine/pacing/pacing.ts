@@ -1,0 +1,31 @@
+/**
+ * Holds conversations back, so that no organisation is asked more than it likes. An organisation is all mail hosts in
+ * the same hands (`providers.ts`): to Google, all of its hosts are one.
+ */
+import type { PerHost } from '../options.ts';
+
+/** Why a conversation was not begun in time. */
+export type HeldBack = 'paused' | 'connections' | 'per minute';
+
+/** The right to hold one conversation. It has to be given back. */
+export interface Slot {
+  /** @param slowDown whether the server has asked for fewer conversations: its organisation is left alone then */
+  leave(slowDown: boolean): void;
+}
+
+export interface Pacing {
+  /**
+   * Waits until a conversation may begin.
+   *
+   * It returns early when the wait would be in vain: what holds it back lasts longer than `withinMs`.
+   *
+   * @param signal ends the wait. Then the result says what held it back.
+   * @param withinMs how long the caller would wait
+   */
+  enter(
+    organisation: string,
+    limits: Pick<PerHost, 'connections' | 'perMinute'>,
+    withinMs: number,
+    signal: AbortSignal,
+  ): Promise<Slot | HeldBack>;
+}

@@ -1,0 +1,47 @@
+/** A reply of a mail server, and what can be read in it. */
+
+/** All lines of one reply (RFC 5321, section 4.2). */
+export interface Reply {
+  /** Three digits, 200 to 599. */
+  readonly code: number;
+  /** The text of each line, without code and separator. At least one, which may be empty. */
+  readonly lines: readonly string[];
+}
+
+/** What a reply answers. `probe` is the RCPT of the impossible address. */
+export type ReplyStage = 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt' | 'probe';
+
+export type Meaning =
+  /** 2xx */
+  | 'accepted'
+  /** The mailbox does not exist, or is disabled. */
+  | 'no-such-mailbox'
+  | 'mailbox-full'
+  /** The server cannot take this kind of address, such as one with characters beyond ASCII. */
+  | 'unsupported-address'
+  /** Block lists, reputation, policy, relaying, our HELO or our sender. */
+  | 'about-us'
+  /** 4xx that says nothing of the above, such as greylisting. */
+  | 'temporary'
+  /** 5xx that says nothing of the above. */
+  | 'refused';
+
+export interface Reading {
+  readonly meaning: Meaning;
+  /** The rule that decided, such as `about us: block list` or `no such mailbox: 5.1.1`. Bounded, without text from outside. */
+  readonly rule: string;
+  /** Whether the server asks for fewer conversations: 421, a rate limit, or a block. Its organisation is left alone then. */
+  readonly slowDown: boolean;
+}
+
+export interface ReplyContext {
+  readonly stage: ReplyStage;
+  /** The address that was asked about. It is taken out of the text before words are looked for. */
+  readonly recipient: string;
+  /** Our sender. Taken out as well. */
+  readonly sender: string;
+  /** Our name in EHLO. Taken out as well. */
+  readonly helo: string;
+  /** The name of the mail host. */
+  readonly mailHost: string;
+}
