@@ -11,7 +11,8 @@ import { isNoReply } from '../engine/facts/no-reply.ts';
 import { mailHostOf } from '../engine/facts/smtp-provider.ts';
 import type { VerificationRequest } from '../engine/verifier.ts';
 import type { Reason, VerificationResult } from '../interface/result.ts';
-import { type Draw, drawReason, STATE_OF_REASON, scoreFor } from './sampled-reason.ts';
+import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
+import { type Draw, drawReason, scoreFor } from './sampled-reason.ts';
 import { findTestAddress, TEST_DOMAIN } from './test-addresses.ts';
 
 /** What can be told of an address without asking anybody, and how that is looked up. */

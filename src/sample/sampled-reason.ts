@@ -19,21 +19,6 @@ const SHARES: readonly (readonly [Reason, number])[] = [
   ['unexpected_error', 4],
 ];
 
-/** Each reason belongs to one state. */
-export const STATE_OF_REASON: Readonly<Record<Reason, State>> = {
-  accepted_email: 'deliverable',
-  invalid_email: 'undeliverable',
-  invalid_domain: 'undeliverable',
-  rejected_email: 'undeliverable',
-  invalid_smtp: 'undeliverable',
-  low_quality: 'risky',
-  low_deliverability: 'risky',
-  no_connect: 'unknown',
-  timeout: 'unknown',
-  unavailable_smtp: 'unknown',
-  unexpected_error: 'unknown',
-};
-
 /** @returns a number from 0 to `below - 1` for a named property of an address */
 export type Draw = (property: string, below: number) => number;
 

@@ -1,7 +1,7 @@
 /** Whether a domain hands out mailboxes that are thrown away. */
 import { getDomain } from 'tldts';
 import { isPublicSuffix } from '../address/domain.ts';
-import type { Lists } from './lists.ts';
+import type { Lists, Names } from './lists.ts';
 
 /**
  * Relays forward to a person's real mailbox for as long as that person wishes: the address is as lasting as any.
@@ -48,7 +48,7 @@ export function isDisposable(
 }
 
 /** Whether the name, or any above it that is in the same hands as the domain, is on the list. */
-function isListed(domain: string, name: string, list: ReadonlySet<string>): boolean {
+function isListed(domain: string, name: string, list: Names): boolean {
   if (list.has(name)) return isInSameHands(domain, name);
   const dot = name.indexOf('.');
   return dot >= 0 && isListed(domain, name.slice(dot + 1), list);

@@ -8,3 +8,9 @@ export interface Facts {
   /** @returns a whole address that was probably meant, or `null` */
   suggestAddress(address: string): string | null;
 }
+
+/** The engine's facts, with what an operator decides about domains. */
+export interface EngineFacts extends Facts {
+  /** Whether the operator's `block.txt` names the domain or one above it. */
+  isBlocked(asciiDomain: string): boolean;
+}

@@ -1,0 +1,36 @@
+/** The time that one verification may take. Every wait of it takes the signal. */
+
+export interface Budget {
+  /** Aborts when the time is over. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until then, never negative. */
+  leftMs(): number;
+  /**
+   * What one of several mail hosts may take before it has greeted, so that at least half is left for the others.
+   *
+   * While the caller waits, that is half of the caller's time: the next host may have the result in time.
+   */
+  shareMs(): number;
+  /** Stops the timer. Call it when the verification is done. */
+  end(): void;
+}
+
+/**
+ * A budget that begins now.
+ *
+ * @param wholeMs when everything ends
+ * @param callerMs how long the caller waits, at most `wholeMs`
+ */
+export function createBudget(wholeMs: number, callerMs: number): Budget {
+  const over = new AbortController();
+  const start = performance.now();
+  const left = (ms: number) => Math.max(0, ms - (performance.now() - start));
+  // `AbortSignal.timeout` would let a process end while it still waits.
+  const timer = setTimeout(() => over.abort(), wholeMs);
+  return {
+    signal: over.signal,
+    leftMs: () => left(wholeMs),
+    shareMs: () => (left(callerMs) || left(wholeMs)) / 2,
+    end: () => clearTimeout(timer),
+  };
+}

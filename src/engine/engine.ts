@@ -1,0 +1,71 @@
+/** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPublicIp } from '../network/public-ip.ts';
+import { createResolver } from './dns/create-resolver.ts';
+import { createIpv6Check } from './dns/ipv6.ts';
+import type { Resolver } from './dns/resolver.ts';
+import type { EngineFacts } from './facts/facts.ts';
+import type { EngineOptions } from './options.ts';
+import type { Pacing } from './pacing/pacing.ts';
+import { readReply } from './replies/classify.ts';
+import { createMailClient } from './smtp/mail-client.ts';
+import type { EvidenceStep, VerificationRequest, Verified, Verifier } from './verifier.ts';
+import { type VerifyParts, verify } from './verify.ts';
+
+/**
+ * How long a verification goes on if its caller gave up waiting. Some servers make strangers wait for their banner: 20
+ * seconds pass all but the most patient.
+ */
+const WHOLE_BUDGET_MS = 20_000;
+
+export interface EngineParts {
+  readonly options: EngineOptions;
+  readonly facts: EngineFacts;
+  readonly pacing: Pacing;
+  /** @default Math.random */
+  readonly random?: () => number;
+  /** Hears of faults that a result can only call `unexpected_error`. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Engine {
+  /** Resolves when the caller's time is over. The verification goes on after that for up to 20 seconds in all. */
+  readonly verifier: Verifier;
+  /** Resolves with a result by the end of `timeoutMs`, even if that says `timeout`. */
+  verifyWithin(request: VerificationRequest, listen?: (step: EvidenceStep) => void): Promise<Verified>;
+  /** Asks the name servers that the engine asks. */
+  readonly resolver: Resolver;
+  /** Ends open conversations. Call it when no verification runs. */
+  close(): Promise<void>;
+}
+
+export function createEngine({ options, facts, pacing, random = Math.random, onFault }: EngineParts): Engine {
+  const mayContact = (ip: string) => options.allowPrivateAddresses || isPublicIp(ip);
+  const resolver = createResolver({ servers: options.dns });
+  const mailClient = createMailClient({ ...options, pacing, mayContact, readReply, random });
+  const parts: VerifyParts = {
+    facts,
+    resolver,
+    mailClient,
+    allowPrivateAddresses: options.allowPrivateAddresses,
+    usesIpv6: createIpv6Check(resolver, options.localAddresses),
+    random,
+    onFault,
+  };
+  return {
+    resolver,
+    verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
+    async verifier(request) {
+      const later = verify(request, parts, Math.max(WHOLE_BUDGET_MS, request.timeoutMs));
+      const isDone = new AbortController();
+      const late = wait(request.timeoutMs, undefined, { signal: isDone.signal }).catch(() => undefined);
+      const verified = await Promise.race([later, late]);
+      isDone.abort();
+      return verified ?? { result: undefined, later };
+    },
+    async close() {
+      await mailClient.close();
+      resolver.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** What is known about an address before anybody is asked. */
+import { toAsciiDomain } from '../address/domain.ts';
+import { splitAddress } from '../address/parts.ts';
+import { canBePublic } from '../address/public-name.ts';
+import { isAddress } from '../address/syntax.ts';
+import type { EngineFacts } from './facts.ts';
+import { type PossibleName, possibleName } from './names.ts';
+import { isNoReply } from './no-reply.ts';
+
+export interface AboutAddress {
+  readonly address: string;
+  readonly local: string;
+  readonly user: string;
+  readonly tag: string | null;
+  readonly domain: string;
+  /** In lower-case ASCII. Empty if the domain has no such form. */
+  readonly asciiDomain: string;
+  /** Whether the address has a valid form. */
+  readonly isAddress: boolean;
+  /** Whether public mail can reach the domain at all, as far as its name tells. */
+  readonly isReachable: boolean;
+  /** Whether the operator has blocked the domain. */
+  readonly isBlocked: boolean;
+  readonly isDisposable: boolean;
+  readonly isFree: boolean;
+  readonly isRole: boolean;
+  readonly isNoReply: boolean;
+  readonly name: PossibleName;
+  /** A whole address that was probably meant. */
+  readonly suggestion: string | null;
+}
+
+export function describeAddress(address: string, facts: EngineFacts): AboutAddress {
+  const { local, user, tag, domain } = splitAddress(address);
+  const asciiDomain = toAsciiDomain(domain) ?? '';
+  const suggestion = facts.suggestAddress(address);
+  const isRole = facts.isRole(user);
+  return {
+    address,
+    local,
+    user,
+    tag,
+    domain,
+    asciiDomain,
+    isAddress: isAddress(address),
+    isReachable: canBePublic(asciiDomain),
+    isBlocked: facts.isBlocked(asciiDomain),
+    isDisposable: facts.isDisposable(asciiDomain),
+    // A mistyped name is not a mail service, though the lists know some of them.
+    isFree: suggestion === null && facts.isFree(asciiDomain),
+    isRole,
+    isNoReply: isNoReply(user),
+    name: possibleName(isRole ? '' : user),
+    suggestion,
+  };
+}

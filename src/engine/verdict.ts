@@ -1,0 +1,131 @@
+/** The engine's table: what was observed → reason, state and score. */
+import type { Reason, State } from '../interface/result.ts';
+import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
+import type { Meaning } from './replies/reply.ts';
+import type { Observation } from './smtp/mail-client.ts';
+
+/** How a verification ended. */
+export type Ending =
+  /** The address has no valid form. */
+  | { readonly kind: 'invalid-address' }
+  /** There is no domain, or nothing at it that takes mail. */
+  | { readonly kind: 'nowhere' }
+  /** The DNS could not say. */
+  | { readonly kind: 'dns-failed' }
+  /** The budget was over before the DNS had answered. */
+  | { readonly kind: 'dns-silent' }
+  /** There is a mail server, and the request does not want it asked. */
+  | { readonly kind: 'not-asked' }
+  /** The budget was over before all mail hosts were tried. */
+  | { readonly kind: 'out-of-time' }
+  /** A fault of our own. */
+  | { readonly kind: 'fault' }
+  | Observation;
+
+/** What is known about the address and its server apart from the conversation. */
+export interface Known {
+  readonly isDisposable: boolean;
+  readonly isFree: boolean;
+  readonly isRole: boolean;
+  readonly isNoReply: boolean;
+  /** The provider's servers accept every recipient. */
+  readonly providerAcceptsAll: boolean;
+  /** Whether the request asks for `accept_all`. */
+  readonly wantsAcceptAll: boolean;
+}
+
+export interface Verdict {
+  readonly reason: Reason;
+  readonly state: State;
+  /** 0 undeliverable, 1–79 risky, 80–100 deliverable, 50 unknown. */
+  readonly score: number;
+  readonly acceptAll: boolean | null;
+  readonly mailboxFull: boolean;
+  /** The line of the table that decided. */
+  readonly rule: string;
+}
+
+interface Line {
+  readonly rule: string;
+  readonly reason: Reason;
+  readonly score: number;
+  readonly mailboxFull?: true;
+}
+
+const UNDELIVERABLE = 0;
+const UNKNOWN = 50;
+
+const line = (reason: Reason, rule: string, score: number): Line => ({ reason, rule, score });
+const unknown = (reason: Reason, rule: string) => line(reason, rule, UNKNOWN);
+const undeliverable = (reason: Reason, rule: string) => line(reason, rule, UNDELIVERABLE);
+
+/** Everything but a reply to RCPT. Only what is certain about the address or its domain is undeliverable. */
+const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, Line>> = {
+  'invalid-address': undeliverable('invalid_email', 'the address has no valid form'),
+  nowhere: undeliverable('invalid_domain', 'the domain takes no mail'),
+  'not-smtp': undeliverable('invalid_smtp', 'the server speaks no SMTP'),
+  'no-smtputf8': undeliverable('invalid_smtp', 'the server cannot take this kind of address'),
+  'dns-failed': unknown('unexpected_error', 'the DNS could not say'),
+  'dns-silent': unknown('timeout', 'the DNS did not answer in time'),
+  unreachable: unknown('no_connect', 'no mail server could be reached'),
+  'not-welcome': unknown('unavailable_smtp', 'the server refused the conversation'),
+  'sender-refused': unknown('unavailable_smtp', 'the server refused the sender'),
+  'held-back': unknown('unavailable_smtp', 'the conversation was held back'),
+  closed: unknown('unavailable_smtp', 'the server closed the connection'),
+  flood: unknown('unexpected_error', 'the server sent too much'),
+  silent: unknown('timeout', 'the server did not answer in time'),
+  mute: unknown('timeout', 'the server did not answer in time'),
+  'out-of-time': unknown('timeout', 'the time was over'),
+  fault: unknown('unexpected_error', 'a fault of the service'),
+};
+
+/** Replies to RCPT that do not accept. */
+const REPLIES: Readonly<Record<Exclude<Meaning, 'accepted'>, Line>> = {
+  'no-such-mailbox': undeliverable('rejected_email', 'there is no such mailbox'),
+  'mailbox-full': { ...line('low_deliverability', 'the mailbox is full', 25), mailboxFull: true },
+  'unsupported-address': undeliverable('invalid_smtp', 'the server cannot take this kind of address'),
+  'about-us': unknown('unavailable_smtp', 'the refusal is about the service, not the mailbox'),
+  temporary: unknown('unavailable_smtp', 'the refusal is temporary'),
+  refused: unknown('unavailable_smtp', 'the refusal does not say why'),
+};
+
+/** @returns the one verdict for what was observed */
+export function judge(ending: Ending, known: Known): Verdict {
+  const chosen = choose(ending, known);
+  return {
+    reason: chosen.reason,
+    state: STATE_OF_REASON[chosen.reason],
+    score: chosen.score,
+    acceptAll: acceptAllOf(ending, known),
+    mailboxFull: chosen.mailboxFull ?? false,
+    rule: chosen.rule,
+  };
+}
+
+function choose(ending: Ending, known: Known): Line {
+  if (ending.kind === 'not-asked') return line('low_deliverability', 'no server was asked', lower(70, known));
+  if (ending.kind !== 'answered') return LINES[ending.kind];
+  const { meaning } = ending.reading;
+  return meaning === 'accepted' ? accepted(ending.acceptsAll, known) : REPLIES[meaning];
+}
+
+function accepted(acceptsAll: boolean | null, known: Known): Line {
+  if (acceptsAll) return line('low_deliverability', 'the server accepts every address', lower(70, known));
+  if (known.providerAcceptsAll) {
+    return line('low_deliverability', 'the provider is known to accept every address', lower(70, known));
+  }
+  if (known.isDisposable) return line('low_quality', 'accepted, and the domain is disposable', 20);
+  if (known.isNoReply) return line('low_quality', 'accepted, and nobody reads what is sent there', 40);
+  if (known.isRole) return line('accepted_email', 'accepted, a role address', known.isFree ? 85 : 90);
+  return line('accepted_email', 'accepted', known.isFree ? 95 : 100);
+}
+
+/** Each trait that speaks against a risky address takes something off. */
+function lower(score: number, { isDisposable, isNoReply, isRole, isFree }: Known): number {
+  return score - (isDisposable ? 40 : 0) - (isNoReply ? 15 : 0) - (isRole ? 5 : 0) - (isFree ? 5 : 0);
+}
+
+function acceptAllOf(ending: Ending, { wantsAcceptAll, providerAcceptsAll }: Known): boolean | null {
+  if (!wantsAcceptAll || ending.kind !== 'answered' || ending.reading.meaning !== 'accepted') return null;
+  return providerAcceptsAll ? true : ending.acceptsAll;
+}

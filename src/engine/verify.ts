@@ -1,0 +1,219 @@
+/** Verifies one address: address → facts → DNS → mail servers → verdict. The only file that knows every step. */
+import type { VerificationResult } from '../interface/result.ts';
+import { type Budget, createBudget } from './budget.ts';
+import { findMailHosts, type MailHost } from './dns/mail-hosts.ts';
+import type { Resolver } from './dns/resolver.ts';
+import { type AboutAddress, describeAddress } from './facts/about.ts';
+import type { EngineFacts } from './facts/facts.ts';
+import { type MailOrganisation, organisationOf } from './providers.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { impossibleLocalPart } from './smtp/impossible.ts';
+import type { MailClient, MailQuestion, Observation } from './smtp/mail-client.ts';
+import { type Ending, judge } from './verdict.ts';
+import type { EvidenceStep, VerificationRequest, Verified } from './verifier.ts';
+
+/** What a verification needs. */
+export interface VerifyParts {
+  /** Looked at for each verification, because the operator may change the lists. */
+  readonly facts: EngineFacts;
+  readonly resolver: Resolver;
+  readonly mailClient: MailClient;
+  readonly allowPrivateAddresses: boolean;
+  readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
+  /** @returns a number from 0 to 1 (1 excluded) */
+  readonly random: () => number;
+  /** Hears of faults that a result can only call `unexpected_error`. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** How a verification ended, and which mail server it was about. */
+interface Outcome {
+  readonly ending: Ending;
+  /** The host that was asked last, or the first one if none was. */
+  readonly host?: MailHost;
+  readonly organisation?: MailOrganisation;
+}
+
+/** Ends that lead to the next mail host. A reply to MAIL FROM or RCPT TO, or silence there, does not. */
+const LEADS_ON: readonly Observation['kind'][] = ['unreachable', 'not-welcome', 'mute', 'held-back'];
+
+/**
+ * Never rejects.
+ *
+ * @param wholeMs after that, the result is whatever has been found out. The caller may have stopped waiting before.
+ * @param listen gets each step as it is made
+ */
+export async function verify(
+  request: VerificationRequest,
+  parts: VerifyParts,
+  wholeMs: number,
+  listen?: (step: EvidenceStep) => void,
+): Promise<Verified> {
+  const recorder = createRecorder(listen);
+  const budget = createBudget(wholeMs, request.timeoutMs);
+  const about = describeAddress(request.address, parts.facts);
+  let outcome: Outcome;
+  try {
+    outcome = await findOut(about, request, parts, budget, recorder);
+  } catch (error) {
+    parts.onFault(error);
+    outcome = { ending: { kind: 'fault' } };
+  } finally {
+    budget.end();
+  }
+  const result = toResult(about, outcome, request.acceptAll, recorder);
+  return { result, evidence: recorder.steps };
+}
+
+async function findOut(
+  about: AboutAddress,
+  request: Pick<VerificationRequest, 'smtp' | 'acceptAll'>,
+  parts: VerifyParts,
+  budget: Budget,
+  recorder: Recorder,
+): Promise<Outcome> {
+  if (!about.isAddress) return { ending: { kind: 'invalid-address' } };
+  const refusal = refuseName(about);
+  if (refusal) {
+    recorder.note({ stage: 'address', text: refusal });
+    return { ending: { kind: 'nowhere' } };
+  }
+  const found = await askDns(about.asciiDomain, parts, budget, recorder);
+  if ('ending' in found) return found;
+  if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
+  return askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+}
+
+/** Why the domain takes no mail, as far as its name tells. */
+function refuseName({ asciiDomain, isReachable, isBlocked }: AboutAddress): string | undefined {
+  if (asciiDomain === '') return 'An IP address takes the place of the domain.';
+  if (!isReachable) return 'No public mail can reach a domain with this name.';
+  return isBlocked ? 'The operator has blocked the domain (block.txt).' : undefined;
+}
+
+async function askDns(
+  domain: string,
+  { resolver, allowPrivateAddresses, usesIpv6, random }: VerifyParts,
+  { signal }: Budget,
+  recorder: Recorder,
+): Promise<Outcome | { readonly hosts: readonly MailHost[] }> {
+  const since = recorder.now();
+  const useIpv6 = await usesIpv6(signal);
+  const route = await findMailHosts(domain, { resolver, allowPrivateAddresses, useIpv6, random }, signal);
+  switch (route.kind) {
+    case 'hosts': {
+      const names = route.hosts.map(({ name, ips }) => `${name} (${ips.join(', ')})`);
+      recorder.note({ stage: 'dns', text: `Mail hosts: ${names.join(', ')}` }, since);
+      return route;
+    }
+    case 'nowhere':
+      recorder.note({ stage: 'dns', text: route.why }, since);
+      return { ending: { kind: 'nowhere' } };
+    case 'failed':
+      recorder.note({ stage: 'dns', text: route.why }, since);
+      return { ending: { kind: 'dns-failed' } };
+    case 'no-answer':
+      recorder.note({ stage: 'dns', text: 'The name servers did not answer.' }, since);
+      return { ending: { kind: 'dns-silent' } };
+  }
+}
+
+/**
+ * Asks one host after the other, until one decides.
+ *
+ * An organisation that has refused or held back a conversation is not asked again through its other hosts.
+ */
+async function askMailHosts(
+  hosts: readonly MailHost[],
+  about: AboutAddress,
+  acceptAll: boolean,
+  { mailClient }: VerifyParts,
+  budget: Budget,
+  recorder: Recorder,
+): Promise<Outcome> {
+  const leftAlone = new Set<string>();
+  let last: Outcome | undefined;
+  for (const [index, host] of hosts.entries()) {
+    const organisation = organisationOf(host.name);
+    if (leftAlone.has(organisation.id)) continue;
+    if (budget.signal.aborted) break;
+    const others = hosts.slice(index + 1).some((other) => !leftAlone.has(organisationOf(other.name).id));
+    const question: MailQuestion = {
+      host,
+      organisation,
+      recipient: recipientOf(about),
+      // Such a provider accepts the impossible address like any other.
+      impossible: acceptAll && !organisation.acceptsAll ? impossibleAt(about.asciiDomain) : undefined,
+      signal: budget.signal,
+      greetingMs: others ? budget.shareMs() : budget.leftMs(),
+      recorder,
+    };
+    const observation = await mailClient.ask(question);
+    const outcome = { ending: observation, host, organisation };
+    if (!LEADS_ON.includes(observation.kind)) return outcome;
+    if (asksForRest(observation)) leftAlone.add(organisation.id);
+    last = tellsMore(last, outcome);
+  }
+  return last ?? describe(hosts[0]!, { kind: 'out-of-time' });
+}
+
+function asksForRest(observation: Observation): boolean {
+  if (observation.kind === 'held-back') return true;
+  return observation.kind === 'not-welcome' && observation.slowDown;
+}
+
+/** A host that refused says more than one that could not be reached, whichever was asked first. */
+function tellsMore(before: Outcome | undefined, now: Outcome): Outcome {
+  return before && now.ending.kind === 'unreachable' ? before : now;
+}
+
+function describe(host: MailHost, ending: Ending): Outcome {
+  return { ending, host, organisation: organisationOf(host.name) };
+}
+
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
+
+/** Only an address with a local part beyond ASCII needs SMTPUTF8 (RFC 6531): a domain has an ASCII form. */
+function recipientOf({ local, asciiDomain }: AboutAddress): string {
+  return `${isAscii(local) ? local : local.normalize('NFC')}@${asciiDomain}`;
+}
+
+const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
+
+function toResult(
+  about: AboutAddress,
+  { ending, host, organisation }: Outcome,
+  wantsAcceptAll: boolean,
+  recorder: Recorder,
+): VerificationResult {
+  const verdict = judge(ending, {
+    ...about,
+    providerAcceptsAll: organisation?.acceptsAll ?? false,
+    wantsAcceptAll,
+  });
+  const { reason, state, score, rule } = verdict;
+  recorder.note({ stage: 'verdict', rule, text: `${reason}, so ${state}, score ${score}` });
+  return {
+    accept_all: verdict.acceptAll,
+    did_you_mean: about.suggestion,
+    disposable: about.isDisposable,
+    domain: about.domain,
+    duration: recorder.now() / 1000,
+    email: about.address,
+    first_name: about.name.firstName,
+    free: about.isFree,
+    full_name: about.name.fullName,
+    gender: null,
+    last_name: about.name.lastName,
+    mailbox_full: verdict.mailboxFull,
+    mx_record: host?.name ?? '',
+    no_reply: about.isNoReply,
+    reason,
+    role: about.isRole,
+    score,
+    smtp_provider: organisation?.provider ?? null,
+    state,
+    tag: about.tag,
+    user: about.user,
+  };
+}

@@ -1,0 +1,17 @@
+/** The state that goes with each reason (service contract: "State follows reason"). */
+import type { Reason, State } from './result.ts';
+
+/** Each reason belongs to one state. */
+export const STATE_OF_REASON: Readonly<Record<Reason, State>> = {
+  accepted_email: 'deliverable',
+  invalid_email: 'undeliverable',
+  invalid_domain: 'undeliverable',
+  rejected_email: 'undeliverable',
+  invalid_smtp: 'undeliverable',
+  low_quality: 'risky',
+  low_deliverability: 'risky',
+  no_connect: 'unknown',
+  timeout: 'unknown',
+  unavailable_smtp: 'unknown',
+  unexpected_error: 'unknown',
+};
