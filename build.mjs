@@ -164,7 +164,7 @@ async function buildForBrowser(entry, file, format) {
 /** The service and the admin command. What only a database needs is in files of its own, loaded where there is one. */
 function buildForNode() {
   return esbuild.build({
-    entryPoints: ['src/service/main.ts', 'src/admin/main.ts'],
+    entryPoints: ['src/service/main.ts', 'src/admin/main.ts', 'src/check/main.ts'],
     outdir: 'dist',
     outbase: 'src',
     chunkNames: 'service/parts/[name]-[hash]',

@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sample: [...SHARED, 'engine'],
   service: [...SHARED, 'engine', 'sample'],
   admin: [...SHARED, 'engine', 'sample', 'service'],
+  check: [...SHARED, 'engine', 'service/config', 'admin/usage-error.ts'],
   // The widget loads the explanations when a page asks for them.
   widget: ['interface', 'debug/index.ts'],
   locales: ['interface', 'widget'],

@@ -75,7 +75,7 @@ const FAILURES = {
   liveUnavailable: {
     status: 503,
     message:
-      'Verification with live keys is not available on this server yet. Use a key that begins with test_.',
+      'Verification with live keys is not available on this server. Its operator can set "live" in the config. Use a key that begins with test_ until then.',
   },
 } as const satisfies Record<string, FailureKind>;
 

@@ -83,12 +83,22 @@ export function createEngineFacts(
 ): EngineFacts {
   const known = new Map<FileName, { readonly stamp: string; readonly changes: Changes }>();
   const changesOf = (name: FileName) => known.get(name)?.changes ?? NOTHING;
+  /** What the operator has been told of a file. It is said once, not every second. */
+  const told = new Map<FileName | 'folder', string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let facts = createFacts(published);
+
+  function tellOnce(name: FileName | 'folder', message: string): void {
+    if (told.get(name) === message) return;
+    told.set(name, message);
+    onFault(name === 'folder' ? 'listsFolder' : `${name}.txt`, message);
+  }
 
   function look(): void {
     if (folder === undefined || now() - lookedAt < LOOK_EVERY_MS) return;
     lookedAt = now();
+    if (statSync(folder, { throwIfNoEntry: false })) told.delete('folder');
+    else tellOnce('folder', 'There is no such folder, so the packaged lists count alone.');
     const differs = FILES.map((name) => readAgain(name, join(folder, `${name}.txt`)));
     if (!differs.includes(true)) return;
     facts = createFacts({
@@ -105,10 +115,11 @@ export function createEngineFacts(
       if (stamp === (known.get(name)?.stamp ?? '')) return false;
       const tell = (message: string) => onFault(`${name}.txt`, message);
       const text = stamp === '' ? '' : readFileSync(path, 'utf8');
+      told.delete(name);
       known.set(name, { stamp, changes: parseList(text, name === 'role' ? parseRole : parseDomain, tell) });
       return true;
     } catch (error) {
-      onFault(`${name}.txt`, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+      tellOnce(name, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
       return false;
     }
   }

@@ -8,6 +8,7 @@ import { DEFAULT_DURATIONS, type Durations } from './durations.ts';
 import { ConfigError } from './failure.ts';
 import type { KeyEntry } from './keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { type LiveSettings, settleLive } from './live.ts';
 import { readPublicUrl } from './public-url.ts';
 import { readConfig } from './read.ts';
 import type { Config } from './schema.ts';
@@ -21,6 +22,8 @@ export interface Settings {
   readonly durations: Durations;
   readonly billing: Billing | undefined;
   readonly refundUnknown: boolean;
+  /** `undefined` means that live keys get a 503. */
+  readonly live: LiveSettings | undefined;
   /** `undefined` means the address that the service listens on. */
   readonly publicUrl: string | undefined;
   readonly trustProxy: boolean;
@@ -33,6 +36,9 @@ export interface Environment {
   readonly DATABASE_URL?: string | undefined;
 }
 
+type ReadFile = (path: string) => string;
+const readText: ReadFile = (path) => readFileSync(path, 'utf8');
+
 /**
  * @param path the config file
  * @throws {ConfigError} at the first thing that is not right
@@ -40,8 +46,23 @@ export interface Environment {
 export function loadSettings(
   path: string,
   environment: Environment,
-  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+  readFile: ReadFile = readText,
 ): Settings {
+  const config = loadConfig(path, readFile, Boolean(environment.DATABASE_URL));
+  return inFile(path, () => settle(config, dirname(resolve(path)), environment));
+}
+
+/**
+ * The section `live` alone, which needs neither keys nor a database.
+ *
+ * @throws {ConfigError} at the first thing in the file that is not right
+ */
+export function loadLive(path: string, readFile: ReadFile = readText): LiveSettings | undefined {
+  const { live } = loadConfig(path, readFile, true);
+  return live && settleLive(live, dirname(resolve(path)));
+}
+
+function loadConfig(path: string, readFile: ReadFile, hasDatabase: boolean): Config {
   let text: string;
   try {
     text = readFile(path);
@@ -50,9 +71,13 @@ export function loadSettings(
       `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,
     );
   }
+  return inFile(path, () => readConfig(text, hasDatabase));
+}
+
+/** Runs a step, and adds to its error which file is wrong. */
+function inFile<Value>(path: string, step: () => Value): Value {
   try {
-    const config = readConfig(text, Boolean(environment.DATABASE_URL));
-    return settle(config, dirname(resolve(path)), environment);
+    return step();
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError(error.message, path);
     throw error;
@@ -76,6 +101,7 @@ export function settle(config: Config, base: string, { DATABASE_URL }: Environme
     limits: { ...DEFAULT_LIMITS, ...config.limits },
     durations: { ...DEFAULT_DURATIONS, ...config.durations },
     billing: config.billing,
+    live: config.live && settleLive(config.live, base),
     refundUnknown: config.credits?.refundUnknown ?? true,
     publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
     trustProxy: config.trustProxy ?? false,

@@ -4,6 +4,7 @@ import { findFault } from '../schema-fault.ts';
 import { checkBilling } from './billing.ts';
 import { ConfigError } from './failure.ts';
 import { checkKeys } from './keys.ts';
+import { checkLive } from './live.ts';
 import { readPublicUrl } from './public-url.ts';
 import { type Config, ConfigSchema, ConfigWithoutDatabaseSchema } from './schema.ts';
 
@@ -30,6 +31,7 @@ export function readConfig(text: string, hasDatabase = false): Config {
   const config = value as Config;
   checkKeys(config.keys ?? []);
   if (config.billing) checkBilling(config.billing);
+  if (config.live) checkLive(config.live);
   if (config.publicUrl !== undefined) readPublicUrl(config.publicUrl);
   return config;
 }

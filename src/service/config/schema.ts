@@ -5,6 +5,7 @@ import { DatabaseSchema } from './database.ts';
 import { DurationsSchema } from './durations.ts';
 import { KeySchema } from './keys.ts';
 import { LimitsSchema } from './limits.ts';
+import { LiveSchema } from './live.ts';
 import { wholeNumber } from './parts.ts';
 
 /** Without a database the keys are all there is. */
@@ -17,6 +18,7 @@ const OTHERS = {
   durations: Type.Optional(DurationsSchema),
   billing: Type.Optional(BillingSchema),
   credits: Type.Optional(CreditsSchema),
+  live: Type.Optional(LiveSchema),
   publicUrl: Type.Optional(Type.String({ expected: 'an http or https URL', secret: true })),
   trustProxy: Type.Optional(Type.Boolean({ expected: 'true or false' })),
   host: Type.Optional(Type.String({ minLength: 1, expected: 'a host name or an IP address' })),

@@ -16,9 +16,12 @@ const LIVE_KEY =
 const NO_DATABASE =
   'It has no effect, because there is no database and so there are no credits. Set database, or DATABASE_URL.';
 
-type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing'>;
+const LIVE_WITHOUT_DATABASE =
+  'Live keys still get a 503, because there is no database and so there are no accounts. Set database, or DATABASE_URL.';
 
-export function findWarnings({ keys, database, billing }: WarnedSettings): ConfigWarning[] {
+type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing' | 'live'>;
+
+export function findWarnings({ keys, database, billing, live }: WarnedSettings): ConfigWarning[] {
   const ofKeys = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
     const warnings = trustedDomains.flatMap((domain, position) =>
@@ -28,7 +31,12 @@ export function findWarnings({ keys, database, billing }: WarnedSettings): Confi
     );
     return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
   });
-  return billing && !database ? [...ofKeys, { place: 'billing', advice: NO_DATABASE }] : ofKeys;
+  if (database) return ofKeys;
+  return [
+    ...ofKeys,
+    ...(billing ? [{ place: 'billing', advice: NO_DATABASE }] : []),
+    ...(live ? [{ place: 'live', advice: LIVE_WITHOUT_DATABASE }] : []),
+  ];
 }
 
 /** Whether a company gives away names under this one (`github.io`): a private suffix of the public suffix list. */

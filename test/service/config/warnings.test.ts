@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import { settleLive } from '../../../src/service/config/live.ts';
 import { findWarnings as findAll } from '../../../src/service/config/warnings.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
 
 const findWarnings = (keys: readonly KeyEntry[]) =>
-  findAll({ keys, database: undefined, billing: undefined });
+  findAll({ keys, database: undefined, billing: undefined, live: undefined });
 
 const trusting = (...trustedDomains: string[]): KeyEntry => ({
   key: 'test_hush',
@@ -48,7 +49,13 @@ it('does not warn of the demo', () => {
 
 it('warns of billing without a database', () => {
   const billing = { url: 'https://billing.example/', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
-  const withoutDatabase = findAll({ keys: DEMO_KEYS, database: undefined, billing });
+  const withoutDatabase = findAll({ keys: DEMO_KEYS, database: undefined, billing, live: undefined });
   expect(withoutDatabase.map(({ place }) => place)).toEqual(['billing']);
-  expect(findAll({ keys: DEMO_KEYS, database: { folder: '/data' }, billing })).toEqual([]);
+  expect(findAll({ keys: DEMO_KEYS, database: { folder: '/data' }, billing, live: undefined })).toEqual([]);
+});
+
+it('warns of live without a database', () => {
+  const live = settleLive({ helo: 'verify.example', mailFrom: '' }, '/');
+  const withoutDatabase = findAll({ keys: DEMO_KEYS, database: undefined, billing: undefined, live });
+  expect(withoutDatabase.map(({ place }) => place)).toEqual(['live']);
 });

@@ -1,0 +1,143 @@
+/** The section `live`: how live keys are verified. Without it they get a 503. */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { toAsciiDomain } from '../../engine/address/domain.ts';
+import { isAddress } from '../../engine/address/syntax.ts';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../engine/options.ts';
+import { ConfigError } from './failure.ts';
+import { quote, wholeNumber } from './parts.ts';
+
+/** A day: a mail server that has not let a stranger pass by then never will. */
+const LONGEST_RETRY_S = 86_400;
+const MOST_RETRIES = 10;
+const YES_NO = { expected: 'true or false' };
+
+const texts = (expected: string, secret = false) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, expected, secret }), {
+      maxItems: 256,
+      expected: `a list, each ${expected}`,
+      secret,
+    }),
+  );
+
+export const LiveSchema = Type.Object(
+  {
+    /** The name in EHLO. */
+    helo: Type.String({ expected: 'a host name such as "verify.example"' }),
+    /** The sender in MAIL FROM. Empty: the null sender. */
+    mailFrom: Type.String({ expected: 'an address, or "" for the null sender' }),
+    /** Name servers. @default the system's */
+    dns: texts('an IP address with or without a port'),
+    /** @default 25 */
+    smtpPort: Type.Optional(wholeNumber(1, 65_535)),
+    /** Where conversations begin. @default the system chooses */
+    localAddresses: texts('an IP address'),
+    /** What conversations go through. @default directly */
+    socksProxies: texts('a socks5:// URL', true),
+    /** How hard the mail hosts of one organisation may be used. */
+    perHost: Type.Optional(
+      Type.Object(
+        {
+          connections: Type.Optional(wholeNumber(1, 100)),
+          perMinute: Type.Optional(wholeNumber(1, 1_000_000)),
+          recipientsPerConnection: Type.Optional(wholeNumber(1, 100)),
+        },
+        { additionalProperties: false, expected: 'an object' },
+      ),
+    ),
+    /** Seconds until a batch asks again about what may be temporary. Empty: it does not ask again. */
+    greylistRetries: Type.Optional(
+      Type.Array(wholeNumber(1, LONGEST_RETRY_S), {
+        maxItems: MOST_RETRIES,
+        expected: `a list of at most ${MOST_RETRIES} whole numbers of seconds`,
+      }),
+    ),
+    /** Whether to find out about accept-all when the request does not say. @default false */
+    catchAllByDefault: Type.Optional(Type.Boolean(YES_NO)),
+    /** Whether mail hosts on private IP addresses are contacted. @default false */
+    allowPrivateAddresses: Type.Optional(Type.Boolean(YES_NO)),
+    /** A folder with lists over the packaged ones. Relative to the config file. */
+    listsFolder: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a folder' })),
+    /** DNS block lists in which `admin doctor` looks for this machine. @default none */
+    blockLists: texts('a domain such as "zen.spamhaus.org"'),
+  },
+  { additionalProperties: false, expected: 'an object with helo and mailFrom' },
+);
+export type LiveSection = Static<typeof LiveSchema>;
+
+/** The section with every default filled in. */
+export interface LiveSettings extends EngineOptions {
+  /** Absolute. */
+  readonly listsFolder: string | undefined;
+  readonly blockLists: readonly string[];
+}
+
+/** @throws {ConfigError} at the first value that cannot work */
+export function checkLive(live: LiveSection): void {
+  const { helo, mailFrom, dns = [], localAddresses = [], socksProxies = [], blockLists = [] } = live;
+  refuse(!isHelo(helo), 'live.helo', 'a host name such as "verify.example"', helo);
+  const isSender = mailFrom === '' || (isAddress(mailFrom) && /^[\x21-\x7e]+$/.test(mailFrom));
+  refuse(!isSender, 'live.mailFrom', 'an address, or "" for the null sender', mailFrom);
+  for (const [index, server] of dns.entries()) {
+    refuse(!isNameServer(server), `live.dns[${index}]`, 'an IP address such as "127.0.0.1:5353"', server);
+  }
+  for (const [index, ip] of localAddresses.entries()) {
+    refuse(isIP(ip) === 0, `live.localAddresses[${index}]`, 'an IP address of this machine', ip);
+  }
+  for (const [index, url] of socksProxies.entries()) {
+    // A URL holds a password, so it is not quoted.
+    refuse(
+      !isSocksUrl(url),
+      `live.socksProxies[${index}]`,
+      'a URL such as "socks5://user:password@host:1080"',
+    );
+  }
+  for (const [index, list] of blockLists.entries()) {
+    refuse(toAsciiDomain(list) === undefined, `live.blockLists[${index}]`, 'a domain', list);
+  }
+}
+
+function refuse(isWrong: boolean, place: string, expected: string, got?: string): void {
+  if (!isWrong) return;
+  throw new ConfigError(
+    `Expected ${place} to be ${expected}, got ${got === undefined ? 'a string that is not' : quote(got)}.`,
+  );
+}
+
+/** RFC 5321, section 4.1.1.1: a name of the machine, or its IP address in brackets. */
+function isHelo(text: string): boolean {
+  const literal = /^\[(?:IPv6:)?([^\]]+)\]$/i.exec(text)?.[1];
+  return literal === undefined ? toAsciiDomain(text) === text.toLowerCase() : isIP(literal) !== 0;
+}
+
+/** `192.0.2.1`, `192.0.2.1:53`, `2001:db8::1` or `[2001:db8::1]:53` */
+function isNameServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  return isIP(v6 ?? v4 ?? '') !== 0 && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+function isSocksUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  return protocol === 'socks5:' && hostname !== '' && /^\/?$/.test(pathname) && search === '' && hash === '';
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @param base the folder that relative paths begin at
+ */
+export function settleLive(live: LiveSection, base: string): LiveSettings {
+  const { listsFolder, blockLists = [], perHost, ...options } = live;
+  return {
+    ...DEFAULT_ENGINE_OPTIONS,
+    ...options,
+    dns: options.dns?.length ? options.dns : undefined,
+    perHost: { ...DEFAULT_ENGINE_OPTIONS.perHost, ...perHost },
+    listsFolder: listsFolder === undefined ? undefined : resolve(base, listsFolder),
+    blockLists,
+  };
+}

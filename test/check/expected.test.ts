@@ -1,0 +1,43 @@
+/** Known states, and how often the verdicts were right. */
+import { expect, it } from 'vitest';
+import { countConfusion, readExpected, showConfusion } from '../../src/check/expected.ts';
+
+it('reads lines, with or without a header, quotes and empty lines', () => {
+  const lines = '\uFEFFemail,state\r\nada@example.org,deliverable\r\n\r\n"bo@example.org", "Risky"\n';
+  expect(readExpected(lines)).toEqual([
+    { email: 'ada@example.org', state: 'deliverable' },
+    { email: 'bo@example.org', state: 'risky' },
+  ]);
+  expect(readExpected('ada@example.org,unknown')).toEqual([{ email: 'ada@example.org', state: 'unknown' }]);
+});
+
+it('reads an address with a quoted local part', () => {
+  const [first, second] = readExpected(
+    '"""jane, doe""@example.org",deliverable\n"jane doe"@example.org,risky\n',
+  );
+  expect(first?.email).toBe('"jane, doe"@example.org');
+  expect(second?.email).toBe('"jane doe"@example.org');
+});
+
+it.each([
+  ['ada@example.org', 1],
+  ['email,state\nada@example.org,fine', 2],
+  [',deliverable', 1],
+])('refuses %j and names the line', (text, line) => {
+  expect(() => readExpected(text)).toThrow(`Expected "email,state" in line ${line} of --expected`);
+});
+
+it('refuses a file without a line', () => {
+  expect(() => readExpected('email,state\n')).toThrow('Expected at least one line');
+});
+
+it('counts what was right, and what was wrongly condemned', () => {
+  const confusion = countConfusion([
+    { expected: 'deliverable', got: 'deliverable' },
+    { expected: 'deliverable', got: 'undeliverable' },
+    { expected: 'undeliverable', got: 'undeliverable' },
+    { expected: 'unknown', got: 'risky' },
+  ]);
+  expect(confusion.deliverable).toEqual({ deliverable: 1, undeliverable: 1, risky: 0, unknown: 0 });
+  expect(showConfusion(confusion)).toContain('2 of 4 right (50.0 %). Wrongly undeliverable: 1.');
+});

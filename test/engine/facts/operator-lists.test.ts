@@ -1,0 +1,129 @@
+/** An operator's lists over the published ones. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createEngineFacts, parseList } from '../../../src/engine/facts/operator-lists.ts';
+
+const PUBLISHED = {
+  disposableDomains: new Set(['minutes.example', 'wrong.example']),
+  freeDomains: new Set(['mail.example', 'company.example']),
+  roleNames: new Set(['support', 'maria']),
+};
+let folder: string;
+let now: number;
+const faults = vi.fn();
+const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.txt`), text);
+const open = () => createEngineFacts(PUBLISHED, folder, faults, () => now);
+const later = () => {
+  now += 1000;
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lists-'));
+  now = 0;
+  faults.mockReset();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('adds entries, and takes out those with an exclamation mark', () => {
+  write('disposable', 'trash.example\n!wrong.example\n');
+  write('free', '!company.example\r\nfree.example');
+  write('role', 'Kasse\n! maria\n');
+  const facts = open();
+  expect(facts.isDisposable('trash.example')).toBe(true);
+  expect(facts.isDisposable('minutes.example')).toBe(true);
+  expect(facts.isDisposable('wrong.example')).toBe(false);
+  expect(facts.isFree('free.example')).toBe(true);
+  expect(facts.isFree('company.example')).toBe(false);
+  expect(facts.isRole('kasse')).toBe(true);
+  expect(facts.isRole('support')).toBe(true);
+  expect(facts.isRole('maria')).toBe(false);
+});
+
+it('never calls an allowed domain or one below it disposable', () => {
+  write('allow', 'minutes.example');
+  const facts = open();
+  expect(facts.isDisposable('minutes.example')).toBe(false);
+  expect(facts.isDisposable('eu.minutes.example')).toBe(false);
+});
+
+it('blocks a domain and those below it, but for what is taken out', () => {
+  write('block', 'blocked.example\n!fine.blocked.example\nbücher.example');
+  const facts = open();
+  expect(facts.isBlocked('blocked.example')).toBe(true);
+  expect(facts.isBlocked('mail.blocked.example')).toBe(true);
+  expect(facts.isBlocked('fine.blocked.example')).toBe(false);
+  expect(facts.isBlocked('notblocked.example')).toBe(false);
+  expect(facts.isBlocked('xn--bcher-kva.example')).toBe(true);
+});
+
+it('reads a file again when it changes, appears or goes', () => {
+  const facts = open();
+  expect(facts.isBlocked('late.example')).toBe(false);
+  write('block', 'late.example');
+  later();
+  expect(facts.isBlocked('late.example')).toBe(true);
+  write('block', 'other-name.example');
+  later();
+  expect(facts.isBlocked('late.example')).toBe(false);
+  expect(facts.isBlocked('other-name.example')).toBe(true);
+  rmSync(join(folder, 'block.txt'));
+  later();
+  expect(facts.isBlocked('other-name.example')).toBe(false);
+});
+
+it('looks at the files at most once a second', () => {
+  const facts = open();
+  expect(facts.isBlocked('late.example')).toBe(false);
+  write('block', 'late.example');
+  expect(facts.isBlocked('late.example')).toBe(false);
+});
+
+it('skips a line that cannot be an entry, and names it', () => {
+  write('block', '# ours\n\nfine.example\nnot a domain\n');
+  const facts = open();
+  expect(facts.isBlocked('fine.example')).toBe(true);
+  expect(faults).toHaveBeenCalledExactlyOnceWith(
+    'block.txt',
+    'Expected one entry in line 4, got something else.',
+  );
+});
+
+it('keeps what it has read when a file cannot be read', () => {
+  write('block', 'kept.example');
+  const facts = open();
+  expect(facts.isBlocked('kept.example')).toBe(true);
+  rmSync(folder, { recursive: true });
+  // A file in the folder's place: its entries cannot even be looked for.
+  writeFileSync(folder, '');
+  later();
+  expect(facts.isBlocked('kept.example')).toBe(true);
+  expect(faults).toHaveBeenCalledWith('block.txt', 'The file cannot be read (ENOTDIR).');
+  const count = faults.mock.calls.length;
+  later();
+  expect(facts.isBlocked('kept.example')).toBe(true);
+  expect(faults).toHaveBeenCalledTimes(count);
+});
+
+it('says once that the folder does not exist', () => {
+  const facts = createEngineFacts(PUBLISHED, join(folder, 'typo'), faults, () => now);
+  facts.isBlocked('a.example');
+  later();
+  facts.isBlocked('a.example');
+  expect(faults).toHaveBeenCalledExactlyOnceWith(
+    'listsFolder',
+    'There is no such folder, so the packaged lists count alone.',
+  );
+});
+
+it('needs no folder', () => {
+  const facts = createEngineFacts(PUBLISHED);
+  expect(facts.isDisposable('minutes.example')).toBe(true);
+  expect(facts.isBlocked('minutes.example')).toBe(false);
+});
+
+it('reads entries whatever the line ends and the byte order mark', () => {
+  const { added, removed } = parseList('\uFEFFa\r\nb\r!c\n', (entry) => entry, faults);
+  expect([...added, ...removed]).toEqual(['a', 'b', 'c']);
+});
