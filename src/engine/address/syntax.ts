@@ -32,5 +32,11 @@ export function isAddressLiteral(domain: string): boolean {
   const literal = /^\[(.+)\]$/.exec(domain)?.[1];
   if (literal === undefined) return false;
   const v6 = /^IPv6:(.+)$/i.exec(literal)?.[1];
-  return v6 === undefined ? isIPv4(literal) : isIPv6(v6) && !v6.includes('%');
+  return v6 === undefined ? isIPv4(literal) : isIPv6(v6) && !v6.includes('%') && !shortensOneGroup(v6);
+}
+
+/** RFC 5321, section 4.1.3: `::` stands for at least two groups. An IPv4 address at the end is two. */
+function shortensOneGroup(ip: string): boolean {
+  const groups = ip.split(':').filter((group) => group !== '');
+  return ip.includes('::') && groups.length + (ip.includes('.') ? 1 : 0) > 6;
 }
