@@ -1,0 +1,63 @@
+/** Whether a DNS block list names one of the machine's IP addresses (RFC 5782). */
+import ipaddr from 'ipaddr.js';
+import { isPublicIp } from '../../network/public-ip.ts';
+import type { Resolver } from '../dns/resolver.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** `192.0.2.1` → `1.2.0.192`; IPv6 in nibbles (RFC 5782, sections 2.1 and 2.4). */
+export function reverseIp(ip: string): string {
+  const parsed = ipaddr.parse(ip);
+  const parts =
+    parsed.kind() === 'ipv4'
+      ? parsed.toByteArray().map(String)
+      : parsed.toByteArray().flatMap((byte) => [...byte.toString(16).padStart(2, '0')]);
+  return parts.reverse().join('.');
+}
+
+/** @param lists named in the config. No other list is asked: many have terms of use. */
+export async function checkBlockLists(
+  lists: readonly string[],
+  ips: readonly string[],
+  resolver: Resolver,
+  allowPrivateAddresses: boolean,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  if (lists.length === 0) return [];
+  const own = ips.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
+  if (own.length === 0) {
+    return [
+      finding(
+        'block lists',
+        'unknown',
+        'The public IP address of this machine is not known.',
+        'Name it in live.localAddresses, or give live.helo an A record.',
+      ),
+    ];
+  }
+  const pairs = lists.flatMap((list) => own.map((ip) => ({ list, ip })));
+  return Promise.all(pairs.map(({ list, ip }) => checkOne(list, ip, resolver, signal)));
+}
+
+async function checkOne(list: string, ip: string, resolver: Resolver, signal: AbortSignal): Promise<Finding> {
+  const name = `block list ${list}`;
+  const lookup = await resolver.a(`${reverseIp(ip)}.${list}`, signal);
+  if (lookup.kind === 'no-name' || lookup.kind === 'no-records')
+    return finding(name, 'ok', `${ip} is not listed.`);
+  const codes = lookup.kind === 'found' ? lookup.records : [];
+  // 127.255.255.x says that the question was refused, such as through a public resolver (Spamhaus' return codes).
+  const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'));
+  if (listed.length === 0) {
+    return finding(
+      name,
+      'unknown',
+      `The list did not answer about ${ip}.`,
+      'Use a resolver of your own, as most lists want.',
+    );
+  }
+  return finding(
+    name,
+    'warning',
+    `${ip} is listed (${listed.join(', ')}).`,
+    `Ask ${list} why, and have it removed. Until then many mail servers refuse to answer.`,
+  );
+}

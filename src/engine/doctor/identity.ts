@@ -1,0 +1,158 @@
+/** Whether the DNS confirms who the service says it is. Mail servers look at it before they answer. */
+import { isIP } from 'node:net';
+import { isPublicIp } from '../../network/public-ip.ts';
+import type { Lookup, Resolver } from '../dns/resolver.ts';
+import { type Finding, finding } from './finding.ts';
+
+export interface IdentityParts {
+  readonly resolver: Resolver;
+  readonly helo: string;
+  readonly mailFrom: string;
+  /** The machine's own IP addresses, as far as they are known. Private ones do not count: others see another one. */
+  readonly localIps: readonly string[];
+  readonly allowPrivateAddresses: boolean;
+}
+
+const recordsOf = <Item>(lookup: Lookup<Item>): readonly Item[] =>
+  lookup.kind === 'found' ? lookup.records : [];
+const isUnsure = ({ kind }: Lookup<unknown>) => kind === 'failed' || kind === 'no-answer';
+
+/** HELO name → IP address → reverse DNS → HELO name, as RFC 5321 section 4.1.1.1 and most mail servers want it. */
+export async function checkHelo(parts: IdentityParts, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { resolver, helo, localIps, allowPrivateAddresses } = parts;
+  if (helo.startsWith('[') || !helo.includes('.')) {
+    return [
+      finding(
+        'helo',
+        'warning',
+        `live.helo is ${helo}, which is not a name in the DNS.`,
+        'Set live.helo to a host name of your own domain, such as verify.example.org. Large providers refuse others.',
+      ),
+    ];
+  }
+  const [v4, v6] = await Promise.all([resolver.a(helo, signal), resolver.aaaa(helo, signal)]);
+  const named = [...recordsOf(v4), ...recordsOf(v6)];
+  if (named.length === 0) {
+    return [
+      isUnsure(v4)
+        ? finding(
+            'helo',
+            'unknown',
+            `The name servers did not say which IP address ${helo} has.`,
+            'Run doctor again.',
+          )
+        : finding(
+            'helo',
+            'warning',
+            `${helo} has no IP address in the DNS.`,
+            `Add an A record for ${helo} with the public IP address of this machine.`,
+          ),
+    ];
+  }
+  const own = localIps.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
+  const strangers = own.filter((ip) => !named.includes(ip));
+  const address =
+    strangers.length > 0
+      ? finding(
+          'helo',
+          'warning',
+          `${helo} is ${named.join(', ')}, and conversations begin at ${strangers.join(', ')}.`,
+          `Add an A or AAAA record for ${helo} with each IP address that conversations begin at.`,
+        )
+      : finding('helo', 'ok', `${helo} is ${named.join(', ')}.`);
+  const reverse = await Promise.all(
+    (own.length > 0 ? own : named).map((ip) => checkReverse(ip, parts, signal)),
+  );
+  return [address, ...reverse];
+}
+
+async function checkReverse(
+  ip: string,
+  { resolver, helo }: IdentityParts,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const lookup = await resolver.ptr(ip, signal);
+  const names = recordsOf(lookup);
+  if (names.includes(helo.toLowerCase())) {
+    return finding('reverse DNS', 'ok', `The reverse DNS of ${ip} is ${helo}.`);
+  }
+  if (isUnsure(lookup)) {
+    return finding(
+      'reverse DNS',
+      'unknown',
+      `The name servers did not say which name ${ip} has.`,
+      'Run doctor again.',
+    );
+  }
+  const found = names.length === 0 ? 'has no name' : `is ${names.join(', ')}`;
+  return finding(
+    'reverse DNS',
+    'warning',
+    `The reverse DNS of ${ip} ${found}, and live.helo is ${helo}.`,
+    `Ask the company that gave you ${ip} to set its reverse DNS (PTR) to ${helo}.`,
+  );
+}
+
+/** Many mail servers refuse a sender whose domain takes no mail, or does not say who may send for it (RFC 7208). */
+export async function checkSender(
+  { resolver, mailFrom, helo }: IdentityParts,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  // With the null sender, SPF is about the name in EHLO (RFC 7208, section 2.4).
+  const domain = mailFrom === '' ? helo : mailFrom.slice(mailFrom.lastIndexOf('@') + 1);
+  if (isIP(domain) !== 0 || domain.startsWith('[')) return [];
+  const [mx, txt] = await Promise.all([resolver.mx(domain, signal), resolver.txt(domain, signal)]);
+  const spf = recordsOf(txt).filter((text) => /^v=spf1(\s|$)/i.test(text));
+  return [...(mailFrom === '' ? [] : [judgeMx(domain, mx)]), judgeSpf(domain, spf, isUnsure(txt))];
+}
+
+function judgeMx(domain: string, lookup: Awaited<ReturnType<Resolver['mx']>>): Finding {
+  const hosts = recordsOf(lookup).filter(({ exchange }) => exchange !== '');
+  if (hosts.length > 0) {
+    return finding(
+      'sender MX',
+      'ok',
+      `${domain} takes mail at ${hosts.map(({ exchange }) => exchange).join(', ')}.`,
+    );
+  }
+  if (isUnsure(lookup)) {
+    return finding(
+      'sender MX',
+      'unknown',
+      `The name servers did not say where ${domain} takes mail.`,
+      'Run doctor again.',
+    );
+  }
+  return finding(
+    'sender MX',
+    'warning',
+    `${domain} has no MX record, or a null MX.`,
+    `Set live.mailFrom to an address that takes mail, or add an MX record to ${domain}.`,
+  );
+}
+
+function judgeSpf(domain: string, spf: readonly string[], isUnknown: boolean): Finding {
+  if (spf.length === 1) return finding('sender SPF', 'ok', `${domain} says ${spf[0]!.slice(0, 200)}.`);
+  if (spf.length > 1) {
+    return finding(
+      'sender SPF',
+      'warning',
+      `${domain} has ${spf.length} SPF records, which counts as an error.`,
+      'Join them into one TXT record.',
+    );
+  }
+  if (isUnknown) {
+    return finding(
+      'sender SPF',
+      'unknown',
+      `The name servers did not say which SPF record ${domain} has.`,
+      'Run doctor again.',
+    );
+  }
+  return finding(
+    'sender SPF',
+    'warning',
+    `${domain} has no SPF record.`,
+    `Add a TXT record to ${domain}: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.`,
+  );
+}

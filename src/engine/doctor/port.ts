@@ -1,0 +1,87 @@
+/** Whether mail servers can be reached from here. Most clouds close port 25 until they are asked to open it. */
+import { findMailHosts } from '../dns/mail-hosts.ts';
+import type { Resolver } from '../dns/resolver.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** Tries to open a connection, and ends it in order. */
+export type TryConnect = (ip: string, signal: AbortSignal) => Promise<ConnectOutcome>;
+export type ConnectOutcome =
+  /** `localIp` is the machine's own end, as far as it is known. */
+  | { readonly kind: 'open'; readonly localIp?: string | undefined }
+  /** Refused, unreachable or silent. The code is the system's. */
+  | { readonly kind: 'closed'; readonly code: string };
+
+export interface PortParts {
+  readonly resolver: Resolver;
+  readonly connect: TryConnect;
+  readonly port: number;
+  readonly allowPrivateAddresses: boolean;
+}
+
+export interface PortReport {
+  readonly finding: Finding;
+  /** All of several large providers could be looked up, and none could be reached. */
+  readonly isClosed: boolean;
+  /** The machine's own end of a connection that was opened. */
+  readonly localIp: string | undefined;
+}
+
+/** Providers with many mail servers in many places. That all of them are down is less likely than a closed port. */
+const WELL_KNOWN = ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com'];
+/** So many of them have to agree that the port is closed. */
+const CERTAIN = 3;
+
+export async function checkPort(parts: PortParts, signal: AbortSignal): Promise<PortReport> {
+  const outcomes = (await Promise.all(WELL_KNOWN.map((domain) => tryDomain(domain, parts, signal)))).filter(
+    (outcome) => outcome !== undefined,
+  );
+  const name = `port ${parts.port}`;
+  const open = outcomes.find(({ kind }) => kind === 'open');
+  if (open?.kind === 'open') {
+    return {
+      finding: finding(name, 'ok', 'Mail servers of large providers can be reached.'),
+      isClosed: false,
+      localIp: open.localIp,
+    };
+  }
+  const closed = outcomes.filter((outcome) => outcome.kind === 'closed');
+  // Different names on one IP address are one witness: a name server may give the same answer to every question.
+  const isClosed = new Set(closed.map(({ ip }) => ip)).size >= CERTAIN;
+  const codes = [...new Set(closed.map(({ code }) => code))].join(', ');
+  return isClosed
+    ? {
+        finding: finding(
+          name,
+          'problem',
+          `No mail server of ${closed.length} large providers can be reached (${codes}).`,
+          `Ask your hosting company to open outgoing port ${parts.port}, or set live.socksProxies. Live keys get a 503 until then.`,
+        ),
+        isClosed,
+        localIp: undefined,
+      }
+    : {
+        finding: finding(
+          name,
+          'unknown',
+          `Only ${closed.length} of ${WELL_KNOWN.length} large providers could be looked up, and none was reached.`,
+          'Check the name servers first.',
+        ),
+        isClosed,
+        localIp: undefined,
+      };
+}
+
+/** @returns `undefined` if the DNS does not tell */
+async function tryDomain(
+  domain: string,
+  { resolver, connect, allowPrivateAddresses }: PortParts,
+  signal: AbortSignal,
+): Promise<(ConnectOutcome & { readonly ip: string }) | undefined> {
+  const route = await findMailHosts(
+    domain,
+    { resolver, allowPrivateAddresses, useIpv6: false, random: Math.random },
+    signal,
+  );
+  const ip = route.kind === 'hosts' ? route.hosts[0]?.ips[0] : undefined;
+  return ip === undefined ? undefined : { ...(await connect(ip, signal)), ip };
+}

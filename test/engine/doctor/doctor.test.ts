@@ -1,0 +1,182 @@
+/** What `doctor` finds, and what it says to do. */
+import { describe, expect, it } from 'vitest';
+import { reverseIp } from '../../../src/engine/doctor/block-lists.ts';
+import { diagnose } from '../../../src/engine/doctor/doctor.ts';
+import type { ConnectOutcome } from '../../../src/engine/doctor/port.ts';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../../src/engine/options.ts';
+import { fakeResolver, type Names } from './fake-resolver.ts';
+
+const OWN_IP = '198.51.99.7';
+const mailAt = (host: string) => ({ mx: [{ preference: 10, exchange: host }] });
+const PROVIDERS: Names = {
+  'gmail.com': mailAt('mx.google.com'),
+  'outlook.com': mailAt('mx.outlook.com'),
+  'icloud.com': mailAt('mx.icloud.com'),
+  'yahoo.com': mailAt('mx.yahoo.com'),
+  'mx.google.com': { a: ['142.250.1.1'] },
+  'mx.outlook.com': { a: ['52.101.1.1'] },
+  'mx.icloud.com': { a: ['17.57.1.1'] },
+  'mx.yahoo.com': { a: ['67.195.1.1'] },
+};
+const WELL: Names = {
+  ...PROVIDERS,
+  'verify.example.org': { a: [OWN_IP] },
+  [OWN_IP]: { ptr: ['verify.example.org'] },
+  'example.org': { ...mailAt('mx.example.org'), txt: [`v=spf1 ip4:${OWN_IP} -all`, 'site=1'] },
+};
+const OPEN: ConnectOutcome = { kind: 'open', localIp: '10.0.0.5' };
+const SHUT: ConnectOutcome = { kind: 'closed', code: 'ETIMEDOUT' };
+
+interface Case {
+  readonly names?: Names;
+  readonly options?: Partial<EngineOptions & { blockLists: readonly string[] }>;
+  readonly connect?: (ip: string) => ConnectOutcome;
+}
+
+async function run({ names = WELL, options = {}, connect = () => OPEN }: Case) {
+  const { findings, isPortClosed } = await diagnose(
+    {
+      options: {
+        ...DEFAULT_ENGINE_OPTIONS,
+        helo: 'verify.example.org',
+        mailFrom: 'probe@example.org',
+        localAddresses: [OWN_IP],
+        blockLists: [],
+        ...options,
+      },
+      resolver: fakeResolver(names),
+      connect: async (ip) => connect(ip),
+    },
+    new AbortController().signal,
+  );
+  const of = (check: string) => findings.find((found) => found.check === check);
+  return { findings, isPortClosed, of };
+}
+
+it('finds nothing to do where all is well', async () => {
+  const { findings, isPortClosed } = await run({ options: { blockLists: ['list.example'] } });
+  expect(findings.map(({ status }) => status)).toEqual(findings.map(() => 'ok'));
+  expect(findings.map(({ check }) => check)).toEqual([
+    'name servers',
+    'port 25',
+    'helo',
+    'reverse DNS',
+    'sender MX',
+    'sender SPF',
+    'block list list.example',
+  ]);
+  expect(isPortClosed).toBe(false);
+});
+
+it('says what to do about everything that is not well', async () => {
+  const cases: Case[] = [
+    { names: {} },
+    { connect: () => SHUT },
+    { names: { ...WELL, [OWN_IP]: { trouble: { kind: 'no-answer' } } } },
+    { names: { ...WELL, 'example.org': { trouble: { kind: 'failed', code: 'SERVFAIL' } } } },
+    { options: { helo: 'localhost' } },
+  ];
+  for (const each of cases) {
+    const { findings } = await run(each);
+    const unwell = findings.filter(({ status }) => status !== 'ok');
+    expect(unwell).not.toEqual([]);
+    for (const found of unwell) expect(found.advice, found.text).toMatch(/^[A-Z].*\.$|"$/s);
+  }
+});
+
+describe('port 25', () => {
+  it('is closed for certain when no large provider can be reached', async () => {
+    const { isPortClosed, of } = await run({ connect: () => SHUT });
+    expect(isPortClosed).toBe(true);
+    expect(of('port 25')).toMatchObject({ status: 'problem', text: expect.stringContaining('ETIMEDOUT') });
+  });
+
+  it('is open when one of them can be reached', async () => {
+    const { isPortClosed, of } = await run({ connect: (ip) => (ip === '17.57.1.1' ? OPEN : SHUT) });
+    expect(isPortClosed).toBe(false);
+    expect(of('port 25')?.status).toBe('ok');
+  });
+
+  it('is not called closed when the providers cannot be looked up', async () => {
+    const { isPortClosed, of } = await run({ names: {}, connect: () => SHUT });
+    expect(isPortClosed).toBe(false);
+    expect(of('port 25')?.status).toBe('unknown');
+  });
+
+  it('is not called closed when all names lead to one IP address', async () => {
+    const same = Object.fromEntries(
+      Object.keys(PROVIDERS).map((name) => [name, { ...mailAt('mx.example.net') }]),
+    );
+    const { isPortClosed } = await run({
+      names: { ...same, 'mx.example.net': { a: ['203.0.114.1'] } },
+      connect: () => SHUT,
+    });
+    expect(isPortClosed).toBe(false);
+  });
+});
+
+describe('the name in EHLO', () => {
+  it('needs an A record', async () => {
+    const { of } = await run({ names: PROVIDERS });
+    expect(of('helo')).toMatchObject({ status: 'warning', text: 'verify.example.org has no IP address in the DNS.' });
+  });
+
+  it('has to name the IP address that conversations begin at', async () => {
+    const { of } = await run({ options: { localAddresses: ['198.51.99.8'] } });
+    expect(of('helo')?.text).toContain('conversations begin at 198.51.99.8');
+    expect(of('reverse DNS')?.text).toBe('The reverse DNS of 198.51.99.8 has no name, and live.helo is verify.example.org.');
+  });
+
+  it('takes the IP address of its own name when the machine knows only a private one', async () => {
+    const { of } = await run({ options: { localAddresses: [] } });
+    expect(of('helo')?.status).toBe('ok');
+    expect(of('reverse DNS')?.text).toContain(OWN_IP);
+  });
+});
+
+describe('the sender', () => {
+  it('needs a domain that takes mail, and one SPF record', async () => {
+    const { of } = await run({ names: { ...WELL, 'example.org': { mx: [{ preference: 0, exchange: '' }] } } });
+    expect(of('sender MX')?.text).toBe('example.org has no MX record, or a null MX.');
+    expect(of('sender SPF')?.text).toBe('example.org has no SPF record.');
+  });
+
+  it('must not have two SPF records', async () => {
+    const twice = { ...mailAt('mx.example.org'), txt: ['v=spf1 -all', 'v=spf1 mx -all'] };
+    const { of } = await run({ names: { ...WELL, 'example.org': twice } });
+    expect(of('sender SPF')?.text).toContain('2 SPF records');
+  });
+
+  it('is the name in EHLO when it is the null sender', async () => {
+    const { of } = await run({ options: { mailFrom: '' } });
+    expect(of('sender MX')).toBeUndefined();
+    expect(of('sender SPF')?.text).toBe('verify.example.org has no SPF record.');
+  });
+});
+
+describe('block lists', () => {
+  const listing = (code: string) => ({ ...WELL, [`${reverseIp(OWN_IP)}.list.example`]: { a: [code] } });
+  const options = { blockLists: ['list.example'] };
+
+  it('are asked only when the config names them', async () => {
+    const { findings } = await run({ names: listing('127.0.0.2') });
+    expect(findings.some(({ check }) => check.startsWith('block list'))).toBe(false);
+  });
+
+  it('name the machine', async () => {
+    const { of } = await run({ names: listing('127.0.0.2'), options });
+    expect(of('block list list.example')).toMatchObject({ status: 'warning', text: `${OWN_IP} is listed (127.0.0.2).` });
+  });
+
+  it('that refuse the question do not name it', async () => {
+    const { of } = await run({ names: listing('127.255.255.254'), options });
+    expect(of('block list list.example')?.status).toBe('unknown');
+  });
+});
+
+it('writes an IP address the way block lists are asked', () => {
+  expect(reverseIp('192.0.2.1')).toBe('1.2.0.192');
+  expect(reverseIp('2001:db8::1')).toBe(
+    '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2',
+  );
+});
