@@ -15,7 +15,7 @@ export function askServer(
   question: Question,
   end: (answer: Answer | undefined) => void,
 ): () => void {
-  let close = () => {};
+  let close: () => void;
   const finish = (answer: Answer | undefined) => {
     close();
     end(answer);

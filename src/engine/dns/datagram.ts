@@ -35,7 +35,6 @@ export function sendDatagram(
   // Stays after the close, when a late error would otherwise end the process.
   socket.on('error', giveUp);
   socket.on('message', (bytes, sender) => {
-    if (!isOpen) return;
     datagrams += 1;
     if (datagrams > MOST_DATAGRAMS) giveUp();
     // The system lets only the server through, but not between the socket's first two steps.

@@ -1,6 +1,6 @@
 /** Finds the answer to a question among the records of a message. */
 import { isIP } from 'node:net';
-import type { Answer as DnsRecord } from 'dns-packet';
+import type { Answer as DnsRecord, StringAnswer } from 'dns-packet';
 import type { Lookup, MxRecord } from './resolver.ts';
 
 export type QuestionType = 'MX' | 'A' | 'AAAA' | 'TXT' | 'PTR';
@@ -71,20 +71,15 @@ function ttlOf(record: DnsRecord): number {
   return ttl > 0x7fffffff ? 0 : ttl;
 }
 
-/** `undefined` for what is cut off or no value of its type. */
+/** `undefined` for what is cut off. */
 function readValue(record: DnsRecord): string | MxRecord | undefined {
-  switch (record.type) {
-    case 'MX':
-      return { preference: record.data.preference!, exchange: plainName(record.data.exchange) };
-    case 'TXT':
-      // One text may be cut into strings of 255 octets (RFC 7208, section 3.3).
-      return Buffer.concat(record.data as Buffer[]).toString();
-    case 'PTR':
-      return plainName(record.data);
-    case 'A':
-    case 'AAAA':
-      return isIP(record.data) ? record.data : undefined;
-    default:
-      return undefined;
+  if (record.type === 'MX') {
+    return { preference: record.data.preference!, exchange: plainName(record.data.exchange) };
   }
+  // One text may be cut into strings of 255 octets (RFC 7208, section 3.3).
+  if (record.type === 'TXT') return Buffer.concat(record.data as Buffer[]).toString();
+  // A, AAAA or PTR: no other type is asked for.
+  const { type, data } = record as StringAnswer;
+  if (type === 'PTR') return plainName(data);
+  return isIP(data) ? data : undefined;
 }

@@ -32,7 +32,6 @@ export function sendByStream(
   socket.on('close', giveUp);
   socket.on('end', giveUp);
   socket.on('data', (chunk) => {
-    if (!isOpen) return;
     // Bounded: a message has 65,535 bytes at most, and what follows it is not read.
     received = Buffer.concat([received, chunk]);
     if (received.length < LENGTH_BYTES) return;
