@@ -1,4 +1,6 @@
 /** The way from a domain to the mail servers that take its mail (RFC 5321, section 5). */
+import { findHostAddresses, type HostAddresses, type HostAddressOptions } from './host-addresses.ts';
+import { mailHostNames } from './mail-host-names.ts';
 
 /** A mail server that can be contacted. */
 export interface MailHost {
@@ -16,3 +18,67 @@ export type MailRoute =
   /** The DNS could not say. */
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'no-answer' };
+
+export interface MailHostOptions extends HostAddressOptions {
+  /** Orders hosts of equal preference. At least 0, less than 1. */
+  readonly random: () => number;
+}
+
+/**
+ * How many names are looked up: the first so many, and the next so many where none of those can be used. Mail does not
+ * get further either: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
+ */
+const ROUNDS = [10, 20];
+
+/**
+ * Finds the mail servers of a domain. Never rejects.
+ *
+ * `nowhere` is only for what the DNS has said for certain. Whatever is open ends as `failed` or `no-answer`.
+ *
+ * @param domain in ASCII
+ */
+export async function findMailHosts(
+  domain: string,
+  options: MailHostOptions,
+  signal: AbortSignal,
+): Promise<MailRoute> {
+  const mx = await options.resolver.mx(domain, signal);
+  switch (mx.kind) {
+    case 'no-answer':
+      return mx;
+    case 'failed':
+      // No way round by A: a server that answers there need not be the one that takes the mail.
+      return { kind: 'failed', why: `MX of ${domain}: ${mx.code}` };
+    case 'no-name':
+      return { kind: 'nowhere', why: 'the domain does not exist' };
+    case 'no-records':
+      return findRoute([domain], 'no MX and no IP address', options, signal);
+    case 'found': {
+      const names = mailHostNames(mx.records, options.random);
+      if (names.length > 0) return findRoute(names, 'no mail server has an IP address', options, signal);
+      const isNull = mx.records.every(({ exchange }) => exchange === '');
+      return { kind: 'nowhere', why: isNull ? 'null MX' : 'no MX is the name of a host' };
+    }
+  }
+}
+
+/** @param names by preference */
+async function findRoute(
+  names: readonly string[],
+  whyNot: string,
+  options: MailHostOptions,
+  signal: AbortSignal,
+): Promise<MailRoute> {
+  const looked: HostAddresses[] = [];
+  for (const size of ROUNDS) {
+    const next = names.slice(looked.length, looked.length + size);
+    looked.push(...(await findHostAddresses(next, options, signal)));
+    const hosts = looked.filter(({ ips }) => ips.length > 0).map(({ name, ips }) => ({ name, ips }));
+    if (hosts.length > 0) return { kind: 'hosts', hosts };
+  }
+  if (looked.some(({ isSilent }) => isSilent)) return { kind: 'no-answer' };
+  const doubt = looked.find((host) => host.doubt)?.doubt;
+  if (doubt) return { kind: 'failed', why: doubt };
+  const isPrivate = looked.some((host) => host.isPrivate);
+  return { kind: 'nowhere', why: isPrivate ? 'mail servers on private IP addresses only' : whyNot };
+}

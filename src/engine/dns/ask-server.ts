@@ -1,0 +1,54 @@
+/** Asks one name server one question: as a datagram, and over TCP when the answer does not fit into one. */
+import { randomInt } from 'node:crypto';
+import { sendDatagram } from './datagram.ts';
+import { readAnswer, writeQuestion } from './message.ts';
+import type { NameServer } from './name-servers.ts';
+import { type Answer, failed, type Question } from './records.ts';
+import { sendByStream } from './stream.ts';
+
+/**
+ * @param end is called once at most, and not after the close. It gets `undefined` if the server cannot be reached
+ * @returns closes what is open
+ */
+export function askServer(
+  server: NameServer,
+  question: Question,
+  end: (answer: Answer | undefined) => void,
+): () => void {
+  let close: () => void;
+  const finish = (answer: Answer | undefined) => {
+    close();
+    end(answer);
+  };
+
+  const askByDatagram = (edns: boolean) => {
+    const id = randomInt(0x10000);
+    const receive = (bytes: Buffer) => {
+      const reading = readAnswer(bytes, question, id);
+      // It may be forged, or late. The true answer may still come.
+      if (reading === 'foreign') return;
+      if (reading === 'truncated') {
+        close();
+        askByStream(edns);
+      } else if (reading !== 'not-understood') finish(reading);
+      else if (edns) {
+        close();
+        askByDatagram(false);
+      } else finish(failed('FORMERR'));
+    };
+    close = sendDatagram(server, writeQuestion(question, id, edns), receive, () => finish(undefined));
+  };
+
+  const askByStream = (edns: boolean) => {
+    const id = randomInt(0x10000);
+    const receive = (bytes: Buffer) => {
+      const reading = readAnswer(bytes, question, id);
+      finish(typeof reading === 'string' ? failed(`${reading} over TCP`) : reading);
+    };
+    const fail = () => finish(failed('truncated, and no answer over TCP'));
+    close = sendByStream(server, writeQuestion(question, id, edns), receive, fail);
+  };
+
+  askByDatagram(true);
+  return () => close();
+}

@@ -1,0 +1,84 @@
+/** Finds the IP addresses of several hosts at once, and leaves out those that must not be contacted. */
+import { isPublicIp } from '../../network/public-ip.ts';
+import { earlierSignal } from './earlier-signal.ts';
+import type { Lookup, Resolver } from './resolver.ts';
+
+export interface HostAddressOptions {
+  readonly resolver: Resolver;
+  /** Whether hosts on private and loopback addresses count as well. */
+  readonly allowPrivateAddresses: boolean;
+  /** Whether this machine can send by IPv6 (see `ipv6.ts`). */
+  readonly useIpv6: boolean;
+  /** How long the others are waited for once a host is usable. @default 1000 */
+  readonly settleMs?: number;
+}
+
+export interface HostAddresses {
+  readonly name: string;
+  /** IPv4 first: IPv6 addresses have less of a reputation. Empty for a host that cannot be used. */
+  readonly ips: readonly string[];
+  /** Why a host without addresses may have some all the same, for the evidence. */
+  readonly doubt: string | undefined;
+  /** Whether something was not answered before the signal. */
+  readonly isSilent: boolean;
+  /** Whether it has addresses that must not be contacted. */
+  readonly isPrivate: boolean;
+}
+
+/** One silent name server must not use up the budget when another host could be asked. */
+const SETTLE_MS = 1000;
+
+/** An attacker can list hundreds for a name. Nobody waits for the ninth to be tried. */
+const MOST_IPS = 8;
+
+/** Resolves when each name has an outcome, or a moment after the first one has addresses. */
+export async function findHostAddresses(
+  names: readonly string[],
+  options: HostAddressOptions,
+  signal: AbortSignal,
+): Promise<readonly HostAddresses[]> {
+  const settled = earlierSignal(signal);
+  const noteUsable = () => settled.abortIn(options.settleMs ?? SETTLE_MS);
+  try {
+    return await Promise.all(names.map((name) => findOne(name, options, settled.signal, noteUsable)));
+  } finally {
+    settled.release();
+  }
+}
+
+async function findOne(
+  name: string,
+  { resolver, allowPrivateAddresses, useIpv6 }: HostAddressOptions,
+  signal: AbortSignal,
+  noteUsable: () => void,
+): Promise<HostAddresses> {
+  let doubt: string | undefined;
+  let isSilent = false;
+  let isPrivate = false;
+  /** The addresses that may be contacted. */
+  const read = (lookup: Lookup<string>): readonly string[] => {
+    isSilent ||= lookup.kind === 'no-answer';
+    if (lookup.kind === 'failed') doubt ??= `${name}: ${lookup.code}`;
+    if (lookup.kind !== 'found') return [];
+    const allowed = lookup.records.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
+    isPrivate ||= allowed.length < lookup.records.length;
+    return allowed.slice(0, MOST_IPS);
+  };
+  const use = (ips: readonly string[]) => {
+    if (ips.length > 0) noteUsable();
+    return ips;
+  };
+
+  const askV6 = async () => read(await resolver.aaaa(name, signal));
+  if (useIpv6) {
+    const askV4 = async () => read(await resolver.a(name, signal));
+    const [v4, v6] = await Promise.all([askV4().then(use), askV6().then(use)]);
+    return { name, ips: [...v4, ...v6], doubt, isSilent, isPrivate };
+  }
+  const v4 = await resolver.a(name, signal);
+  const ips = use(read(v4));
+  // A host that others reach by IPv6 must not be called non-existent, although it cannot be contacted from here.
+  const mayHaveV6 = ips.length === 0 && (v4.kind === 'no-records' || v4.kind === 'found');
+  if (mayHaveV6 && (await askV6()).length > 0) doubt ??= `${name}: IPv6 only`;
+  return { name, ips, doubt, isSilent, isPrivate };
+}

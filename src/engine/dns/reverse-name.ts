@@ -1,0 +1,13 @@
+/** The name under which the DNS keeps the names of an IP address (RFC 1035, section 3.5; RFC 3596, section 2.5). */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** `192.0.2.1` → `1.2.0.192.in-addr.arpa`. `undefined` for what is not an IP address. */
+export function reverseName(ip: string): string | undefined {
+  const family = isIP(ip);
+  if (family === 0) return undefined;
+  const bytes = ipaddr.parse(ip).toByteArray().reverse();
+  if (family === 4) return `${bytes.join('.')}.in-addr.arpa`;
+  const digits = bytes.flatMap((byte) => [byte & 0x0f, byte >> 4]);
+  return `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
+}

@@ -1,0 +1,68 @@
+/** Lets all who want the same thing at the same time wait for one attempt. */
+
+interface Flight<Value> {
+  readonly result: Promise<Value>;
+  readonly ending: AbortController;
+  waiting: number;
+}
+
+/** The attempt goes on until it has a result or the last who waits has left. */
+export interface Shared<Value> {
+  /**
+   * @param start must not reject. Its signal aborts when nobody waits any more
+   * @param signal ends this wait only
+   * @returns `undefined` when the signal aborts
+   */
+  join(
+    key: string,
+    start: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value | undefined>;
+  /** Aborts all attempts. */
+  close(): void;
+}
+
+export function createShared<Value>(): Shared<Value> {
+  const flights = new Map<string, Flight<Value>>();
+
+  const begin = (key: string, start: (signal: AbortSignal) => Promise<Value>): Flight<Value> => {
+    const ending = new AbortController();
+    const flight: Flight<Value> = { result: start(ending.signal), ending, waiting: 0 };
+    flights.set(key, flight);
+    void flight.result.then(() => forget(key, flight));
+    return flight;
+  };
+  const forget = (key: string, flight: Flight<Value>) => {
+    // The next attempt may have begun after the last who waited for this one left.
+    if (flights.get(key) === flight) flights.delete(key);
+  };
+
+  return {
+    join(key, start, signal) {
+      if (signal.aborted) return Promise.resolve(undefined);
+      const flight = flights.get(key) ?? begin(key, start);
+      flight.waiting += 1;
+      return new Promise((resolve) => {
+        let waits = true;
+        const leave = (value: Value | undefined) => {
+          if (!waits) return;
+          waits = false;
+          signal.removeEventListener('abort', onAbort);
+          flight.waiting -= 1;
+          if (flight.waiting === 0) {
+            forget(key, flight);
+            flight.ending.abort();
+          }
+          resolve(value);
+        };
+        const onAbort = () => leave(undefined);
+        signal.addEventListener('abort', onAbort, { once: true });
+        void flight.result.then(leave);
+      });
+    },
+
+    close() {
+      for (const flight of flights.values()) flight.ending.abort();
+    },
+  };
+}

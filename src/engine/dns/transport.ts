@@ -1,0 +1,76 @@
+/**
+ * Gets a question answered by one of several name servers.
+ *
+ * Node's own resolver is not used: it tells no TTL of MX, TXT and PTR records, and it does not cache.
+ */
+import { askServer } from './ask-server.ts';
+import type { NameServer } from './name-servers.ts';
+import type { Answer, Question } from './records.ts';
+
+/** Milliseconds until the question is sent once more. It doubles each time, up to eight times as long. */
+export const FIRST_WAIT_MS = 1000;
+
+/** Ends the wait where a signal never does: after 47 seconds. */
+const MOST_ATTEMPTS = 8;
+
+const NO_ANSWER: Answer = { lookup: { kind: 'no-answer' }, ttl: 0 };
+
+/** An answer, and the server that gave it. */
+export interface Exchange {
+  readonly answer: Answer;
+  readonly server: NameServer | undefined;
+}
+
+/**
+ * Never rejects. A server that is silent or cannot be reached, and one that cannot say (`SERVFAIL`, `REFUSED`), is
+ * followed by the next. What an earlier one says late still counts.
+ *
+ * @param servers in the order in which they are asked
+ */
+export function exchange(
+  question: Question,
+  servers: readonly NameServer[],
+  signal: AbortSignal,
+  firstWaitMs = FIRST_WAIT_MS,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    if (signal.aborted || servers.length === 0) return resolve({ answer: NO_ANSWER, server: undefined });
+    const closings: (() => void)[] = [];
+    let asked = 0;
+    let open = 0;
+    let failure: Exchange | undefined;
+    let timer: NodeJS.Timeout | undefined;
+
+    const finish = (result: Exchange) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      for (const close of closings) close();
+      resolve(result);
+    };
+    const stop = () => finish({ answer: NO_ANSWER, server: undefined });
+
+    const end = (server: NameServer, answer: Answer | undefined) => {
+      open -= 1;
+      if (answer && answer.lookup.kind !== 'failed') return finish({ answer, server });
+      if (answer) failure ??= { answer, server };
+      if (asked < servers.length) ask();
+      // The others have all been asked and have nothing to add.
+      else if (open === 0 && failure) finish(failure);
+    };
+
+    const ask = () => {
+      clearTimeout(timer);
+      const isFirstRound = asked < servers.length;
+      if (!isFirstRound && failure) return finish(failure);
+      if (asked === MOST_ATTEMPTS) return stop();
+      const server = servers[asked % servers.length]!;
+      timer = setTimeout(ask, firstWaitMs * 2 ** Math.min(asked, 3));
+      asked += 1;
+      open += 1;
+      closings.push(askServer(server, question, (answer) => end(server, answer)));
+    };
+
+    signal.addEventListener('abort', stop, { once: true });
+    ask();
+  });
+}

@@ -1,0 +1,49 @@
+/** Tells IP addresses of the public internet from those that must not be connected to on a stranger's word. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type IPv6 = ipaddr.IPv6;
+
+/** Azure's host agent. It answers on a public IP address (Microsoft's page "What is IP address 168.63.129.16?"). */
+const METADATA = '168.63.129.16';
+
+/** All that IANA has given out to hosts (registry "IPv6 Global Unicast Address Assignments"). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * False for private, loopback, link-local, shared (CGNAT), metadata, multicast, documentation and reserved addresses,
+ * and for IPv6 addresses that lead to one of them. Also false for text that is not one complete IP address.
+ */
+export function isPublicIp(ip: string): boolean {
+  // Strict on purpose: `127.1`, `0x7f.0.0.1` and `010.0.0.1` mean different hosts to different parsers.
+  const family = isIP(ip);
+  if (family === 4) return isPublicIPv4(ip);
+  // A zone (`fe80::1%eth0`) is about one machine's own networks.
+  if (family !== 6 || ip.includes('%')) return false;
+  // IPv4-compatible (RFC 4291, section 2.5.5.1, deprecated). The parser would take `::8.8.8.8` for IPv4-mapped.
+  if (/^::\d+\./.test(ip)) return false;
+  return isPublicIPv6(ipaddr.IPv6.parse(ip));
+}
+
+function isPublicIPv4(ip: string): boolean {
+  return ip !== METADATA && ipaddr.IPv4.parse(ip).range() === 'unicast';
+}
+
+function isPublicIPv6(ip: IPv6): boolean {
+  const bytes = ip.toByteArray();
+  switch (ip.range()) {
+    case 'unicast':
+      return ip.match(GLOBAL_UNICAST);
+    case 'ipv4Mapped':
+      return isPublicIPv4(bytes.slice(12).join('.'));
+    case 'rfc6052':
+      // 64:ff9b::/96 ends with the IPv4 address. 64:ff9b:1::/48 is for local use only (RFC 8215).
+      return ip.parts[2] === 0 && isPublicIPv4(bytes.slice(12).join('.'));
+    case '6to4':
+      // RFC 3056, section 2: the IPv4 address follows the prefix.
+      return isPublicIPv4(bytes.slice(2, 6).join('.'));
+    default:
+      // Teredo is among these: mail servers are not behind it.
+      return false;
+  }
+}
