@@ -1,11 +1,11 @@
 /** Runs the verifications that this process has begun, and books how they end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Verifier } from '../../../engine/verifier.ts';
+import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
 import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
-import { type Question, sealResult } from './question.ts';
+import { type Question, sealOutcome } from './question.ts';
 import { type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
 
 /** How often the end is booked if the database is away: for about 40 seconds. */
@@ -20,7 +20,7 @@ export interface ResponseToStore {
 
 /** How a verification ended for those who waited. */
 export type Outcome =
-  | { readonly kind: 'result'; readonly result: VerificationResult; readonly isResponseStored?: boolean }
+  | { readonly kind: 'result'; readonly verified: Verified; readonly isResponseStored?: boolean }
   /** There is no result, and the credit was given back. */
   | { readonly kind: 'unfinished' }
   /** Another process took this one for dead and gave the credit back. */
@@ -33,7 +33,7 @@ export interface Running {
   /** Rejects if the verifier fails. */
   readonly outcome: Promise<Outcome>;
   /** Set once the verifier has returned. From then on, no request gets a 249. */
-  result: VerificationResult | undefined;
+  verified: Verified | undefined;
   /** Whether a request got a 249. */
   isPromised: boolean;
   response: ResponseToStore | undefined;
@@ -83,36 +83,37 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
-  async function ask(entry: Entry, timeoutMs: number): Promise<VerificationResult | undefined> {
+  async function ask(entry: Entry, timeoutMs: number): Promise<Verified | undefined> {
     const { address, smtp, acceptAll } = entry.question;
     try {
       const verified = await verifier({ address, smtp, acceptAll, timeoutMs });
-      return verified.result ?? (await verified.later)?.result;
+      return verified.result ? verified : await verified.later;
     } catch (error) {
       await finish(entry, true);
       throw error;
     }
   }
 
-  async function end(entry: Entry, result: VerificationResult | undefined): Promise<Outcome> {
-    entry.result = result;
-    const isMine = await finish(entry, !result || (result.state === 'unknown' && refundUnknown));
-    if (!result) return { kind: 'unfinished' };
+  async function end(entry: Entry, verified: Verified | undefined): Promise<Outcome> {
+    entry.verified = verified;
+    const isFree = !verified || (verified.result.state === 'unknown' && refundUnknown);
+    const isMine = await finish(entry, isFree);
+    if (!verified) return { kind: 'unfinished' };
     return isMine
-      ? { kind: 'result', result, isResponseStored: entry.response !== undefined }
+      ? { kind: 'result', verified, isResponseStored: entry.response !== undefined }
       : { kind: 'lost' };
   }
 
   /** A second try finds no row if the first one was committed and only its reply was lost. */
   async function finish(entry: Entry, givesBack: boolean): Promise<boolean> {
-    const { id, question, isPromised, result, response } = entry;
+    const { id, question, isPromised, verified, response } = entry;
     const details: Finish = {
       id,
       accountId: question.accountId,
       givesBack,
       isPromised,
-      ...(result ? { outcome: sealResult(question, result) } : {}),
-      response: result && response ? { key: response.key, body: response.bodyOf(result) } : undefined,
+      ...(verified ? { outcome: sealOutcome(question, verified) } : {}),
+      response: verified && response && { key: response.key, body: response.bodyOf(verified.result) },
     };
     for (let tries = 1; ; tries += 1) {
       try {
@@ -174,5 +175,5 @@ function createEntry(id: string, question: Question, response: ResponseToStore |
   });
   // All requests may have got their 249 before.
   outcome.catch(() => {});
-  return { id, question, outcome, result: undefined, isPromised: false, response, resolve, reject };
+  return { id, question, outcome, verified: undefined, isPromised: false, response, resolve, reject };
 }
