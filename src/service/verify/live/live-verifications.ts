@@ -103,6 +103,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
 
   /** Waits for a verification of this process. */
   async function waitForOwn(running: Running, deadline: Deadline, isOwner: boolean): Promise<Outcome> {
+    if (!isOwner) running.isJoined = true;
     const first = await Promise.race([running.outcome, deadline.passed]);
     if (first !== 'late') return first;
     const { verified } = running;

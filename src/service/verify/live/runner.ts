@@ -6,10 +6,13 @@ import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
 import { type Question, sealOutcome } from './question.ts';
-import { type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
+import { type Ending, type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
 
 /** How often the end is booked if the database is away: for about 40 seconds. */
 const MOST_TRIES = 12;
+
+/** The end of a verification that nobody goes on with. */
+const GIVEN_BACK = { givesBack: true, isPromised: false, hasOutcome: false } as const;
 
 /** A response to store together with the result, for an `Idempotency-Key`. */
 export interface ResponseToStore {
@@ -36,6 +39,8 @@ export interface Running {
   verified: Verified | undefined;
   /** Whether a request got a 249. */
   isPromised: boolean;
+  /** Whether another request of this process joined. Only the database knows whether one of another process did. */
+  isJoined: boolean;
   response: ResponseToStore | undefined;
 }
 
@@ -104,20 +109,32 @@ export function createRunner(options: RunnerOptions): Runner {
       : { kind: 'lost' };
   }
 
-  /** A second try finds no row if the first one was committed and only its reply was lost. */
+  /**
+   * Sealing the outcome is dear, and only requests that joined or got a 249 need it. So it is left out until the database
+   * asks for it, unless it is known to be needed.
+   */
   async function finish(entry: Entry, givesBack: boolean): Promise<boolean> {
-    const { id, question, isPromised, verified, response } = entry;
+    const { id, question, isPromised, isJoined, verified, response } = entry;
     const details: Finish = {
       id,
       accountId: question.accountId,
       givesBack,
       isPromised,
-      ...(verified ? { outcome: sealOutcome(question, verified) } : {}),
+      hasOutcome: verified !== undefined,
       response: verified && response && { key: response.key, body: response.bodyOf(verified.result) },
     };
+    const seal = () => verified && sealOutcome(question, verified);
+    const ending = await book({ ...details, outcome: isPromised || isJoined ? seal() : undefined });
+    if (ending !== 'outcome needed') return ending === 'ended';
+    return (await book({ ...details, outcome: seal() })) === 'ended';
+  }
+
+  async function book(details: Finish): Promise<Ending> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await calls.finish(details)) || tries > 1;
+        const ending = await calls.finish(details);
+        // Only the reply to a try before may have been lost. Then this one finds no row.
+        return ending === 'lost' && tries > 1 ? 'ended' : ending;
       } catch (error) {
         if (tries === MOST_TRIES || stopped.signal.aborted || !isUnavailable(error)) throw error;
         log('warn', 'verification not finished yet', describeError(error));
@@ -144,7 +161,7 @@ export function createRunner(options: RunnerOptions): Runner {
       // An entry is there before its row and until its row has gone, so a row without an entry is lost.
       for (const { id, account_id } of await runningOf(db, processId)) {
         if (entries.has(id)) continue;
-        await calls.finish({ id, accountId: account_id, givesBack: true, isPromised: false });
+        await calls.finish({ id, accountId: account_id, ...GIVEN_BACK });
       }
     },
 
@@ -155,10 +172,10 @@ export function createRunner(options: RunnerOptions): Runner {
       over.abort();
       stopped.abort();
       for (const entry of entries.values()) {
-        const details = { id: entry.id, accountId: entry.question.accountId, isPromised: false };
+        const { id, question } = entry;
         // Without the database, other processes give it back once this one counts as dead.
         await calls
-          .finish({ ...details, givesBack: true })
+          .finish({ id, accountId: question.accountId, ...GIVEN_BACK })
           .catch((error) => log('warn', 'verification not given back', describeError(error)));
         entry.resolve({ kind: 'unfinished' });
       }
@@ -175,5 +192,15 @@ function createEntry(id: string, question: Question, response: ResponseToStore |
   });
   // All requests may have got their 249 before.
   outcome.catch(() => {});
-  return { id, question, outcome, verified: undefined, isPromised: false, response, resolve, reject };
+  return {
+    id,
+    question,
+    outcome,
+    verified: undefined,
+    isPromised: false,
+    isJoined: false,
+    response,
+    resolve,
+    reject,
+  };
 }
