@@ -17,8 +17,8 @@ import type { Db } from '../database/schema.ts';
 import { describeError, type Log } from '../log.ts';
 import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './store.ts';
 
-/** How many round trips run at once, and how many organisations one of them carries. */
-const GATHERED = { atOnce: 2, most: 50 };
+/** One round trip after the other, with so many organisations, unless one is held up. */
+const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
 /** How many of a line begin in one round trip. */
 const MOST_AT_ONCE = 100;
 

@@ -37,8 +37,8 @@ interface BegunRow {
   resets_at: Date;
 }
 
-/** How many round trips of one kind run at once, and how many requests one of them carries. */
-const GATHERED = { atOnce: 2, most: 50 };
+/** Requests lock their accounts, so two round trips at once mostly wait for each other. */
+const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
 
 /** The two calls of every live verification. Those of requests that come at the same time share a round trip. */
 export interface VerificationCalls {
