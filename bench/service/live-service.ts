@@ -27,7 +27,7 @@ const parts = openParts({
   durations: DEFAULT_DURATIONS,
   billing: undefined,
   refundUnknown: false,
-  liveVerifier: createSampleVerifier(createFacts(loadPublishedLists())),
+  liveVerifier: () => createSampleVerifier(createFacts(loadPublishedLists())),
 });
 await parts.ready;
 const keys: string[] = [];

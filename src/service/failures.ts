@@ -24,6 +24,11 @@ const FAILURES = {
     status: 403,
     message: 'Public keys work at /v1/verify only. Use a private key, and keep it on your server.',
   },
+  explanationRefused: {
+    status: 403,
+    message:
+      'Only live verifications are explained, and only to servers. Use a private key that begins with live_.',
+  },
   noAccount: {
     status: 403,
     message: 'This key belongs to no account, because it comes from the config. Use a key of an account.',
@@ -104,6 +109,7 @@ export type RefusalReason =
   | 'untrusted_origin'
   | 'untrusted_ip'
   | 'public_key'
+  | 'test_key'
   | 'no_account'
   | 'captcha_missing'
   | 'captcha_failed'
@@ -114,7 +120,7 @@ export type RefusalReason =
 export class Refusal extends Failure {
   constructor(
     readonly reason: RefusalReason,
-    code: 'refused' | 'publicKeyRefused' | 'noAccount' | 'captchaFailed' = 'refused',
+    code: 'refused' | 'publicKeyRefused' | 'explanationRefused' | 'noAccount' | 'captchaFailed' = 'refused',
     message?: string,
   ) {
     super(code, message);

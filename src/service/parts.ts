@@ -1,5 +1,6 @@
 /** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
 import { randomUUID } from 'node:crypto';
+import type { Pacing } from '../engine/pacing/pacing.ts';
 import type { Verifier } from '../engine/verifier.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
 import type { Limits } from './config/limits.ts';
@@ -8,6 +9,7 @@ import { type Database, openDatabase } from './database/database.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import type { Db } from './database/schema.ts';
 import { describeError, type Log } from './log.ts';
+import { createStoredPacing } from './pacing/stored-pacing.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
 import { startWork, type Work } from './worker.ts';
@@ -35,8 +37,8 @@ export interface Parts {
 export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | 'refundUnknown'> {
   readonly location: DatabaseLocation;
   readonly log: Log;
-  /** Verifies for live keys. @default they get a 503 */
-  readonly liveVerifier?: Verifier | undefined;
+  /** Makes what verifies for live keys. All processes hold back together. @default live keys get a 503 */
+  readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
 
 /**
@@ -49,11 +51,12 @@ export function openParts(options: PartsOptions): Parts {
   const database = openDatabase(location, { log });
   const { db } = database;
   const processId = randomUUID();
+  const pacing = createStoredPacing({ db, processId, log });
   const live =
     liveVerifier &&
     createLiveVerifications({
       db,
-      verifier: liveVerifier,
+      verifier: liveVerifier(pacing),
       processId,
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
@@ -62,7 +65,7 @@ export function openParts(options: PartsOptions): Parts {
     });
   let work: Work | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, live, log });
+    work = await startWork({ db, processId, live, pacing, log });
   });
   const isReady = () => work !== undefined && database.isReady();
   // The caller may look at it later.
@@ -78,6 +81,7 @@ export function openParts(options: PartsOptions): Parts {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.
       await live?.stop(graceMs).catch(report);
+      await pacing.stop();
       await work?.stop().catch(report);
       await database.close();
     },

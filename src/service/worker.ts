@@ -6,6 +6,7 @@ import { startProcessHeartbeat } from './jobs/heartbeat.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import type { Repeated } from './jobs/repeat.ts';
 import type { Log } from './log.ts';
+import type { StoredPacing } from './pacing/stored-pacing.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 import { giveBackDead } from './verify/live/store.ts';
 
@@ -15,19 +16,24 @@ export interface WorkOptions {
   readonly db: Db;
   readonly processId: string;
   readonly live: LiveVerifications | undefined;
+  readonly pacing: StoredPacing;
   readonly log: Log;
 }
 
 const PAUSE_MS = 500;
 
 /** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
-export async function startWork({ db, processId, live, log }: WorkOptions): Promise<Work> {
+export async function startWork({ db, processId, live, pacing, log }: WorkOptions): Promise<Work> {
   const heartbeat = await untilThere(() => startProcessHeartbeat({ db, processId, log }));
   const housekeeping = startHousekeeping({
     db,
     log,
-    // Without a verifier of its own, a process finds what others have left.
-    giveBackLost: live ? live.giveBackLost : async () => void (await giveBackDead(db)),
+    async giveBackLost() {
+      // Without a verifier of its own, a process finds what others have left.
+      if (live) await live.giveBackLost();
+      else await giveBackDead(db);
+      await pacing.giveBackLost();
+    },
   });
   return {
     async stop() {

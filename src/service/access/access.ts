@@ -20,6 +20,10 @@ export interface AccessRule {
   readonly endpoint: Endpoint;
   /** Whether public keys may use the route. All others get a 403 for them. */
   readonly publicKeys: boolean;
+  /** Whether test keys may. @default true */
+  readonly testKeys?: boolean;
+  /** What the 403 for such keys says. @default that public keys work elsewhere */
+  readonly refusal?: 'publicKeyRefused' | 'explanationRefused';
   /** Whether keys of the config are refused, because they belong to no account. @default false */
   readonly needsAccount?: boolean;
   /**
@@ -84,7 +88,9 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     const sender = { origin: senderOrigin(request, servesPages), ip: clientIp(request) };
     const key = admit(caller.key, sender, namesOrigins);
     setReadableBy(reply, key, request.headers.origin);
-    if (key.kind === 'public' && !rule.publicKeys) throw new Refusal('public_key', 'publicKeyRefused');
+    const { publicKeys, testKeys = true, refusal = 'publicKeyRefused' } = rule;
+    if (key.kind === 'public' && !publicKeys) throw new Refusal('public_key', refusal);
+    if (key.mode === 'test' && !testKeys) throw new Refusal('test_key', refusal);
     if (!key.account && rule.needsAccount) throw new Refusal('no_account', 'noAccount');
     request.admitted = key;
     return request.isCounted || rule.isCountedLater?.(key)

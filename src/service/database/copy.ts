@@ -15,7 +15,13 @@ export const COPIED_TABLES = [
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes, which mean nothing in another database. */
-export const LEFT_TABLES = ['processes', 'rates'] as const satisfies readonly (keyof Schema)[];
+export const LEFT_TABLES = [
+  'processes',
+  'rates',
+  'paces',
+  'conversations',
+  'conversation_queues',
+] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows are read and written at once. */
 const CHUNK = 1_000;

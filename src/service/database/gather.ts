@@ -9,6 +9,11 @@ export interface GatherOptions {
   readonly atOnce: number;
   /** How many calls one of them carries. */
   readonly most: number;
+  /**
+   * How long a round trip may take before another one begins beside it. Those that lock the same rows only wait for each
+   * other, but one that is held up must not hold up all others. @default 0
+   */
+  readonly patienceMs?: number;
 }
 
 interface Call<Item, Result> {
@@ -23,17 +28,30 @@ interface Call<Item, Result> {
  */
 export function gather<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { atOnce, most }: GatherOptions,
+  { atOnce, most, patienceMs = 0 }: GatherOptions,
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   let running = 0;
+  let impatientAt = 0;
+  let timer: NodeJS.Timeout | undefined;
 
   function runNext(): void {
     if (running >= atOnce || waiting.length === 0) return;
+    const patience = running > 0 ? impatientAt - performance.now() : 0;
+    if (patience > 0) {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        runNext();
+      }, patience);
+      return;
+    }
     const calls = waiting.splice(0, most);
     running += 1;
+    impatientAt = performance.now() + patienceMs;
     void settle(calls).finally(() => {
       running -= 1;
+      clearTimeout(timer);
+      timer = undefined;
       runNext();
     });
   }

@@ -3,11 +3,15 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { DatabaseError } from './failure.ts';
 import * as accounts from './migrations/0001-accounts.ts';
 import * as liveVerifications from './migrations/0002-live-verifications.ts';
+import * as pacing from './migrations/0003-pacing.ts';
+import * as outcomesOnDemand from './migrations/0004-outcomes-on-demand.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
   '0002-live-verifications': liveVerifications,
+  '0003-pacing': pacing,
+  '0004-outcomes-on-demand': outcomesOnDemand,
 };
 
 /**

@@ -15,6 +15,9 @@ export interface Schema {
   rates: RatesTable;
   visitors: VisitorsTable;
   idempotency: IdempotencyTable;
+  paces: PacesTable;
+  conversations: ConversationsTable;
+  conversation_queues: ConversationQueuesTable;
 }
 
 /** A time that the database fills in if the insert leaves it out, and that never changes. */
@@ -139,4 +142,39 @@ export interface IdempotencyTable {
   body: string | null;
   process_id: string;
   created_at: CreatedAt;
+}
+
+/** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */
+export interface PacesTable {
+  organisation: string;
+  /** The seconds since 1970 in which conversations began, the oldest first, and how many began in each. */
+  seconds: Generated<number[]>;
+  counts: Generated<number[]>;
+  /** How many "slow down" were counted, ever. */
+  slow_downs: Generated<number>;
+  /** Pauses in a row. */
+  pauses: Generated<number>;
+  /** Null without pauses. */
+  paused_until: Date | null;
+  used_at: Generated<Date>;
+}
+
+/** Conversations with mail servers that go on now. Those of dead processes do not count. */
+export interface ConversationsTable {
+  id: string;
+  organisation: string;
+  process_id: string;
+  /** The organisation's `slow_downs` when it began. */
+  begun_after: number;
+  begun_at: Date;
+}
+
+/** Processes that wait for an organisation, so that each gets its turn. */
+export interface ConversationQueuesTable {
+  organisation: string;
+  process_id: string;
+  /** When the first one in the process came. */
+  since: Date;
+  /** When the process asked last. A process that has stopped asking is not waited for. */
+  seen_at: Date;
 }

@@ -8,7 +8,7 @@ import { AccountSchema } from '../account/schema.ts';
 import { DEMO_KEYS } from '../demo/keys.ts';
 import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
-import { MessageSchema, ResultSchema } from '../verify/schema.ts';
+import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
 import { documentationPage } from './page.ts';
 
 const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget asks it the same way as any other client.
@@ -50,7 +50,12 @@ export function collectDocumentation(app: FastifyInstance): void {
               'An OAuth access token, instead of an API key. This server gives none yet, so that any is a 403.',
           },
         },
-        schemas: { Result: ResultSchema, Account: AccountSchema, Message: MessageSchema } as never,
+        schemas: {
+          Result: ResultSchema,
+          Explanation: ExplanationSchema,
+          Account: AccountSchema,
+          Message: MessageSchema,
+        } as never,
       },
     },
     transform: ({ schema, url }) => ({ url, schema: { ...schema, hide: true } }),
@@ -69,10 +74,11 @@ export function collectDocumentation(app: FastifyInstance): void {
 /** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
 export function serveDocumentation(app: FastifyInstance, folder: string): void {
   const [inPages, fromPrograms] = DEMO_KEYS;
-  // Public keys work at /v1/verify only.
+  // Public keys work at /v1/verify only. Only live keys get explanations, and the demo has none.
+  const KEYS: Readonly<Record<string, string>> = { '/v1/verify': inPages!.key, '/v1/verify/explain': '' };
   const example = (path: string) => ({
     email: 'deliverable@example.com',
-    api_key: path === '/v1/verify' ? inPages!.key : fromPrograms!.key,
+    api_key: KEYS[path] ?? fromPrograms!.key,
   });
   const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
   const document = () => app.swagger() as OpenAPIV3_1.Document;

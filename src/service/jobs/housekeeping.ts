@@ -3,6 +3,7 @@ import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
 import { forgetVisitors } from '../limits/store.ts';
 import { describeError, type Log } from '../log.ts';
+import { forgetPaces } from '../pacing/store.ts';
 import { forgetKept } from '../verify/live/store.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { forgetProcesses } from './store.ts';
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface HousekeepingOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Gives back the verifications that no living process runs. */
+  /** Gives back the verifications that no living process runs, and what this process has lost track of. */
   readonly giveBackLost: () => Promise<void>;
   readonly everyMs?: number;
 }
@@ -35,4 +36,5 @@ export async function clearUp({ db, giveBackLost }: HousekeepingOptions): Promis
   // Yesterday stays, because the database's clock may still be there.
   await forgetVisitors(db, new Date(Date.now() - DAY_MS));
   await forgetProcesses(db);
+  await forgetPaces(db);
 }

@@ -1,22 +1,21 @@
 /** Turns what a verifier returns into the response of one request. */
 import type { FastifyReply } from 'fastify';
-import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
-import type { VerificationResult } from '../../interface/result.ts';
+import type { VerificationRequest, Verified, Verifier } from '../../engine/verifier.ts';
 import { tellRate } from '../access/rate.ts';
 import { Failure, Refusal } from '../failures.ts';
 import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 
 /** A result, or none: then the response is a 249. */
 export interface Answer {
-  readonly result: VerificationResult | undefined;
+  readonly verified: Verified | undefined;
   /** Whether the response was stored together with the result. */
   readonly isStored: boolean;
 }
 
 /** For test keys. It costs nothing. */
 export async function verifySample(verifier: Verifier, wanted: VerificationRequest): Promise<Answer> {
-  const { result } = await verifier(wanted);
-  return { result, isStored: false };
+  const verified = await verifier(wanted);
+  return { verified: verified.result ? verified : undefined, isStored: false };
 }
 
 /**
@@ -33,9 +32,9 @@ export async function verifyLive(
   if (answer.rate) tellRate(reply, answer.rate);
   switch (answer.kind) {
     case 'result':
-      return { result: answer.result, isStored: answer.isResponseStored };
+      return { verified: answer, isStored: answer.isResponseStored };
     case 'try-again':
-      return { result: undefined, isStored: false };
+      return { verified: undefined, isStored: false };
     case 'no-credits':
       throw new Failure('creditsMissing', answer.message ?? missing(answer));
     case 'no-account':

@@ -194,6 +194,61 @@ export function documentVerify(method: 'GET' | 'POST'): SwaggerTransform {
   });
 }
 
+const EXPLANATION = {
+  ...DELIVERABLE,
+  email: 'jane@example.com',
+  user: 'jane',
+  evidence: [
+    { atMs: 0, tookMs: 31, stage: 'dns', server: '192.0.2.53', text: 'MX of example.com: mx.example.com' },
+    { atMs: 94, tookMs: 40, stage: 'rcpt', server: 'mx.example.com', code: 250, text: '250 2.1.5 OK' },
+    { atMs: 135, stage: 'verdict', rule: 'accepted', text: 'accepted_email' },
+  ],
+};
+
+/** A captcha and the day's addresses concern public keys alone, which are refused here. */
+export const documentExplain: SwaggerTransform = ({ url }) => {
+  const { captcha_response: _token, ...properties } = VerifyParameters.properties;
+  return {
+    url,
+    schema: {
+      tags: [TAG],
+      summary: 'Verify an address, and explain the result',
+      description: [
+        'Does the same as `GET /v1/verify`: it counts for the same rate limit, costs the same credit, and joins a verification of the same address that is running. The response has one field more, `evidence`: the servers that were asked, what they replied, and the rule that decided.',
+        'It needs a private key that begins with `live_`. Sample results have no evidence.',
+      ].join('\n\n'),
+      operationId: 'explain',
+      security: SECURITY,
+      querystring: { type: 'object', required: ['email'], properties },
+      response: {
+        ...RESPONSES,
+        200: answer(
+          'Explanation',
+          'The result, and how it came about.',
+          { explained: { summary: 'An address that exists', value: EXPLANATION } },
+          RATE_HEADERS,
+        ),
+        402: failure('The account has no credits left.', {
+          credits: example(
+            'No credits',
+            'This request needs 1 credit, and the account has 0. Add credits to the account.',
+          ),
+        }),
+        403: failure(
+          'The key does not exist, or not for this IP address. Or it is a public key or a test key.',
+          {
+            key: ownWords('A wrong key or IP address', 'refused'),
+            kind: ownWords('A public key or a test key', 'explanationRefused'),
+          },
+        ),
+        503: failure('The service has no database, or live verification is unavailable.', {
+          live: ownWords('A service without a database', 'databaseMissing'),
+        }),
+      },
+    },
+  };
+};
+
 /** Of `OPTIONS`, which browsers ask by themselves. */
 export const documentPreflight: SwaggerTransform = ({ url }) => ({
   url,

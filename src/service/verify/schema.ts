@@ -1,5 +1,6 @@
 /** What `/v1/verify` takes and gives, as schemas: validation, types and documentation come from here. */
 import { type Static, Type } from '@sinclair/typebox';
+import { STAGES } from '../../engine/verifier.ts';
 import { REASONS, STATES } from '../../interface/result.ts';
 
 const flag = (description: string, standard: boolean) =>
@@ -86,6 +87,30 @@ export const ResultSchema = Type.Object(
     user: text('The local part without its tag.'),
   },
   { title: 'Result' },
+);
+
+const EvidenceSchema = Type.Object({
+  atMs: Type.Integer({ description: 'Milliseconds since the verification began.' }),
+  tookMs: Type.Optional(Type.Integer({ description: 'How many milliseconds the step took.' })),
+  stage: Type.Unsafe<(typeof STAGES)[number]>({
+    type: 'string',
+    enum: [...STAGES],
+    description: 'What was done.',
+  }),
+  server: Type.Optional(text('The mail server or the name server that was asked.')),
+  code: Type.Optional(Type.Integer({ description: 'The code of an SMTP reply.' })),
+  rule: Type.Optional(text('The rule that decided.')),
+  text: text('What was asked and what came back. Replies are quoted without addresses.'),
+});
+
+export const ExplanationSchema = Type.Object(
+  {
+    ...ResultSchema.properties,
+    evidence: Type.Array(EvidenceSchema, {
+      description: 'The steps of the verification, in the order in which they were made.',
+    }),
+  },
+  { title: 'Explanation' },
 );
 
 export const MessageSchema = Type.Object(

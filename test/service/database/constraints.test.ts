@@ -47,6 +47,20 @@ const request = insert('idempotency', {
   request: DIGEST,
   process_id: UUID,
 });
+const pace = insert('paces', { organisation: `'Example'` });
+const conversation = insert('conversations', {
+  id: UUID,
+  organisation: `'Example'`,
+  process_id: UUID,
+  begun_after: '0',
+  begun_at: 'now()',
+});
+const queue = insert('conversation_queues', {
+  organisation: `'Example'`,
+  process_id: `'00000000-0000-4000-8000-000000000001'`,
+  since: 'now()',
+  seen_at: 'now()',
+});
 
 /** What has to be there before the statement. */
 const GROUND = [account(), key()];
@@ -95,6 +109,17 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two rows of one visitor and day', '23505', `${visitor()}; ${visitor()}`],
   ['one idempotency key twice', '23505', `${request()}; ${request()}`],
   ['a status without a body', '23514', request({ status: '200' })],
+  ['a second that is not counted', '23514', pace({ seconds: `'{1}'` })],
+  ['a pause without an end', '23514', pace({ pauses: '1' })],
+  ['an end without a pause', '23514', pace({ paused_until: 'now()' })],
+  ['two paces of one organisation', '23505', `${pace()}; ${pace()}`],
+  ['a conversation of an unknown organisation', '23503', conversation()],
+  [
+    'an organisation that is forgotten during a conversation',
+    '23503',
+    `${pace()}; ${conversation()}; delete from paces`,
+  ],
+  ['a process that waits twice', '23505', `${queue()}; ${queue()}`],
 ])('refuses %s', async (_name, code, statement) => {
   const attempt = runAndUndo([...GROUND, statement]);
   await expect(attempt).rejects.toMatchObject({ code });
@@ -122,12 +147,13 @@ it('deletes what belongs to an account with the account', async () => {
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
 
-it.each([GROUND, [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()]])(
-  'takes valid rows: %#',
-  async (...statements) => {
-    await runAndUndo(statements);
-  },
-);
+it.each([
+  GROUND,
+  [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
+  [pace(), conversation(), queue()],
+])('takes valid rows: %#', async (...statements) => {
+  await runAndUndo(statements);
+});
 
 /** @returns the rows of the last statement */
 async function runAndUndo(statements: readonly string[]): Promise<Record<string, unknown>[]> {

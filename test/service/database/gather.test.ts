@@ -37,6 +37,26 @@ it('runs several round trips at once', () => {
   expect(runs.map(({ items }) => items)).toEqual([['a'], ['b']]);
 });
 
+it('begins another round trip only beside one that takes long', async () => {
+  const { runs, runAll } = scripted();
+  const patient = gather(runAll, { atOnce: 2, most: 10, patienceMs: 60_000 });
+  const answers = ['a', 'b', 'c'].map(patient);
+  expect(runs.map(({ items }) => items)).toEqual([['a']]);
+  runs[0]!.end();
+  await expect.poll(() => runs.map(({ items }) => items)).toEqual([['a'], ['b', 'c']]);
+  runs[1]!.end();
+  expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!']);
+
+  const { runs: slow, runAll: runSlow } = scripted();
+  const impatient = gather(runSlow, { atOnce: 2, most: 10, patienceMs: 1 });
+  const others = ['a', 'b', 'c'].map(impatient);
+  await expect.poll(() => slow.map(({ items }) => items)).toEqual([['a'], ['b', 'c']]);
+  void impatient('d');
+  slow[1]!.end();
+  expect(await others[2]).toBe('c!');
+  await expect.poll(() => slow.length).toBe(3);
+});
+
 it('does not let one call fail the others', async () => {
   const seen: (readonly string[])[] = [];
   const run = gather(

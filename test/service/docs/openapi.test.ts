@@ -34,19 +34,24 @@ const SANDBOX = /^\w+ \/(v1\/account|v1\/batch|oauth\/.*)$/;
 it('has every route and method of the API', async () => {
   const { app } = startService(DOCS);
   await app.ready();
-  const routes = app.printRoutes({ commonPrefix: false });
-  const found = [...routes.matchAll(/(v1\S+|oauth\S+) \(([^)]+)\)/g)].flatMap(([, path, methods = '']) =>
-    methods
-      .split(', ')
-      .map((method) => `${method} /${path}`)
-      .filter((route) => !SANDBOX.test(route)),
-  );
+  // A tree: what is below a route begins with its path.
+  const above: string[] = [];
+  const found = app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] = /^(.*?)[└├]── (\S*)(?: \((.*)\))?/.exec(line) ?? [];
+      above.length = indent.length / 4;
+      above.push(part);
+      return methods.split(', ').map((method) => `${method} ${above.join('')}`);
+    })
+    .filter((route) => /^\w+ \/(v1|oauth)\//.test(route) && !SANDBOX.test(route));
   const documented = Object.keys(document.paths ?? {}).flatMap((path) =>
     Object.keys(operationsAt(path)).map((method) => `${method.toUpperCase()} ${path}`),
   );
   // As HTTP has it, what can be got has a head.
   expect(found.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(documented.sort());
-  expect(found).toHaveLength(documented.length + 1);
+  expect(found).toHaveLength(documented.length + 2);
 });
 
 it('says of everything what it is', () => {
@@ -73,6 +78,28 @@ interface Asked {
   /** How often, for the last answer to count. */
   readonly times?: number;
 }
+
+it('says of every answer of an explanation what it holds', async () => {
+  const { get } = operationsAt('/v1/verify/explain');
+  expect(Object.keys(get.responses ?? {})).toEqual(
+    expect.arrayContaining(['200', '249', '400', '401', '402', '403', '429', '503']),
+  );
+  const examples = (status: string) => {
+    const { content } = get.responses![status] as OpenAPIV3_1.ResponseObject;
+    const named = content!['application/json']!.examples as Record<string, { value: unknown }>;
+    return Object.values(named).map(({ value }) => value);
+  };
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile({
+    ...document.components?.schemas?.Explanation,
+    additionalProperties: false,
+  });
+  for (const example of examples('200')) expect([validate(example), validate.errors]).toEqual([true, null]);
+  const { ask } = startService();
+  const said = async (key: string) =>
+    (await ask({ url: `/v1/verify/explain?email=jane@company.example&api_key=${key}` })).json();
+  expect(examples('403')).toContainEqual(await said('test_private'));
+  expect(examples('503')).toContainEqual(await said('live_private'));
+});
 
 const KEY = { api_key: 'test_private' };
 const JANE = { email: 'jane@company.example' };
@@ -249,6 +276,8 @@ describe('the page', () => {
       const fields = String(new URLSearchParams([...new window.FormData(form)] as [string, string][]));
       const headers = { host: '127.0.0.1:8080', 'sec-fetch-site': 'same-origin' };
       const action = form.getAttribute('action')!;
+      // The demo has no live key to explain with.
+      if (action === '/v1/verify/explain') continue;
       const answer =
         form.getAttribute('method') === 'get'
           ? await app.inject({ url: `${action}?${fields}`, headers })

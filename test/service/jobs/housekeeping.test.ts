@@ -19,6 +19,7 @@ const AGED = {
   visitors: 'day',
   processes: 'alive_at',
   verifications: 'expires_at',
+  paces: 'used_at',
 };
 
 async function countRows(): Promise<number[]> {
@@ -47,16 +48,18 @@ it('clears what is no longer needed in every table, and only that', async () => 
   await storeResponse(db, keyed, live.processId, { status: 200, body: '{}' });
   await takeAddress(db, { keyId: 'key_1', ip: '::1' }, 'ada@example.com', 10);
 
+  await db.insertInto('paces').values({ organisation: 'Example' }).execute();
+
   const options = { db, giveBackLost: live.giveBackLost, log: silentLog };
   await clearUp(options);
-  expect(await countRows()).toEqual([1, 1, 1, 1]);
+  expect(await countRows()).toEqual([1, 1, 1, 1, 1]);
   for (const [table, column] of Object.entries(AGED)) {
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '2 days'
     `.execute(db);
   }
   await Promise.all([clearUp(options), clearUp(options)]);
-  expect(await countRows()).toEqual([0, 0, 0, 0]);
+  expect(await countRows()).toEqual([0, 0, 0, 0, 0]);
 });
 
 it('runs again and again, also after a failure, and gives back what dead processes ran', async () => {

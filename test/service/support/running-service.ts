@@ -33,7 +33,7 @@ export function runService(
     durations: DEFAULT_DURATIONS,
     billing: undefined,
     refundUnknown: true,
-    liveVerifier: verifier,
+    liveVerifier: verifier && (() => verifier),
   });
   const limits = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000 };
   const app = createService({

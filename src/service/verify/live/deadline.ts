@@ -4,32 +4,39 @@ export interface Deadline {
   /** Resolves with `late` when the time is over. It stays pending if the deadline is cleared first. */
   readonly passed: Promise<'late'>;
   readonly isPassed: boolean;
-  /** Aborts when the time is over, or when the deadline is cleared. */
+  /** Aborts when the time is over, or when the deadline is cleared. Made when it is first asked for: few need it. */
   readonly signal: AbortSignal;
   clear(): void;
 }
 
 /** A deadline that many milliseconds from now. */
 export function deadlineAfter(ms: number): Deadline {
-  const over = new AbortController();
-  let timer: NodeJS.Timeout;
+  let over: AbortController | undefined;
   let isPassed = false;
+  let isCleared = false;
+  let pass!: (late: 'late') => void;
   const passed = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => {
-      isPassed = true;
-      resolve('late');
-      over.abort();
-    }, ms);
+    pass = resolve;
   });
+  const timer = setTimeout(() => {
+    isPassed = true;
+    pass('late');
+    over?.abort();
+  }, ms);
   return {
     passed,
     get isPassed() {
       return isPassed;
     },
-    signal: over.signal,
+    get signal() {
+      over ??= new AbortController();
+      if (isPassed || isCleared) over.abort();
+      return over.signal;
+    },
     clear() {
+      isCleared = true;
       clearTimeout(timer);
-      over.abort();
+      over?.abort();
     },
   };
 }

@@ -1,13 +1,12 @@
 /** Live verifications: one credit and one conversation per question, however many requests and processes ask it. */
 import { randomUUID } from 'node:crypto';
-import type { Verifier } from '../../../engine/verifier.ts';
-import type { VerificationResult } from '../../../interface/result.ts';
+import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { Billing } from '../../billing/billing.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
-import { digestOf, openResult, type Question } from './question.ts';
+import { digestOf, openOutcome, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
 import { type Beginning, type Begun, gatherCalls, promiseResult } from './store.ts';
 import { createWatch } from './watch.ts';
@@ -44,12 +43,11 @@ export interface LiveRequest extends Question {
 
 /** `rate` is there if the request asked for it. */
 export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
-  | {
+  | (Verified & {
       readonly kind: 'result';
-      readonly result: VerificationResult;
       /** Whether the `response` of the request was stored together with the result. */
       readonly isResponseStored: boolean;
-    }
+    })
   | { readonly kind: 'try-again' | 'rate-exceeded' | 'no-account' }
   | {
       readonly kind: 'no-credits';
@@ -105,9 +103,11 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
 
   /** Waits for a verification of this process. */
   async function waitForOwn(running: Running, deadline: Deadline, isOwner: boolean): Promise<Outcome> {
+    if (!isOwner) running.isJoined = true;
     const first = await Promise.race([running.outcome, deadline.passed]);
     if (first !== 'late') return first;
-    if (running.result) return await within(running.outcome, { kind: 'result', result: running.result });
+    const { verified } = running;
+    if (verified) return await within(running.outcome, { kind: 'result', verified });
     running.isPromised = true;
     // The key of this request is free again after the 249, and another request may use it.
     if (isOwner) running.response = undefined;
@@ -119,7 +119,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     const settled = await Promise.race([watch.settled(id, deadline.signal), deadline.passed]);
     if (settled === undefined) return { kind: 'lost' };
     const sealed = settled === 'late' ? await within(promiseResult(db, id), undefined) : settled;
-    return sealed ? { kind: 'result', result: openResult(question, sealed) } : { kind: 'unfinished' };
+    return sealed ? { kind: 'result', verified: openOutcome(question, sealed) } : { kind: 'unfinished' };
   }
 
   async function verify(request: LiveRequest): Promise<LiveAnswer> {
@@ -140,7 +140,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
           case 'kept':
             return {
               kind: 'result',
-              result: openResult(request, begun.outcome),
+              ...openOutcome(request, begun.outcome),
               isResponseStored: false,
               rate,
             };
@@ -166,7 +166,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
               : await waitForOther(id, request, deadline);
             if (outcome.kind === 'result') {
               const isResponseStored = isOwner && outcome.isResponseStored === true;
-              return { kind: 'result', result: outcome.result, isResponseStored, rate };
+              return { kind: 'result', ...outcome.verified, isResponseStored, rate };
             }
             if (outcome.kind === 'unfinished') return { kind: 'try-again', rate };
             orphanId = id;

@@ -1,6 +1,6 @@
 /** What makes two live requests equal, and how a result is kept so that only an equal request can read it. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { VerificationResult } from '../../../interface/result.ts';
+import type { Verified } from '../../../engine/verifier.ts';
 
 /**
  * Case matters, because results quote the spelling of the address, and a mail server may tell `Jo@` from `jo@`.
@@ -24,22 +24,29 @@ export function digestOf(question: Question): Buffer {
     .digest();
 }
 
-/** Encrypts the result with a key that is derived from the question. The key is stored nowhere. */
-export function sealResult(question: Question, result: VerificationResult): Buffer {
+/**
+ * Encrypts a result and its evidence with a key that is derived from the question. The key is stored nowhere.
+ *
+ * The evidence is a field beside those of the result. So a process of an older release, which knows results alone, can
+ * read it as well.
+ */
+export function sealOutcome(question: Question, { result, evidence }: Verified): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(question), nonce, { authTagLength: TAG_BYTES });
-  const text = Buffer.concat([cipher.update(JSON.stringify(result)), cipher.final()]);
+  const text = Buffer.concat([cipher.update(JSON.stringify({ ...result, evidence })), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Decrypts what {@link sealResult} returned for an equal question. */
-export function openResult(question: Question, sealed: Buffer): VerificationResult {
+/** Decrypts what {@link sealOutcome} returned for an equal question. Older releases have kept no evidence. */
+export function openOutcome(question: Question, sealed: Buffer): Verified {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
   const text = sealed.subarray(NONCE_BYTES + TAG_BYTES);
   const decipher = createDecipheriv(CIPHER, keyOf(question), nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(tag);
-  return JSON.parse(Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8'));
+  const json = Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  const { evidence = [], ...result } = JSON.parse(json);
+  return { result, evidence };
 }
 
 function keyOf(question: Question): Buffer {

@@ -1,15 +1,18 @@
 /** Runs the verifications that this process has begun, and books how they end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Verifier } from '../../../engine/verifier.ts';
+import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
 import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
-import { type Question, sealResult } from './question.ts';
-import { type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
+import { type Question, sealOutcome } from './question.ts';
+import { type Ending, type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
 
 /** How often the end is booked if the database is away: for about 40 seconds. */
 const MOST_TRIES = 12;
+
+/** The end of a verification that nobody goes on with. */
+const GIVEN_BACK = { givesBack: true, isPromised: false, hasOutcome: false } as const;
 
 /** A response to store together with the result, for an `Idempotency-Key`. */
 export interface ResponseToStore {
@@ -20,7 +23,7 @@ export interface ResponseToStore {
 
 /** How a verification ended for those who waited. */
 export type Outcome =
-  | { readonly kind: 'result'; readonly result: VerificationResult; readonly isResponseStored?: boolean }
+  | { readonly kind: 'result'; readonly verified: Verified; readonly isResponseStored?: boolean }
   /** There is no result, and the credit was given back. */
   | { readonly kind: 'unfinished' }
   /** Another process took this one for dead and gave the credit back. */
@@ -33,9 +36,11 @@ export interface Running {
   /** Rejects if the verifier fails. */
   readonly outcome: Promise<Outcome>;
   /** Set once the verifier has returned. From then on, no request gets a 249. */
-  result: VerificationResult | undefined;
+  verified: Verified | undefined;
   /** Whether a request got a 249. */
   isPromised: boolean;
+  /** Whether another request of this process joined. Only the database knows whether one of another process did. */
+  isJoined: boolean;
   response: ResponseToStore | undefined;
 }
 
@@ -83,40 +88,53 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
-  async function ask(entry: Entry, timeoutMs: number): Promise<VerificationResult | undefined> {
+  async function ask(entry: Entry, timeoutMs: number): Promise<Verified | undefined> {
     const { address, smtp, acceptAll } = entry.question;
     try {
       const verified = await verifier({ address, smtp, acceptAll, timeoutMs });
-      return verified.result ?? (await verified.later)?.result;
+      return verified.result ? verified : await verified.later;
     } catch (error) {
       await finish(entry, true);
       throw error;
     }
   }
 
-  async function end(entry: Entry, result: VerificationResult | undefined): Promise<Outcome> {
-    entry.result = result;
-    const isMine = await finish(entry, !result || (result.state === 'unknown' && refundUnknown));
-    if (!result) return { kind: 'unfinished' };
+  async function end(entry: Entry, verified: Verified | undefined): Promise<Outcome> {
+    entry.verified = verified;
+    const isFree = !verified || (verified.result.state === 'unknown' && refundUnknown);
+    const isMine = await finish(entry, isFree);
+    if (!verified) return { kind: 'unfinished' };
     return isMine
-      ? { kind: 'result', result, isResponseStored: entry.response !== undefined }
+      ? { kind: 'result', verified, isResponseStored: entry.response !== undefined }
       : { kind: 'lost' };
   }
 
-  /** A second try finds no row if the first one was committed and only its reply was lost. */
+  /**
+   * Sealing the outcome is dear, and only requests that joined or got a 249 need it. So it is left out until the database
+   * asks for it, unless it is known to be needed.
+   */
   async function finish(entry: Entry, givesBack: boolean): Promise<boolean> {
-    const { id, question, isPromised, result, response } = entry;
+    const { id, question, isPromised, isJoined, verified, response } = entry;
     const details: Finish = {
       id,
       accountId: question.accountId,
       givesBack,
       isPromised,
-      ...(result ? { outcome: sealResult(question, result) } : {}),
-      response: result && response ? { key: response.key, body: response.bodyOf(result) } : undefined,
+      hasOutcome: verified !== undefined,
+      response: verified && response && { key: response.key, body: response.bodyOf(verified.result) },
     };
+    const seal = () => verified && sealOutcome(question, verified);
+    const ending = await book({ ...details, outcome: isPromised || isJoined ? seal() : undefined });
+    if (ending !== 'outcome needed') return ending === 'ended';
+    return (await book({ ...details, outcome: seal() })) === 'ended';
+  }
+
+  async function book(details: Finish): Promise<Ending> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await calls.finish(details)) || tries > 1;
+        const ending = await calls.finish(details);
+        // Only the reply to a try before may have been lost. Then this one finds no row.
+        return ending === 'lost' && tries > 1 ? 'ended' : ending;
       } catch (error) {
         if (tries === MOST_TRIES || stopped.signal.aborted || !isUnavailable(error)) throw error;
         log('warn', 'verification not finished yet', describeError(error));
@@ -143,7 +161,7 @@ export function createRunner(options: RunnerOptions): Runner {
       // An entry is there before its row and until its row has gone, so a row without an entry is lost.
       for (const { id, account_id } of await runningOf(db, processId)) {
         if (entries.has(id)) continue;
-        await calls.finish({ id, accountId: account_id, givesBack: true, isPromised: false });
+        await calls.finish({ id, accountId: account_id, ...GIVEN_BACK });
       }
     },
 
@@ -154,10 +172,10 @@ export function createRunner(options: RunnerOptions): Runner {
       over.abort();
       stopped.abort();
       for (const entry of entries.values()) {
-        const details = { id: entry.id, accountId: entry.question.accountId, isPromised: false };
+        const { id, question } = entry;
         // Without the database, other processes give it back once this one counts as dead.
         await calls
-          .finish({ ...details, givesBack: true })
+          .finish({ id, accountId: question.accountId, ...GIVEN_BACK })
           .catch((error) => log('warn', 'verification not given back', describeError(error)));
         entry.resolve({ kind: 'unfinished' });
       }
@@ -174,5 +192,15 @@ function createEntry(id: string, question: Question, response: ResponseToStore |
   });
   // All requests may have got their 249 before.
   outcome.catch(() => {});
-  return { id, question, outcome, result: undefined, isPromised: false, response, resolve, reject };
+  return {
+    id,
+    question,
+    outcome,
+    verified: undefined,
+    isPromised: false,
+    isJoined: false,
+    response,
+    resolve,
+    reject,
+  };
 }

@@ -37,19 +37,15 @@ interface BegunRow {
   resets_at: Date;
 }
 
-/** How many round trips of one kind run at once, and how many requests one of them carries. */
-const GATHERED = { atOnce: 2, most: 50 };
+/** Requests lock their accounts, so two round trips at once mostly wait for each other. */
+const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
 
 /** The two calls of every live verification. Those of requests that come at the same time share a round trip. */
 export interface VerificationCalls {
   /** Takes a credit and makes the row of a verification, unless the question runs already or its result is kept. */
   begin(beginning: Beginning): Promise<Begun>;
-  /**
-   * Ends a verification once. The result is kept if a request joined or got a 249.
-   *
-   * @returns false if another process has given it back before
-   */
-  finish(finish: Finish): Promise<boolean>;
+  /** Ends a verification once. The result is kept if a request joined or got a 249. */
+  finish(finish: Finish): Promise<Ending>;
 }
 
 /** Each process has one. */
@@ -99,6 +95,12 @@ function toBegun(row: BegunRow, limit: number | undefined): Begun {
   }
 }
 
+/**
+ * What comes of an end. `lost`: another process has given the verification back before. `outcome needed`: nothing has
+ * changed, because somebody needs the sealed outcome, which was left out.
+ */
+export type Ending = 'ended' | 'lost' | 'outcome needed';
+
 /** How a verification ends. */
 export interface Finish {
   readonly id: string;
@@ -107,29 +109,32 @@ export interface Finish {
   readonly givesBack: boolean;
   /** Whether a request got a 249. */
   readonly isPromised: boolean;
-  /** The sealed result. Without one, there is nothing to keep. */
-  readonly outcome?: Buffer;
+  /** Whether there is something to keep. */
+  readonly hasOutcome: boolean;
+  /** The sealed outcome. It can be left out until it is needed. */
+  readonly outcome?: Buffer | undefined;
   /** The response to store for an `Idempotency-Key` in the same transaction. */
   readonly response?: { readonly key: string; readonly body: string } | undefined;
 }
 
-async function finishAll(db: Db, finishes: readonly Finish[]): Promise<boolean[]> {
-  const requests = finishes.map(({ id, accountId, givesBack, isPromised, outcome, response }, place) => ({
+async function finishAll(db: Db, finishes: readonly Finish[]): Promise<Ending[]> {
+  const requests = finishes.map(({ id, accountId, outcome, response, ...finish }, place) => ({
     place,
     id,
     account: accountId,
-    gives_back: givesBack,
-    is_promised: isPromised,
+    gives_back: finish.givesBack,
+    is_promised: finish.isPromised,
+    has_outcome: finish.hasOutcome,
     outcome: outcome?.toString('hex'),
     response_key: response?.key,
     response_body: response?.body,
   }));
-  const { rows } = await sql<{ place: number; is_finished: boolean }>`
-    select * from finish_verifications(${JSON.stringify(requests)}::jsonb)
+  const { rows } = await sql<{ place: number; ending: Ending }>`
+    select * from end_verifications(${JSON.stringify(requests)}::jsonb)
   `.execute(db);
-  const finished: boolean[] = [];
-  for (const { place, is_finished } of rows) finished[place] = is_finished;
-  return finished;
+  const endings: Ending[] = [];
+  for (const { place, ending } of rows) endings[place] = ending;
+  return endings;
 }
 
 /**

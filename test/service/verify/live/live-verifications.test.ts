@@ -475,7 +475,7 @@ function loseReply(column: string): KyselyPlugin & { replies: number } {
 
 it('answers with the result if only the reply to the booking was lost', async () => {
   const account = await makeAccount(db, 1);
-  const losing = loseReply('is_finished');
+  const losing = loseReply('ending');
   const live = await startLive(db.withPlugin(losing), script.verifier);
   script.answer('deliverable', 'always');
   expect(await live.verify(question(account))).toMatchObject({ kind: 'result' });

@@ -1,0 +1,100 @@
+/** Holds conversations back within one process: for the command `check`, and for tests. */
+import { createLine, type Line } from './line.ts';
+import { createPace, end, isQuiet, type Pace, tryToBegin } from './pace.ts';
+import type { Pacing, Slot } from './pacing.ts';
+
+/** Beyond it, the oldest are forgotten, quiet or not, unless a conversation goes on. */
+const MOST_ORGANISATIONS = 50_000;
+
+export interface MemoryPacingOptions {
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
+  /** @default more than a process meets within minutes */
+  readonly mostOrganisations?: number;
+}
+
+export interface MemoryPacing extends Pacing {
+  /** How many organisations are remembered. */
+  readonly size: number;
+}
+
+interface Organisation {
+  readonly pace: Pace;
+  readonly line: Line;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPacing {
+  const { now = () => performance.now(), mostOrganisations = MOST_ORGANISATIONS } = options;
+  const organisations = new Map<string, Organisation>();
+
+  function organisationOf(name: string): Organisation {
+    const known = organisations.get(name);
+    if (known) return known;
+    // Two are looked at for each new one, so that the quiet ones go sooner than new ones come.
+    for (let count = 0; count < 2; count += 1) forgetOldest();
+    const organisation: Organisation = {
+      pace: createPace(),
+      line: createLine(now, () => admit(organisation)),
+      timer: undefined,
+    };
+    organisations.set(name, organisation);
+    return organisation;
+  }
+
+  function forgetOldest(): void {
+    const [oldest] = organisations;
+    if (!oldest) return;
+    const [name, organisation] = oldest;
+    const { pace, line } = organisation;
+    organisations.delete(name);
+    const isUnused = line.length === 0 && pace.open === 0;
+    const isTooMuch = organisations.size >= mostOrganisations;
+    if (!isUnused || !(isQuiet(pace, now()) || isTooMuch)) organisations.set(name, organisation);
+  }
+
+  /** Lets those in who may begin, the first ones first. */
+  function admit(organisation: Organisation): void {
+    const { pace, line } = organisation;
+    clearTimeout(organisation.timer);
+    for (;;) {
+      const [first] = line.first(1);
+      if (!first) return;
+      const hindrance = tryToBegin(pace, first.limits, now());
+      if (hindrance) {
+        const { heldBack, until } = hindrance;
+        line.holdBack(heldBack, until);
+        if (line.length > 0 && until > 0)
+          organisation.timer = setTimeout(() => admit(organisation), until - now());
+        return;
+      }
+      line.admit(slotOf(organisation));
+    }
+  }
+
+  function slotOf(organisation: Organisation): Slot {
+    const begunAfter = organisation.pace.slowDowns;
+    let isLeft = false;
+    return {
+      leave(slowDown) {
+        if (isLeft) return;
+        isLeft = true;
+        end(organisation.pace, begunAfter, slowDown, now());
+        admit(organisation);
+      },
+    };
+  }
+
+  return {
+    get size() {
+      return organisations.size;
+    },
+    enter(name, limits, withinMs, signal) {
+      const organisation = organisationOf(name);
+      const entered = organisation.line.join(limits, withinMs, signal);
+      // Behind others, it waits for what they wait for.
+      if (organisation.line.length === 1) admit(organisation);
+      return entered;
+    },
+  };
+}

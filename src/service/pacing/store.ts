@@ -1,0 +1,92 @@
+/** The SQL of holding back. The clock is the database's, because the clocks of the processes differ. */
+import { sql } from 'kysely';
+import type { PaceLimits } from '../../engine/pacing/pace.ts';
+import type { HeldBack } from '../../engine/pacing/pacing.ts';
+import type { Db } from '../database/schema.ts';
+
+/** The end of a conversation. One that never began is `unused`, and tells nothing about the server. */
+export interface Ending {
+  readonly id: string;
+  readonly how: 'well' | 'slow down' | 'unused';
+}
+
+/** What one process has to say and to ask about one organisation. */
+export interface Round {
+  readonly organisation: string;
+  readonly limits: PaceLimits;
+  /** For the conversations that are to begin. As many as possible of the first ones do. */
+  readonly ids: readonly string[];
+  /** How long each of them has waited. */
+  readonly waitedMs: readonly number[];
+  readonly endings: readonly Ending[];
+}
+
+export interface RoundResult {
+  /** How many conversations begin. */
+  readonly begun: number;
+  /** Why none begins. Null if some do, or if none was to begin. */
+  readonly held_back: HeldBack | null;
+  /** How long that lasts, or 0 if that is not known. */
+  readonly wait_ms: number;
+}
+
+/** @param at the time, for tests. By default it is the database's. */
+export async function paceAll(
+  db: Db,
+  processId: string,
+  rounds: readonly Round[],
+  at?: Date,
+): Promise<RoundResult[]> {
+  const requests = rounds.map(({ organisation, limits, ids, waitedMs, endings }, place) => ({
+    place,
+    organisation,
+    connections: limits.connections,
+    per_minute: limits.perMinute,
+    ids,
+    waited_ms: waitedMs,
+    endings,
+  }));
+  const { rows } = await sql<RoundResult & { place: number }>`
+    select * from pace_organisations(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
+  `.execute(db);
+  const results: RoundResult[] = [];
+  for (const row of rows) results[row.place] = row;
+  return results;
+}
+
+/** The conversations of a process, according to the database. */
+export async function conversationsOf(db: Db, processId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('process_id', '=', processId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function removeConversations(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('conversations').where('id', 'in', ids).execute();
+}
+
+/**
+ * Deletes what dead processes have left, and organisations about which there is nothing left to know.
+ *
+ * @param at the time, for tests. By default it is the database's.
+ */
+export async function forgetPaces(db: Db, at?: Date): Promise<void> {
+  const now = at ? sql<Date>`${at}::timestamptz` : sql<Date>`clock_timestamp()`;
+  await sql`
+    delete from conversations where not exists (select from processes where processes.id = process_id)
+  `.execute(db);
+  await sql`delete from conversation_queues where seen_at < ${now} - interval '1 minute'`.execute(db);
+  // What a process uses at the moment is locked, or has been used since.
+  await sql`
+    delete from paces where organisation in (
+      select organisation from paces as quiet
+      where used_at < ${now} - interval '61 seconds'
+        and (paused_until is null or paused_until < ${now} - interval '10 minutes')
+        and not exists (select from conversations where conversations.organisation = quiet.organisation)
+      for update skip locked
+    )
+  `.execute(db);
+}

@@ -1,0 +1,208 @@
+/**
+ * Holds conversations back in all processes together. The database decides, by the same rules as `MemoryPacing`.
+ *
+ * Those who wait in this process stand in one line per organisation. A line makes one round trip at a time, which says
+ * which conversations have ended and asks which may begin. Lines that have something to say at the same time share it.
+ * A conversation of this process that ends calls its line at once. For those of other processes, the line asks again.
+ *
+ * Without the database nothing begins, because nobody would know how many conversations other processes have. Whoever
+ * waits then goes on waiting until its signal aborts.
+ */
+import { randomUUID } from 'node:crypto';
+import { createLine, type Line } from '../../engine/pacing/line.ts';
+import type { PaceLimits } from '../../engine/pacing/pace.ts';
+import type { Pacing, Slot } from '../../engine/pacing/pacing.ts';
+import { gather } from '../database/gather.ts';
+import type { Db } from '../database/schema.ts';
+import { describeError, type Log } from '../log.ts';
+import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './store.ts';
+
+/** One round trip after the other, with so many organisations, unless one is held up. */
+const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
+/** How many of a line begin in one round trip. */
+const MOST_AT_ONCE = 100;
+
+/** How long until a line asks again when conversations of other processes hold it back. It grows up to the longest. */
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 100;
+/** Also when it is known how long to wait, so that a clock that is set does no harm. */
+const LONGEST_WAIT_MS = 1_000;
+/** Who waits longer does not stand in line: the database has the same figure. */
+const QUEUED_MS = 1_000;
+
+export interface StoredPacing extends Pacing {
+  /** Frees what this process has lost track of, such as a beginning whose reply was lost. For the housekeeping. */
+  giveBackLost(): Promise<void>;
+  /** Lets nobody in any more, and waits until the ends of conversations are written. */
+  stop(): Promise<void>;
+}
+
+export interface StoredPacingOptions {
+  readonly db: Db;
+  /** The process of the heartbeat, which has to be alive. */
+  readonly processId: string;
+  readonly log: Log;
+  /** The time, for tests. @default the database's */
+  readonly now?: () => Date;
+  /** How often a line asks at least. */
+  readonly longestWaitMs?: number;
+}
+
+interface Organisation {
+  readonly name: string;
+  readonly line: Line;
+  endings: Ending[];
+  /** The limits of the last one who came. */
+  limits: PaceLimits;
+  /** The round trips that go on, until there is nothing to do or a pause. */
+  current: Promise<void> | undefined;
+  isCalled: boolean;
+  timer: NodeJS.Timeout | undefined;
+  /** How often in a row nothing began. */
+  vainRounds: number;
+  /** Whether the other processes let this one take its turn. */
+  isQueued: boolean;
+}
+
+/** Each process has one. */
+export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
+  const { db, processId, log, longestWaitMs = LONGEST_WAIT_MS } = options;
+  const pace = gather(
+    (rounds: readonly Round[]) => paceAll(db, processId, rounds, options.now?.()),
+    GATHERED,
+  );
+  const clock = () => options.now?.().getTime() ?? performance.now();
+  const organisations = new Map<string, Organisation>();
+  /** From before the beginning is asked for until its end is written: a row with another id is lost. */
+  const known = new Set<string>();
+  let isStopped = false;
+
+  function organisationOf(name: string, limits: PaceLimits): Organisation {
+    const there = organisations.get(name);
+    if (there) return there;
+    const organisation: Organisation = {
+      ...{ name, limits, endings: [], current: undefined, isCalled: false, timer: undefined },
+      ...{ vainRounds: 0, isQueued: false },
+      line: createLine(clock, () => call(organisation)),
+    };
+    organisations.set(name, organisation);
+    return organisation;
+  }
+
+  /** Makes a round trip now. */
+  function call(organisation: Organisation): void {
+    organisation.isCalled = true;
+    organisation.current ??= work(organisation);
+  }
+
+  async function work(organisation: Organisation): Promise<void> {
+    clearTimeout(organisation.timer);
+    // What is said at the same moment goes into one round trip.
+    await undefined;
+    let waitMs = 0;
+    while (waitMs === 0 || organisation.isCalled) {
+      organisation.isCalled = false;
+      if (!hasWork(organisation)) break;
+      waitMs = await makeRound(organisation);
+      if (isStopped) break;
+    }
+    organisation.current = undefined;
+    if (!hasWork(organisation)) organisations.delete(organisation.name);
+    else if (!isStopped) organisation.timer = setTimeout(() => call(organisation), waitMs);
+  }
+
+  const hasWork = ({ line, endings, isQueued }: Organisation) =>
+    line.length > 0 || endings.length > 0 || isQueued;
+
+  /** @returns how long to wait before the next one */
+  async function makeRound(organisation: Organisation): Promise<number> {
+    const { name, line, endings } = organisation;
+    organisation.endings = [];
+    const waiting = line.first(MOST_AT_ONCE);
+    const limits = waiting[0]?.limits ?? organisation.limits;
+    // Who has other limits waits for a round of its own.
+    const alike = waiting.findIndex(
+      (one) => one.limits.connections !== limits.connections || one.limits.perMinute !== limits.perMinute,
+    );
+    const first = alike < 0 ? waiting.slice(0, limits.connections) : waiting.slice(0, alike);
+    const ids = first.map(() => randomUUID());
+    for (const id of ids) known.add(id);
+    const waitedMs = first.map(({ since }) => Math.round(clock() - since));
+    try {
+      const result = await pace({ organisation: name, limits, ids, waitedMs, endings });
+      for (const { id } of endings) known.delete(id);
+      for (const id of ids.slice(result.begun)) known.delete(id);
+      for (const id of ids.slice(0, result.begun)) letIn(organisation, id);
+      organisation.isQueued = false;
+      if (result.held_back === null) {
+        organisation.vainRounds = 0;
+        return 0;
+      }
+      const { held_back: reason, wait_ms: waitMs } = result;
+      organisation.isQueued = waitMs < QUEUED_MS;
+      organisation.vainRounds += 1;
+      line.holdBack(reason, waitMs > 0 ? clock() + waitMs : 0);
+      // Without anyone who waits, one more round gives the turn to other processes.
+      if (line.length === 0) return 0;
+      return waitMs > 0
+        ? Math.min(waitMs, longestWaitMs)
+        : pollAfter(organisation, Math.min(LONGEST_POLL_MS, longestWaitMs));
+    } catch (error) {
+      if (organisation.vainRounds === 0) log('warn', 'pacing unavailable', describeError(error));
+      organisation.vainRounds += 1;
+      // What began although its reply was lost is given back by the housekeeping.
+      for (const id of ids) known.delete(id);
+      organisation.endings.unshift(...endings);
+      organisation.isQueued = false;
+      return pollAfter(organisation, longestWaitMs);
+    }
+  }
+
+  const pollAfter = ({ vainRounds }: Organisation, longest: number) =>
+    Math.min(FIRST_POLL_MS * 2 ** Math.min(vainRounds - 1, 10), longest);
+
+  /** Lets the first one in. If all have given up meanwhile, the slot is given back. */
+  function letIn(organisation: Organisation, id: string): void {
+    let isLeft = false;
+    const slot: Slot = {
+      leave(slowDown) {
+        if (isLeft || isStopped) return;
+        isLeft = true;
+        const current = organisationOf(organisation.name, organisation.limits);
+        current.endings.push({ id, how: slowDown ? 'slow down' : 'well' });
+        call(current);
+      },
+    };
+    if (!organisation.line.admit(slot)) organisation.endings.push({ id, how: 'unused' });
+  }
+
+  return {
+    async enter(name, limits, withinMs, signal) {
+      if (isStopped || signal.aborted) return 'connections';
+      const organisation = organisationOf(name, limits);
+      const entered = organisation.line.join(limits, withinMs, signal);
+      // Behind others, it waits for what they wait for.
+      if (organisation.line.length === 1) call(organisation);
+      return entered;
+    },
+
+    async giveBackLost() {
+      const ids = await conversationsOf(db, processId);
+      const lost = ids.filter((id) => !known.has(id));
+      if (lost.length > 0) await removeConversations(db, lost);
+    },
+
+    async stop() {
+      isStopped = true;
+      await Promise.all(
+        [...organisations.values()].map(async (organisation) => {
+          clearTimeout(organisation.timer);
+          organisation.line.dismiss();
+          await organisation.current;
+          if (organisation.endings.length > 0) await makeRound(organisation);
+        }),
+      );
+      organisations.clear();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * What `/v1/verify` and `/v1/verify/explain` do with a request, after what all routes check (see `access`). The checks
+ * stand in the order in which they are made: parameters, captcha, the day's ten addresses, credits. So a wrong request
+ * uses up no captcha token and no credit.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
+import { type AccessRule, keyOf } from '../access/access.ts';
+import { type CountRate, limitOf, type RateLimits } from '../access/rate.ts';
+import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
+import { Failure } from '../failures.ts';
+import { clientIp } from '../http/client-ip.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { KeyedRequest } from '../idempotency/store.ts';
+import type { Key, KeyRing } from '../keys/key.ts';
+import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
+import { type Answer, verifyLive, verifySample } from './answer.ts';
+import type { LiveVerifications } from './live/live-verifications.ts';
+import { mergeParameters } from './parameters.ts';
+import { TRY_AGAIN, type VerifyParameters } from './schema.ts';
+
+/** Both routes count for the limit of this one. */
+export const PATH = '/v1/verify';
+const DEFAULT_TIMEOUT_S = 5;
+
+export interface VerifyRouteOptions {
+  readonly ring: KeyRing;
+  readonly countRate: CountRate;
+  readonly limits: RateLimits;
+  /** The day's limit of a key's visitors. */
+  readonly uniquePerDay: (key: Key) => UniquePerDayLimit;
+  readonly captcha: CaptchaCheck;
+  /** What test keys get. */
+  readonly sampleVerifier: Verifier;
+  /** What live keys of an account get. Without it, they get a 503. */
+  readonly live: LiveVerifications | undefined;
+  /** Absent in a service without a database. Then live keys get a 503 that names the database. */
+  readonly idempotency: Idempotency | undefined;
+}
+
+export interface Verification {
+  /** Who may verify. */
+  readonly access: AccessRule;
+  isCountedLater(key: Key): boolean;
+  /** @param keyed the request's `Idempotency-Key`. Then the request has been counted. */
+  run(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wanted: VerificationRequest,
+    keyed?: KeyedRequest,
+  ): Promise<Answer>;
+}
+
+/** What the parameters ask for. */
+export function wantedOf(parameters: VerifyParameters): VerificationRequest {
+  const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = parameters;
+  return { address: email.trim(), smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 };
+}
+
+/** The body of the response. Without a result, its status is a 249. */
+export function bodyOf<Body>(
+  reply: FastifyReply,
+  { verified }: Answer,
+  write: (verified: NonNullable<Answer['verified']>) => Body,
+): Body | { message: string } {
+  if (verified) return write(verified);
+  // Node has no words for 249.
+  reply.raw.statusMessage = 'Try Again';
+  reply.code(249);
+  return { message: TRY_AGAIN };
+}
+
+export function createVerification(options: VerifyRouteOptions): Verification {
+  const { limits, uniquePerDay, captcha, sampleVerifier, live, idempotency } = options;
+
+  /**
+   * Whether the request is counted by the statement that takes the credit: one round trip to the database in the place
+   * of two. A public key's request may spend a captcha before that, so it is counted when it enters.
+   */
+  const isCountedLater = (key: Key) =>
+    live !== undefined && key.account !== undefined && key.mode === 'live' && key.kind === 'private';
+
+  function refuseElevenths(limit: UniquePerDayLimit, isAllowed: boolean): void {
+    if (isAllowed) return;
+    throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(limit.secondsToReset()) });
+  }
+
+  /** What a visitor of a page has to pass before anything is verified. */
+  async function checkVisitor(
+    key: Key,
+    request: FastifyRequest,
+    address: string,
+    token?: string,
+  ): Promise<void> {
+    if (key.kind !== 'public') return;
+    const ip = clientIp(request);
+    const visitor = key.mode === 'live' ? { keyId: key.id, ip } : undefined;
+    // Checked before the captcha and counted after it: a used-up limit costs no token, a failed captcha no address.
+    const limit = uniquePerDay(key);
+    if (visitor) refuseElevenths(limit, await limit.allows(visitor, address));
+    if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);
+    if (visitor) refuseElevenths(limit, await limit.take(visitor, address));
+  }
+
+  return {
+    access: { endpoint: 'verify', publicKeys: true, merge: mergeParameters, isCountedLater },
+    isCountedLater,
+    async run(request, reply, wanted, keyed) {
+      const key = keyOf(request);
+      const { captcha_response: token } = request.query as VerifyParameters;
+      await checkVisitor(key, request, wanted.address, token);
+      if (key.mode === 'test') return verifySample(sampleVerifier, wanted);
+      if (!live || !key.account) throw new Failure(idempotency ? 'liveUnavailable' : 'databaseMissing');
+      const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', limits) };
+      return verifyLive(live, reply, {
+        ...wanted,
+        accountId: key.account.id,
+        rate: isCountedLater(key) ? rate : undefined,
+        response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },
+      });
+    },
+  };
+}
