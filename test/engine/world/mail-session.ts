@@ -66,8 +66,12 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
   const write = (bytes: string | Buffer) =>
     new Promise<void>((resolve) => {
       if (ended.signal.aborted || !socket.writable) return resolve();
-      ended.signal.addEventListener('abort', () => resolve(), { once: true });
-      socket.write(bytes, () => resolve());
+      const done = () => {
+        ended.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      ended.signal.addEventListener('abort', done);
+      socket.write(bytes, done);
     });
 
   /** @returns whether the session goes on */
@@ -85,6 +89,8 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
       const block = Buffer.from(step.lineEnds ? '250-flood\r\n'.repeat(1000) : 'x'.repeat(10_000));
       for (let sent = 0; sent < step.flood && !ended.signal.aborted; sent += block.length) await write(block);
     } else {
+      // After its last reply, the server waits for nothing, and QUIT may still come.
+      if (step.do !== 'silence') isBusy = false;
       if (step.do === 'close') socket.end();
       if (step.do === 'reset') raw.resetAndDestroy();
       return false;

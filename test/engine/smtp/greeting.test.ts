@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { answered, ask } from './support.ts';
+
+describe('TLS', () => {
+  it('is started where it is offered, whoever made the certificate', async () => {
+    const { observed, mx } = await ask({ starttls: 'offered', tlsRequired: true });
+    expect(observed).toEqual(answered('accepted'));
+    expect(mx.log.map(({ line, tls }) => `${tls ? 'TLS' : '-'} ${line}`)).toEqual([
+      '- EHLO verify.example',
+      '- STARTTLS',
+      'TLS EHLO verify.example',
+      'TLS MAIL FROM:<sender@verify.example>',
+      'TLS RCPT TO:<jane@acme.example>',
+      'TLS RSET',
+      'TLS QUIT',
+    ]);
+  });
+
+  it('throws away what was injected before it', async () => {
+    const injectedBeforeTls = '250 injected\r\n250 injected\r\n550 5.1.1 injected\r\n';
+    const { observed } = await ask({ starttls: 'offered', injectedBeforeTls });
+    expect(observed).toEqual(answered('accepted'));
+  });
+
+  it.each(['refused', 'broken', 'closing'] as const)(
+    'is left out in a new connection when it is %s',
+    async (starttls) => {
+      const { observed, mx } = await ask({ starttls });
+      expect(observed).toEqual(answered('accepted'));
+      expect(mx.connections).toBe(2);
+      expect(mx.lines(2).slice(0, 2)).toEqual(['EHLO verify.example', 'MAIL FROM:<sender@verify.example>']);
+      expect(mx.log.filter(({ early }) => early)).toEqual([]);
+    },
+  );
+
+  it.each(['hanging', 'mute'] as const)(
+    'is left out in a new connection when it is %s, in time',
+    async (starttls) => {
+      const { observed, mx } = await ask({ starttls }, { budgetMs: 400 });
+      expect(observed).toEqual(answered('accepted'));
+      expect(mx.connections).toBe(2);
+    },
+  );
+
+  it('is tried once only, so that a server that wants it and cannot do it refuses the sender', async () => {
+    const { observed, mx } = await ask({ starttls: 'broken', tlsRequired: true });
+    expect(observed).toEqual({ kind: 'sender-refused', slowDown: false });
+    expect(mx.connections).toBe(2);
+  });
+});
