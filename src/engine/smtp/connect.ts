@@ -70,8 +70,8 @@ function open({ host, port, localAddress }: Way, signal: AbortSignal): Promise<C
       socket.off('connect', succeed).off('error', fail);
       // From here on, an error is followed by `close`, which whoever owns the socket listens for.
       socket.on('error', () => {});
-      if (connected.kind === 'failed') socket.destroy();
-      resolve(connected);
+      if (connected.kind === 'connected' || socket.closed) return resolve(connected);
+      socket.once('close', () => resolve(connected)).destroy();
     };
     const succeed = () => settle({ kind: 'connected', socket });
     const giveUp = () => settle({ kind: 'failed', why: 'no answer in time' });

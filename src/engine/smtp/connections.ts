@@ -58,10 +58,12 @@ interface Member {
 
 /** An address that is verified right after another one finds the conversation open. */
 const REST_MS = 2;
+/** A server counts a connection until it has noticed its end. The next one must not arrive before. */
+const NOTICED_MS = 5;
 
 export function createConnections(pacing: Pacing): Connections {
   const members = new Set<Member>();
-  const queue = new Map<Waiter<Lease>, Want>();
+  const queue = new Map<Waiter<Opening, Lease>, Want>();
   const endings = new Set<Promise<void>>();
   let isClosed = false;
 
@@ -73,18 +75,25 @@ export function createConnections(pacing: Pacing): Connections {
     if (isSpent || !conversation?.isUsable) return false;
     return conversation.recipients < want.limits.recipientsPerConnection;
   }
+  /** Whether there is a conversation that may be handed over, or there may be one. */
   const mayExpect = (place: string) =>
-    [...members].some((member) => member.want.place === place && !member.isSpent);
+    [...members].some(({ want, isSpent }) => want.place === place && !isSpent) ||
+    [...queue].some(([waiter, want]) => want.place === place && waiter.isPending);
+  const checkQueue = () => {
+    for (const waiter of queue.keys()) waiter.check();
+  };
 
-  function remove(member: Member): void {
+  /** @param closed resolves when the connection is closed */
+  function remove(member: Member, closed: Promise<void>): void {
     clearTimeout(member.rest);
     members.delete(member);
-    for (const waiter of queue.keys()) waiter.check();
+    checkQueue();
+    const leave = () => member.slot.leave(false);
+    inBackground(
+      closed.finally(() => new Promise((resolve) => setTimeout(resolve, NOTICED_MS))).finally(leave),
+    );
   }
-  function retire(member: Member): void {
-    remove(member);
-    inBackground(member.conversation!.end().finally(() => member.slot.leave(false)));
-  }
+  const retire = (member: Member) => remove(member, member.conversation!.end());
   /** At once: nobody else may begin while this conversation says goodbye. */
   function slowDown({ slot, want }: Member): void {
     slot.leave(true);
@@ -93,6 +102,7 @@ export function createConnections(pacing: Pacing): Connections {
       member.isSpent = true;
       if (member.rest) retire(member);
     }
+    checkQueue();
   }
   /** Gives the conversation to who has waited longest, or keeps it for a moment. */
   function offer(member: Member): void {
@@ -134,8 +144,7 @@ export function createConnections(pacing: Pacing): Connections {
       },
       failed(isSlowDown, closed) {
         if (isSlowDown) slowDown(member);
-        remove(member);
-        inBackground(closed.finally(() => member.slot.leave(false)));
+        remove(member, closed);
       },
     };
   }
@@ -146,11 +155,16 @@ export function createConnections(pacing: Pacing): Connections {
       if (isClosed || want.signal.aborted) return { kind: 'held-back', why: 'connections' };
       const resting = [...members].find((member) => member.want.place === place && member.rest);
       if (resting && !isNew && hasRoom(resting)) return { kind: 'take-over', lease: lease(resting) };
-      const waiter = startWaiting<Lease>(pacing, { ...want, mayExpect: () => !isNew && mayExpect(place) });
+      const waiter = startWaiting<Opening, Lease>(pacing, {
+        ...want,
+        mayExpect: () => !isNew && mayExpect(place),
+        begin: (slot) => begin(want, slot),
+      });
       if (!isNew) queue.set(waiter, want);
       const outcome = await waiter.outcome;
       queue.delete(waiter);
-      if (outcome.kind === 'slot') return { kind: 'begin', opening: begin(want, outcome.slot) };
+      checkQueue();
+      if (outcome.kind === 'begin') return { kind: 'begin', opening: outcome.begun };
       if (outcome.kind === 'handed-over') return { kind: 'take-over', lease: outcome.given };
       return outcome;
     },

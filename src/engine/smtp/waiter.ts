@@ -3,23 +3,27 @@ import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
 import { MAX_TIMER_MS } from './time.ts';
 
-export interface Wait {
+export interface Wait<Begun> {
   readonly organisation: string;
   readonly limits: PerHost;
   readonly withinMs: number;
   readonly signal: AbortSignal;
   /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
   readonly mayExpect: () => boolean;
+  /** Called at once when there is a slot, so that others know that a conversation begins. */
+  readonly begin: (slot: Slot) => Begun;
 }
 
-export type Outcome<Given> =
-  | { readonly kind: 'slot'; readonly slot: Slot }
+export type Outcome<Begun, Given> =
+  | { readonly kind: 'begin'; readonly begun: Begun }
   | { readonly kind: 'handed-over'; readonly given: Given }
   | { readonly kind: 'held-back'; readonly why: HeldBack };
 
-export interface Waiter<Given> {
+export interface Waiter<Begun, Given> {
   readonly isWaiting: boolean;
-  readonly outcome: Promise<Outcome<Given>>;
+  /** The pacing has not refused, so a conversation may begin. */
+  readonly isPending: boolean;
+  readonly outcome: Promise<Outcome<Begun, Given>>;
   handOver(given: Given): void;
   /** Ends the wait if the pacing has refused, and nothing may be expected any more. */
   check(): void;
@@ -28,18 +32,18 @@ export interface Waiter<Given> {
 /** How long pacing may take to say why it has held back, after the signal. */
 const GRACE_MS = 100;
 
-export function startWaiting<Given>(pacing: Pacing, wait: Wait): Waiter<Given> {
+export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): Waiter<Begun, Given> {
   const { organisation, limits, withinMs, signal } = wait;
   const entering = new AbortController();
   let isWaiting = true;
   let refused: HeldBack | undefined;
   let grace: NodeJS.Timeout | undefined;
-  let resolve: (outcome: Outcome<Given>) => void;
-  const outcome = new Promise<Outcome<Given>>((settle) => {
+  let resolve: (outcome: Outcome<Begun, Given>) => void;
+  const outcome = new Promise<Outcome<Begun, Given>>((settle) => {
     resolve = settle;
   });
 
-  function end(result: Outcome<Given>): void {
+  function end(result: Outcome<Begun, Given>): void {
     stop();
     clearTimeout(grace);
     resolve(result);
@@ -72,7 +76,7 @@ export function startWaiting<Given>(pacing: Pacing, wait: Wait): Waiter<Given> {
         refused = entered;
         return check();
       }
-      if (isWaiting) return end({ kind: 'slot', slot: entered });
+      if (isWaiting) return end({ kind: 'begin', begun: wait.begin(entered) });
       entered.leave(false);
       holdBack('connections');
     },
@@ -83,6 +87,9 @@ export function startWaiting<Given>(pacing: Pacing, wait: Wait): Waiter<Given> {
   return {
     get isWaiting() {
       return isWaiting;
+    },
+    get isPending() {
+      return isWaiting && refused === undefined;
     },
     outcome,
     handOver: (given) => end({ kind: 'handed-over', given }),

@@ -24,6 +24,8 @@ export interface MailServer {
   readonly maxParallel: number;
   /** The IP addresses that clients came from, one for each connection. */
   readonly clients: readonly string[];
+  /** How many bytes of replies the clients' side has taken so far. */
+  bytesTaken(): number;
   /** Resolves when no connection is open. */
   whenEmpty(): Promise<void>;
   /** Resolves when a line that matches has come, also if it had come before. */
@@ -63,6 +65,7 @@ export async function startMailServer(script: MailScript = {}, place: Place = {}
     });
   let current = script;
   let maxParallel = 0;
+  let bytesTaken = 0;
 
   const server = createServer((socket) => {
     open.add(socket);
@@ -70,6 +73,7 @@ export async function startMailServer(script: MailScript = {}, place: Place = {}
     maxParallel = Math.max(maxParallel, open.size);
     socket.on('close', () => {
       open.delete(socket);
+      bytesTaken += socket.bytesWritten;
       changed();
     });
     const number = clients.length;
@@ -111,6 +115,7 @@ export async function startMailServer(script: MailScript = {}, place: Place = {}
       return maxParallel;
     },
     clients,
+    bytesTaken: () => bytesTaken,
     whenEmpty: () => when(() => open.size === 0),
     whenSent: (pattern) => when(() => log.some(({ line }) => pattern.test(line))),
     set(next) {

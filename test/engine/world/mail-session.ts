@@ -80,10 +80,10 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     else if ('raw' in step) await write(step.raw);
     else if ('waitMs' in step) await pause(step.waitMs);
     else if ('trickle' in step) {
-      for (const byte of Buffer.from(step.trickle)) {
+      for (const [index, byte] of Buffer.from(step.trickle).entries()) {
+        if (index > 0) await pause(step.everyMs);
         if (ended.signal.aborted) return false;
         await write(Buffer.of(byte));
-        await pause(step.everyMs);
       }
     } else if ('flood' in step) {
       const block = Buffer.from(step.lineEnds ? '250-flood\r\n'.repeat(1000) : 'x'.repeat(10_000));

@@ -69,7 +69,8 @@ export async function startSocksServer(script: SocksScript = {}): Promise<SocksS
       client.resume();
     });
     client.on('close', () => target.destroy());
-    target.on('close', () => client.end());
+    // Without a reader, the end of the client's side would never be noticed.
+    target.on('close', () => client.end().resume());
   }
 
   server.listen(0, '127.0.0.1');
