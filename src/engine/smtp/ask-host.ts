@@ -37,10 +37,8 @@ async function askIps(tools: Tools, question: MailQuestion): Promise<Observation
       recorder.note({ stage: 'connect', server: nameServer(question, ip), text });
       continue;
     }
-    // Each IP address leaves half of the time to the next ones.
     const isLast = index === host.ips.length - 1;
-    const share = countdown(isLast ? time.left() : time.left() / 2);
-    const observed = await askIp(tools, { question, ip, source, time: share, isNew: false, tls: true });
+    const observed = await askIp(tools, { question, ip, source, time, isLast, isNew: false, tls: true });
     if (!isFailureOfConnection(observed)) return observed;
     if (TELLING.indexOf(observed.kind) >= TELLING.indexOf(told.kind)) told = observed;
     // The other IP addresses belong to the same organisation.

@@ -9,14 +9,13 @@ import { countdown } from './time.ts';
 export async function askIp(tools: Tools, way: Way): Promise<Observation> {
   const { question } = way;
   const { impossible, signal } = question;
-  const shareMs = way.time.left();
   let reached = await reach(tools, way, question);
   if (reached.kind !== 'lease') return reached;
   let asked = await ask(reached.lease, 'rcpt', question, signal);
   if (reached.isTakenOver && isLost(asked)) {
     // The server may only have had enough of that conversation.
     finish(reached.lease, asked);
-    reached = await reach(tools, { ...way, time: countdown(shareMs), isNew: true }, question);
+    reached = await reach(tools, { ...way, isNew: true }, question);
     if (reached.kind !== 'lease') return reached;
     asked = await ask(reached.lease, 'rcpt', question, signal);
   }
@@ -39,7 +38,7 @@ export async function askIp(tools: Tools, way: Way): Promise<Observation> {
   finish(lease, asked);
   // With time of its own: no other host waits for what is left, since the real address has its reply.
   const time = countdown(question.greetingMs);
-  const apart = await reach(tools, { ...reached.way, time, isNew: true }, inquiry);
+  const apart = await reach(tools, { ...reached.way, time, isLast: true, isNew: true }, inquiry);
   if (apart.kind !== 'lease') return { kind: 'answered', reading, acceptsAll: null };
   const probed = await ask(apart.lease, 'probe', inquiry, signal);
   apart.lease.done({ isReusable: false, slowDown: isSlowDown(probed) });

@@ -36,6 +36,8 @@ export interface Channel {
 const MAX_UNREAD = 32;
 /** How long the server may take to close its side, once this side is closed. */
 const CLOSING_MS = 200;
+/** Names come from the DNS, which allows any byte in them. */
+const HOST_NAME = /^[\w.-]{1,253}$/;
 /** Old servers have nothing newer. The way without TLS would be worse. */
 const TLS_OPTIONS = {
   rejectUnauthorized: false,
@@ -112,11 +114,8 @@ export function openChannel(connection: Socket): Channel {
       // What was sent in the clear before the handshake must not count as said within it (CVE-2011-0411).
       unread = [];
       stream = createReplyStream();
-      const secure = tlsConnect({
-        ...TLS_OPTIONS,
-        socket,
-        ...(isIP(name) === 0 ? { servername: name } : {}),
-      });
+      const servername = isIP(name) === 0 && HOST_NAME.test(name) ? name : '';
+      const secure = tlsConnect({ ...TLS_OPTIONS, socket, servername });
       socket = secure;
       return new Promise((resolve) => {
         const settle = (isSecure: boolean) => {

@@ -5,7 +5,7 @@ import type { Asker, Inquiry } from './exchange.ts';
 import type { MailQuestion, Observation } from './observation.ts';
 import { openConversation } from './open.ts';
 import { nameOfSource, type Source, type Sources } from './sources.ts';
-import type { Countdown } from './time.ts';
+import { type Countdown, countdown } from './time.ts';
 
 export interface Tools extends Pick<EngineOptions, 'smtpPort' | 'perHost'> {
   readonly asker: Asker;
@@ -18,8 +18,10 @@ export interface Way {
   readonly question: MailQuestion;
   readonly ip: string;
   readonly source: Source;
-  /** Until the greeting is done. */
+  /** What the host has left until its greeting must be done. */
   readonly time: Countdown;
+  /** Whether no other IP address of the host needs time after this one. */
+  readonly isLast: boolean;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
   /** Not after it has failed at this IP address. */
@@ -55,7 +57,7 @@ export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<R
     isNew,
   });
   const waited = recorder.now() - since;
-  // The host must leave half of what is left for the next one. Of what was spent on the wait, that is half.
+  // A host must leave half of what is left to the next one. What the wait has taken is gone for both.
   time.extend(waited / 2);
   const note = (text: string) =>
     recorder.note({ stage: 'wait', server: nameServer(question, ip), text }, since);
@@ -72,7 +74,7 @@ export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<R
 }
 
 async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening): Promise<Reached> {
-  const { question, ip, source, time, tls } = way;
+  const { question, ip, source, time, isLast, tls } = way;
   const opened = await openConversation({
     ip,
     port: tools.smtpPort,
@@ -82,7 +84,7 @@ async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening)
     asker: tools.asker,
     inquiry,
     tls,
-    time,
+    time: countdown(isLast ? time.left() : time.left() / 2),
     signal: question.signal,
   }).catch((error: unknown) => {
     opening.failed(false, Promise.resolve());

@@ -94,3 +94,14 @@ describe('the address that cannot exist', () => {
     expect(observed).toEqual(answered('accepted', null));
   });
 });
+
+it('comes from the same source address again, so that a greylist lets it pass', async () => {
+  const mx = await server({ greylist: true });
+  const options = { localAddresses: ['127.0.0.2', '127.0.0.3', '127.0.0.4'] };
+  for (const name of ['ann', 'bob', 'cat', 'dan', 'eve', 'fay']) {
+    const recipient = `${name}@acme.example`;
+    expect(await client(mx.port, options).ask(question({ recipient }))).toEqual(answered('temporary'));
+    expect(await client(mx.port, options).ask(question({ recipient }))).toEqual(answered('accepted'));
+  }
+  expect(new Set(mx.clients).size).toBeGreaterThan(1);
+});

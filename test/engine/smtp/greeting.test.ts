@@ -16,6 +16,23 @@ describe('TLS', () => {
     ]);
   });
 
+  it('works with servers that know nothing newer than TLS 1.0', async () => {
+    const { observed, mx } = await ask({ starttls: 'offered', tlsRequired: true, oldTls: true });
+    expect(observed).toEqual(answered('accepted'));
+    expect(mx.connections).toBe(1);
+  });
+
+  it.each([
+    ['its name', 'mx.acme.example', 'mx.acme.example'],
+    ['no name for an IP address', '127.0.0.1', undefined],
+    ['no name for what is none', 'mx\0 acme', undefined],
+  ])('tells the server %s', async (_, name, expected) => {
+    const host = { name, ips: ['127.0.0.1'] };
+    const { observed, mx } = await ask({ starttls: 'offered' }, { host });
+    expect(observed).toEqual(answered('accepted'));
+    expect(mx.names).toEqual([expected]);
+  });
+
   it('throws away what was injected before it', async () => {
     const injectedBeforeTls = '250 injected\r\n250 injected\r\n550 5.1.1 injected\r\n';
     const { observed } = await ask({ starttls: 'offered', injectedBeforeTls });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MailScript } from '../world/mail-server.ts';
-import { ask, countingPacing } from './support.ts';
+import { type MailScript, wait } from '../world/mail-server.ts';
+import { answered, ask, client, countingPacing, question, server } from './support.ts';
 
 describe('pacing', () => {
   it('is asked before each connection, and gets each slot back once', async () => {
@@ -36,6 +36,20 @@ describe('pacing', () => {
     const organisation = { id: 'microsoft', limits: { connections: 1, perMinute: 5000 } };
     await ask({}, { organisation }, { pacing: { enter } });
     expect(limits).toEqual([expect.objectContaining({ connections: 1, perMinute: 1000 })]);
+  });
+
+  it('may use the whole time of the host, of which half of the rest is left for the greeting', async () => {
+    const first = await server({ rcpt: [wait(150), '250 OK'] }, { ip: '127.0.0.71' });
+    const pacing = countingPacing({ atOnce: 1 });
+    const asking = client(first.port, { pacing });
+    const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 1 } };
+    const ips = ['127.0.0.71', '127.0.0.72'];
+    const began = asking.ask(question({ ips, organisation }));
+    await first.whenSent(/^RCPT/);
+    const observed = await asking.ask(question({ ips, organisation, greetingMs: 250 }));
+    expect(observed).toEqual(answered('accepted'));
+    expect(pacing.entered[1]!.withinMs).toBeGreaterThan(200);
+    await began;
   });
 
   it('ends the wait with the signal, even if pacing does not', async () => {

@@ -113,7 +113,7 @@ export function client(port: number, options: Partial<MailClientOptions> = {}): 
   return created;
 }
 
-type Asked = Partial<Omit<MailQuestion, 'host'>> & {
+type Asked = Partial<MailQuestion> & {
   readonly ips?: readonly string[];
   readonly budgetMs?: number;
 };

@@ -32,6 +32,8 @@ export interface MailScript {
    * but understood.
    */
   readonly starttls?: 'none' | 'offered' | 'refused' | 'broken' | 'hanging' | 'closing' | 'mute' | 'unlisted';
+  /** Knows TLS 1.0 only. */
+  readonly oldTls?: boolean;
   /** Sent in the same packet as the reply to STARTTLS (CVE-2011-0411). */
   readonly injectedBeforeTls?: string;
   /** MAIL is answered with `530 5.7.0` until there is TLS. */

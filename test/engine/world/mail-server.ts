@@ -24,6 +24,8 @@ export interface MailServer {
   readonly maxParallel: number;
   /** The IP addresses that clients came from, one for each connection. */
   readonly clients: readonly string[];
+  /** The server names that clients gave for TLS (SNI). */
+  readonly names: readonly (string | undefined)[];
   /** How many bytes of replies the clients' side has taken so far. */
   bytesTaken(): number;
   /** Resolves when no connection is open. */
@@ -42,8 +44,12 @@ export interface Place {
   readonly port?: number;
 }
 
+/** OpenSSL refuses it unless it is told to be lenient. */
+const OLD_TLS = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+
 export async function startMailServer(script: MailScript = {}, place: Place = {}): Promise<MailServer> {
-  const secureContext = createSecureContext(await certificate());
+  const pems = await certificate();
+  const names: (string | undefined)[] = [];
   const started = performance.now();
   const log: LoggedCommand[] = [];
   const open = new Set<Socket>();
@@ -79,7 +85,8 @@ export async function startMailServer(script: MailScript = {}, place: Place = {}
     const number = clients.length;
     void serve(socket, {
       number,
-      secureContext,
+      secureContext: (isOld) => createSecureContext({ ...pems, ...(isOld ? OLD_TLS : {}) }),
+      sawName: (name) => names.push(name),
       script: () => current,
       openConnections: () => open.size,
       isKnown(triplet) {
@@ -115,6 +122,7 @@ export async function startMailServer(script: MailScript = {}, place: Place = {}
       return maxParallel;
     },
     clients,
+    names,
     bytesTaken: () => bytesTaken,
     whenEmpty: () => when(() => open.size === 0),
     whenSent: (pattern) => when(() => log.some(({ line }) => pattern.test(line))),

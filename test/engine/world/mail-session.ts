@@ -8,7 +8,9 @@ import type { MailScript } from './mail-script.ts';
 export interface Session {
   readonly script: () => MailScript;
   readonly number: number;
-  readonly secureContext: SecureContext;
+  secureContext(isOld: boolean): SecureContext;
+  /** The name that the client wants to reach (SNI). */
+  sawName(name: string | undefined): void;
   log(line: string, early: boolean, tls: boolean): void;
   /** Whether greylisting has seen it before. */
   isKnown(triplet: string): boolean;
@@ -103,7 +105,7 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
   }
 
   async function startTls(): Promise<boolean> {
-    const { starttls = 'none', injectedBeforeTls = '' } = script();
+    const { starttls = 'none', injectedBeforeTls = '', oldTls = false } = script();
     if (starttls === 'none') return play('502 5.5.1 Not implemented');
     if (starttls === 'refused') return play('454 4.7.0 TLS not available due to local problem');
     raw.off('data', onData);
@@ -113,7 +115,8 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     if (starttls === 'broken') raw.once('data', () => raw.write('500 what is this?\r\n'));
     await write(`220 2.0.0 Ready to start TLS\r\n${injectedBeforeTls}`);
     if (starttls === 'hanging' || starttls === 'closing' || starttls === 'broken') return false;
-    const tls = new TLSSocket(raw, { isServer: true, secureContext: session.secureContext });
+    const tls = new TLSSocket(raw, { isServer: true, secureContext: session.secureContext(oldTls) });
+    tls.on('secure', () => session.sawName(tls.servername || undefined));
     socket = tls;
     isTls = true;
     if (starttls === 'mute') {
