@@ -52,12 +52,8 @@ interface Member {
   conversation: Conversation | undefined;
   /** The server has asked for fewer conversations. */
   isSpent: boolean;
-  /** Set while it waits for the next address. */
-  rest: NodeJS.Timeout | undefined;
 }
 
-/** An address that is verified right after another one finds the conversation open. */
-const REST_MS = 2;
 /** A server counts a connection until it has noticed its end. The next one must not arrive before. */
 const NOTICED_MS = 5;
 
@@ -85,7 +81,6 @@ export function createConnections(pacing: Pacing): Connections {
 
   /** @param closed resolves when the connection is closed */
   function remove(member: Member, closed: Promise<void>): void {
-    clearTimeout(member.rest);
     members.delete(member);
     checkQueue();
     const leave = () => member.slot.leave(false);
@@ -98,22 +93,17 @@ export function createConnections(pacing: Pacing): Connections {
   function slowDown({ slot, want }: Member): void {
     slot.leave(true);
     for (const member of members) {
-      if (member.want.organisation !== want.organisation) continue;
-      member.isSpent = true;
-      if (member.rest) retire(member);
+      if (member.want.organisation === want.organisation) member.isSpent = true;
     }
     checkQueue();
   }
-  /** Gives the conversation to who has waited longest, or keeps it for a moment. */
+  /** Gives the conversation to the address that has waited longest. If none waits, it ends. */
   function offer(member: Member): void {
     const next = [...queue].find(([waiter, { place }]) => waiter.isWaiting && place === member.want.place);
     if (next) next[0].handOver(lease(member));
-    else if (isClosed) retire(member);
-    else member.rest = setTimeout(() => retire(member), REST_MS);
+    else retire(member);
   }
   function lease(member: Member): Lease {
-    clearTimeout(member.rest);
-    member.rest = undefined;
     const conversation = member.conversation!;
     return {
       conversation,
@@ -134,7 +124,6 @@ export function createConnections(pacing: Pacing): Connections {
       slot: once(slot),
       conversation: undefined,
       isSpent: false,
-      rest: undefined,
     };
     members.add(member);
     return {
@@ -153,8 +142,6 @@ export function createConnections(pacing: Pacing): Connections {
     async turn(want) {
       const { place, isNew } = want;
       if (isClosed || want.signal.aborted) return { kind: 'held-back', why: 'connections' };
-      const resting = [...members].find((member) => member.want.place === place && member.rest);
-      if (resting && !isNew && hasRoom(resting)) return { kind: 'take-over', lease: lease(resting) };
       const waiter = startWaiting<Opening, Lease>(pacing, {
         ...want,
         mayExpect: () => !isNew && mayExpect(place),
@@ -170,7 +157,6 @@ export function createConnections(pacing: Pacing): Connections {
     },
     async close() {
       isClosed = true;
-      for (const member of members) if (member.rest) retire(member);
       while (endings.size > 0) await Promise.all(endings);
     },
   };

@@ -13,7 +13,7 @@ export type { MailQuestion, Observation } from './observation.ts';
 export interface MailClient {
   /** Never rejects, and resolves at most 200 ms after the signal. */
   ask(question: MailQuestion): Promise<Observation>;
-  /** Ends idle conversations with QUIT, and waits for those that run. */
+  /** Waits for the conversations that run. Nothing is asked any more. */
   close(): Promise<void>;
 }
 
@@ -34,13 +34,16 @@ export function createMailClient(options: MailClientOptions): MailClient {
   const sources = createSources(options.localAddresses, options.socksProxies);
   const tools = { ...options, asker: options, connections, sources };
   const running = new Set<Promise<Observation>>();
+  let isClosed = false;
   return {
-    ask(question) {
+    async ask(question) {
+      if (isClosed) return { kind: 'held-back', why: 'connections' };
       const asked = askHost(tools, question).finally(() => running.delete(asked));
       running.add(asked);
       return asked;
     },
     async close() {
+      isClosed = true;
       while (running.size > 0) await Promise.all(running);
       await connections.close();
     },

@@ -72,18 +72,6 @@ describe('a conversation that is handed over', () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it('is found open by an address that comes right after', async () => {
-    const mx = await server();
-    const asking = client(mx.port);
-    await asking.ask(question());
-    await mx.whenSent(/^RSET/);
-    await new Promise(setImmediate);
-    await asking.ask(question());
-    await asking.close();
-    expect(mx.lines().filter((line) => line.startsWith('MAIL'))).toHaveLength(2);
-    expect(mx.connections).toBeLessThanOrEqual(2);
-  });
-
   it('is not kept for nobody', async () => {
     const mx = await server();
     const began = performance.now();
@@ -174,7 +162,7 @@ describe('a conversation that ends before its next address', () => {
   });
 });
 
-it('closes what rests, and waits for what runs', async () => {
+it('waits for what runs when it is closed, and asks nothing more', async () => {
   const mx = await server({ rcpt: [wait(50), '250 OK'] });
   const asking = client(mx.port);
   const observed = asking.ask(question());

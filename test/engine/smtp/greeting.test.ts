@@ -50,6 +50,12 @@ describe('TLS', () => {
     },
   );
 
+  it('is not tried again after "slow down"', async () => {
+    const { observed, mx } = await ask({ starttls: 'busy' });
+    expect(observed).toEqual({ kind: 'not-welcome', slowDown: true });
+    expect(mx.connections).toBe(1);
+  });
+
   it.each(['hanging', 'mute'] as const)(
     'is left out in a new connection when it is %s, in time',
     async (starttls) => {

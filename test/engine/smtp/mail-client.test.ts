@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRecorder } from '../../../src/engine/recorder.ts';
 import { createMailClient, type Observation } from '../../../src/engine/smtp/mail-client.ts';
 import { close, type MailScript, multiline, raw, reset, trickle, wait } from '../world/mail-server.ts';
-import { answered, ask, client, countingPacing, OPTIONS, question, server } from './support.ts';
+import { answered, ask, client, countingPacing, OPTIONS, question, readReply, server } from './support.ts';
 
 describe('an ordinary conversation', () => {
   it('asks about the address, one command at a time, and ends with RSET and QUIT', async () => {
@@ -196,6 +196,22 @@ describe('characters beyond ASCII', () => {
     expect(mx.lines()).toContain('MAIL FROM:<sender@verify.example>');
   });
 });
+
+it.each(['banner', 'ehlo', 'mail', 'rcpt', 'probe'])(
+  'says nothing about the mailbox after a fault of ours, and keeps no connection: %s',
+  async (stage) => {
+    const pacing = countingPacing();
+    const failing: typeof readReply = (reply, context) => {
+      if (context.stage === stage) throw new Error('a fault of ours');
+      return readReply(reply, context);
+    };
+    const asked = { impossible: 'imke.madigux82@acme.example' };
+    const { observed, mx } = await ask({}, asked, { pacing, readReply: failing });
+    expect(observed).toEqual({ kind: 'closed' });
+    expect(mx.connections).toBe(1);
+    expect(pacing.left).toEqual([false]);
+  },
+);
 
 describe('the evidence', () => {
   it('has each step, without an email address', async () => {

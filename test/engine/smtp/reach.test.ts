@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pacing, Slot } from '../../../src/engine/pacing/pacing.ts';
 import { type MailScript, wait } from '../world/mail-server.ts';
 import { answered, ask, client, countingPacing, question, server } from './support.ts';
 
@@ -58,6 +59,19 @@ describe('pacing', () => {
     const { observed } = await ask({}, { budgetMs: 60 }, { pacing });
     expect(observed).toEqual({ kind: 'held-back', why: 'connections' });
     expect(performance.now() - began).toBeLessThan(400);
+  });
+
+  it('gets a slot back that it gives too late', async () => {
+    const left: boolean[] = [];
+    const late = (signal: AbortSignal) =>
+      new Promise<Slot>((resolve) => {
+        signal.addEventListener('abort', () => resolve({ leave: (slowDown) => left.push(slowDown) }));
+      });
+    const pacing: Pacing = { enter: (_id, _limits, _withinMs, signal) => late(signal) };
+    const { observed, mx } = await ask({}, { budgetMs: 60 }, { pacing });
+    expect(observed).toEqual({ kind: 'held-back', why: 'connections' });
+    expect(left).toEqual([false]);
+    expect(mx.connections).toBe(0);
   });
 
   it.each([

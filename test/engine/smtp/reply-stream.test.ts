@@ -55,6 +55,7 @@ it.each([
   '+OK POP3 ready\r\n',
   'hello\n',
   '25 OK\r\n',
+  '25\n',
   '2500 OK\r\n',
   '150 wait\r\n',
   '650 what\r\n',

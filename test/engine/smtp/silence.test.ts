@@ -1,4 +1,6 @@
 /** What never ends must end in time, and leave nothing behind. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Observation } from '../../../src/engine/smtp/mail-client.ts';
 import { flood, type MailScript, multiline, silence, trickle } from '../world/mail-server.ts';
@@ -84,4 +86,23 @@ it.each<[string, MailScript]>([
   await mx.whenEmpty();
   expect(mx.bytesTaken(), name).toBeLessThan(TEN_MEGABYTES);
   expect(pacing.held).toBe(0);
+});
+
+it('closes the connection of a server that never closes its side', async () => {
+  const sockets: Socket[] = [];
+  const mx = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {}).on('data', () => socket.write('250 OK\r\n'));
+    socket.write('220 mx.test\r\n');
+  }).listen(0, '127.0.0.1');
+  await once(mx, 'listening');
+  const pacing = countingPacing();
+  const asking = client((mx.address() as AddressInfo).port, { pacing });
+  const began = performance.now();
+  expect(await asking.ask(question())).toEqual(answered('accepted'));
+  await asking.close();
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(pacing.held).toBe(0);
+  for (const socket of sockets) socket.destroy();
+  mx.close();
 });

@@ -2,7 +2,7 @@
 import { afterEach, expect } from 'vitest';
 import type { HeldBack, Pacing } from '../../../src/engine/pacing/pacing.ts';
 import { createRecorder } from '../../../src/engine/recorder.ts';
-import type { Reading, Reply } from '../../../src/engine/replies/reply.ts';
+import type { Reading, Reply, ReplyContext } from '../../../src/engine/replies/reply.ts';
 import {
   createMailClient,
   type MailClient,
@@ -12,7 +12,7 @@ import {
 import { type MailScript, type MailServer, type Place, startMailServer } from '../world/mail-server.ts';
 
 /** Stands in for the rules in `replies/`: by the code, and by three words. */
-export function readReply({ code, lines }: Reply): Reading {
+export function readReply({ code, lines }: Reply, _context: ReplyContext): Reading {
   const text = lines.join(' ');
   const slowDown = code === 421 || /blocked/i.test(text);
   const read = (meaning: Reading['meaning']): Reading => ({

@@ -27,11 +27,20 @@ export interface MailScript {
   readonly extensions?: readonly string[];
   readonly smtpUtf8?: boolean;
   /**
-   * `refused`: offered, and answered with 454. `broken`: garbage instead of a handshake. `hanging`: no handshake.
+   * `refused`: offered, and answered with 454. `busy`: answered with 421. `broken`: garbage instead of a handshake. `hanging`: no handshake.
    * `closing`: the connection ends when the handshake begins. `mute`: no reply after the handshake. `unlisted`: not in EHLO,
    * but understood.
    */
-  readonly starttls?: 'none' | 'offered' | 'refused' | 'broken' | 'hanging' | 'closing' | 'mute' | 'unlisted';
+  readonly starttls?:
+    | 'none'
+    | 'offered'
+    | 'refused'
+    | 'busy'
+    | 'broken'
+    | 'hanging'
+    | 'closing'
+    | 'mute'
+    | 'unlisted';
   /** Knows TLS 1.0 only. */
   readonly oldTls?: boolean;
   /** Sent in the same packet as the reply to STARTTLS (CVE-2011-0411). */
