@@ -1,58 +1,51 @@
 /** Asks mail servers about addresses. */
-import type { MailHost } from '../dns/mail-hosts.ts';
-import type { HeldBack } from '../pacing/pacing.ts';
-import type { MailOrganisation } from '../providers.ts';
-import type { Recorder } from '../recorder.ts';
-import type { Reading } from '../replies/reply.ts';
+import type { EngineOptions } from '../options.ts';
+import type { Pacing } from '../pacing/pacing.ts';
+import { askHost } from './ask-host.ts';
+import { ehlo, mailFrom } from './commands.ts';
+import { createConnections } from './connections.ts';
+import type { Asker } from './exchange.ts';
+import type { MailQuestion, Observation } from './observation.ts';
+import { createSources } from './sources.ts';
 
-/** One address at one mail server. */
-export interface MailQuestion {
-  readonly host: MailHost;
-  readonly organisation: MailOrganisation;
-  /** The address as it goes into RCPT TO: the domain in ASCII unless the local part needs SMTPUTF8. */
-  readonly recipient: string;
-  /** An address that cannot exist, asked about after the real one is accepted. Absent if accept-all is not asked for. */
-  readonly impossible: string | undefined;
-  /** Ends everything: the budget is over. */
-  readonly signal: AbortSignal;
-  /** Milliseconds until connection, banner and greeting must be done, so that time is left for the next host. */
-  readonly greetingMs: number;
-  readonly recorder: Recorder;
-}
-
-/** What was observed. The verdict's table (`verdict.ts`) has a line for each. */
-export type Observation =
-  /** A reply to RCPT. It decides. */
-  | {
-      readonly kind: 'answered';
-      readonly reading: Reading;
-      /** Whether the impossible address was accepted, or null if that was not found out. */
-      readonly acceptsAll: boolean | null;
-    }
-  /** No connection, or nothing on it: refused, unreachable, deaf, or mute before the banner. The next host is asked. */
-  | { readonly kind: 'unreachable' }
-  /** Refused banner or greeting, or closed before the greeting was done. The next host is asked. */
-  | { readonly kind: 'not-welcome'; readonly slowDown: boolean }
-  /** MAIL FROM was refused. It is about the sender. */
-  | { readonly kind: 'sender-refused'; readonly slowDown: boolean }
-  /** The server has not got SMTPUTF8, and the address needs it. */
-  | { readonly kind: 'no-smtputf8' }
-  /** What the server sends is not SMTP. */
-  | { readonly kind: 'not-smtp' }
-  /** The connection ended after the greeting, without a reply to RCPT. */
-  | { readonly kind: 'closed' }
-  /** Replies that are too long, or never end. */
-  | { readonly kind: 'flood' }
-  /** Silence after the greeting until the signal. */
-  | { readonly kind: 'silent' }
-  /** Silence during the greeting until `greetingMs` was over. The next host is asked. */
-  | { readonly kind: 'mute' }
-  /** The conversation did not begin. */
-  | { readonly kind: 'held-back'; readonly why: HeldBack };
+export type { MailQuestion, Observation } from './observation.ts';
 
 export interface MailClient {
   /** Never rejects, and resolves at most 200 ms after the signal. */
   ask(question: MailQuestion): Promise<Observation>;
-  /** Ends idle conversations with QUIT, and waits for those that run. */
+  /** Waits for the conversations that run. Nothing is asked any more. */
   close(): Promise<void>;
+}
+
+export interface MailClientOptions
+  extends Asker,
+    Pick<EngineOptions, 'smtpPort' | 'localAddresses' | 'socksProxies' | 'perHost'> {
+  /** Says no to private IP addresses, unless they are allowed. */
+  readonly mayContact: (ip: string) => boolean;
+  readonly pacing: Pacing;
+}
+
+/** @throws if an option is wrong. The message quotes none, since a proxy's URL may contain a password. */
+export function createMailClient(options: MailClientOptions): MailClient {
+  // A name or a sender of which no command can be made would fail for every address.
+  ehlo(options.helo);
+  mailFrom(options.mailFrom, false);
+  const connections = createConnections(options.pacing);
+  const sources = createSources(options.localAddresses, options.socksProxies);
+  const tools = { ...options, asker: options, connections, sources };
+  const running = new Set<Promise<Observation>>();
+  let isClosed = false;
+  return {
+    async ask(question) {
+      if (isClosed) return { kind: 'held-back', why: 'connections' };
+      const asked = askHost(tools, question).finally(() => running.delete(asked));
+      running.add(asked);
+      return asked;
+    },
+    async close() {
+      isClosed = true;
+      while (running.size > 0) await Promise.all(running);
+      await connections.close();
+    },
+  };
 }

@@ -1,0 +1,56 @@
+/** One address at one mail host: its IP addresses in order, within the time for the greeting. */
+import { askIp } from './ask-ip.ts';
+import { rcptTo } from './commands.ts';
+import type { MailQuestion, Observation } from './observation.ts';
+import { nameServer, type Tools } from './reach.ts';
+import { countdown } from './time.ts';
+
+/** Never rejects. */
+export async function askHost(tools: Tools, question: MailQuestion): Promise<Observation> {
+  const { host, recipient, impossible, recorder } = question;
+  try {
+    // Before anything is opened: an address of which no command can be made is not asked about.
+    rcptTo(recipient);
+    if (impossible !== undefined) rcptTo(impossible);
+    return await askIps(tools, question);
+  } catch {
+    // A fault of ours. It says nothing about the mailbox.
+    recorder.note({
+      stage: 'rcpt',
+      server: host.name,
+      text: 'not asked: internal error',
+      rule: 'internal error',
+    });
+    return { kind: 'closed' };
+  }
+}
+
+async function askIps(tools: Tools, question: MailQuestion): Promise<Observation> {
+  const { host, recipient, recorder, signal } = question;
+  const time = countdown(question.greetingMs);
+  let told: Observation = { kind: 'unreachable' };
+  for (const [index, ip] of host.ips.entries()) {
+    if (index > 0 && (signal.aborted || time.left() === 0)) break;
+    const source = tools.sources.choose(ip, recipient);
+    if (!source) {
+      const text = 'not connected: no local address of this family';
+      recorder.note({ stage: 'connect', server: nameServer(question, ip), text });
+      continue;
+    }
+    const isLast = index === host.ips.length - 1;
+    const observed = await askIp(tools, { question, ip, source, time, isLast, isNew: false, tls: true });
+    if (!isFailureOfConnection(observed)) return observed;
+    if (TELLING.indexOf(observed.kind) >= TELLING.indexOf(told.kind)) told = observed;
+    // The other IP addresses belong to the same organisation.
+    if (observed.kind === 'held-back') break;
+  }
+  return told;
+}
+
+/** From the least telling to the most. What is told about a host is the most telling of its IP addresses. */
+const TELLING: readonly Observation['kind'][] = ['unreachable', 'mute', 'held-back', 'not-welcome'];
+
+/** The next IP address is tried then. Not after "slow down", which the organisation has said. */
+function isFailureOfConnection(observed: Observation): boolean {
+  return TELLING.includes(observed.kind) && !(observed.kind === 'not-welcome' && observed.slowDown);
+}

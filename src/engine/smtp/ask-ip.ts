@@ -1,0 +1,87 @@
+/** One address at one IP address: the real address, once more where a conversation was lost, and the impossible one. */
+import type { Lease } from './connections.ts';
+import type { Asked } from './conversation.ts';
+import { CLOSING, type Inquiry } from './exchange.ts';
+import type { Observation } from './observation.ts';
+import { reach, type Tools, type Way } from './reach.ts';
+import { countdown } from './time.ts';
+
+export async function askIp(tools: Tools, way: Way): Promise<Observation> {
+  const { question } = way;
+  const { impossible, signal } = question;
+  let reached = await reach(tools, way, question);
+  if (reached.kind !== 'lease') return reached;
+  let asked = await ask(reached.lease, 'rcpt', question, signal);
+  if (reached.isTakenOver && isLost(asked)) {
+    // The server may only have had enough of that conversation.
+    finish(reached.lease, asked);
+    reached = await reach(tools, { ...way, isNew: true }, question);
+    if (reached.kind !== 'lease') return reached;
+    asked = await ask(reached.lease, 'rcpt', question, signal);
+  }
+  const { lease } = reached;
+  if (asked.kind !== 'replied') {
+    finish(lease, asked);
+    return asked.kind === 'sender-refused' ? { kind: asked.kind, slowDown: asked.slowDown } : asked;
+  }
+  const { reading } = asked;
+  if (reading.meaning !== 'accepted' || impossible === undefined) {
+    finish(lease, asked);
+    return { kind: 'answered', reading, acceptsAll: null };
+  }
+  const inquiry: Inquiry = { recipient: impossible, recorder: question.recorder };
+  if (!question.organisation.probesApart && lease.hasRoom) {
+    const probed = await ask(lease, 'probe', inquiry, signal);
+    finish(lease, probed);
+    return { kind: 'answered', reading, acceptsAll: acceptsAllBy(probed) };
+  }
+  finish(lease, asked);
+  // With time of its own: no other host waits for what is left, since the real address has its reply.
+  const time = countdown(question.greetingMs);
+  const apart = await reach(tools, { ...reached.way, time, isLast: true, isNew: true }, inquiry);
+  if (apart.kind !== 'lease') return { kind: 'answered', reading, acceptsAll: null };
+  const probed = await ask(apart.lease, 'probe', inquiry, signal);
+  apart.lease.done({ isReusable: false, slowDown: isSlowDown(probed) });
+  return { kind: 'answered', reading, acceptsAll: acceptsAllBy(probed) };
+}
+
+async function ask(
+  { conversation, done }: Lease,
+  stage: 'rcpt' | 'probe',
+  inquiry: Inquiry,
+  signal: AbortSignal,
+): Promise<Asked> {
+  try {
+    return await conversation.ask(stage, inquiry, signal);
+  } catch (error) {
+    // A fault of ours must not keep the connection.
+    done({ isReusable: false, slowDown: false });
+    throw error;
+  }
+}
+
+function finish(lease: Lease, asked: Asked): void {
+  const isReusable = asked.kind === 'replied' || asked.kind === 'no-smtputf8';
+  lease.done({ isReusable, slowDown: isSlowDown(asked) });
+}
+
+/** The conversation has ended without anything being said about the address. */
+function isLost(asked: Asked): boolean {
+  if (asked.kind === 'replied' || asked.kind === 'sender-refused') return asked.code === CLOSING;
+  return asked.kind === 'closed';
+}
+
+function isSlowDown(asked: Asked): boolean {
+  if (asked.kind === 'replied') return asked.reading.slowDown;
+  return asked.kind === 'sender-refused' && asked.slowDown;
+}
+
+/**
+ * Only "accepted" and "no such mailbox" say something. A bare 5xx may be about the second recipient, a full mailbox is
+ * nonsense for an address that cannot exist, and the rest is about us, or temporary.
+ */
+function acceptsAllBy(probed: Asked): boolean | null {
+  if (probed.kind !== 'replied') return null;
+  if (probed.reading.meaning === 'accepted') return true;
+  return probed.reading.meaning === 'no-such-mailbox' ? false : null;
+}

@@ -1,0 +1,175 @@
+/**
+ * Shares conversations between addresses. A new conversation needs a slot of the pacing. One that is done with its
+ * address is handed over to another address that waits for the same IP address, up to a number of recipients.
+ */
+import type { PerHost } from '../options.ts';
+import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
+import type { Conversation } from './conversation.ts';
+import { startWaiting, type Waiter } from './waiter.ts';
+
+export interface Want {
+  /** The IP address, and where the conversation begins. Conversations are handed over within a place only. */
+  readonly place: string;
+  readonly organisation: string;
+  readonly limits: PerHost;
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+  /** Whether it must be a new conversation. */
+  readonly isNew: boolean;
+}
+
+export type Turn =
+  | { readonly kind: 'begin'; readonly opening: Opening }
+  | { readonly kind: 'take-over'; readonly lease: Lease }
+  | { readonly kind: 'held-back'; readonly why: HeldBack };
+
+/** The right to begin a conversation. One of the two has to be called. */
+export interface Opening {
+  opened(conversation: Conversation): Lease;
+  /** @param closed resolves when the connection is closed */
+  failed(slowDown: boolean, closed: Promise<void>): void;
+}
+
+/** A conversation that belongs to one address until it is done. */
+export interface Lease {
+  readonly conversation: Conversation;
+  /** Whether the server may be asked about another recipient in it. */
+  readonly hasRoom: boolean;
+  done(end: { readonly isReusable: boolean; readonly slowDown: boolean }): void;
+}
+
+export interface Connections {
+  /** Never rejects. Resolves 100 ms after the signal at most. */
+  turn(want: Want): Promise<Turn>;
+  /** Resolves when all connections that are not leased are closed. */
+  close(): Promise<void>;
+}
+
+/** A conversation, or one that begins. */
+interface Member {
+  readonly want: Want;
+  readonly slot: Slot;
+  conversation: Conversation | undefined;
+  /** The server has asked for fewer conversations. */
+  isSpent: boolean;
+}
+
+/** A server counts a connection until it has noticed its end. The next one must not arrive before. */
+const NOTICED_MS = 5;
+
+export function createConnections(pacing: Pacing): Connections {
+  const members = new Set<Member>();
+  const queue = new Map<Waiter<Opening, Lease>, Want>();
+  const endings = new Set<Promise<void>>();
+  let isClosed = false;
+
+  function inBackground(work: Promise<void>): void {
+    const ending = work.catch(() => {}).finally(() => endings.delete(ending));
+    endings.add(ending);
+  }
+  function hasRoom({ conversation, isSpent, want }: Member): boolean {
+    if (isSpent || !conversation?.isUsable) return false;
+    return conversation.recipients < want.limits.recipientsPerConnection;
+  }
+  /** Whether there is a conversation that may be handed over, or there may be one. */
+  const mayExpect = (place: string) =>
+    [...members].some(({ want, isSpent }) => want.place === place && !isSpent) ||
+    [...queue].some(([waiter, want]) => want.place === place && waiter.isPending);
+  const checkQueue = () => {
+    for (const waiter of queue.keys()) waiter.check();
+  };
+
+  /** @param closed resolves when the connection is closed */
+  function remove(member: Member, closed: Promise<void>): void {
+    members.delete(member);
+    checkQueue();
+    const leave = () => member.slot.leave(false);
+    inBackground(
+      closed.finally(() => new Promise((resolve) => setTimeout(resolve, NOTICED_MS))).finally(leave),
+    );
+  }
+  const retire = (member: Member) => remove(member, member.conversation!.end());
+  /** At once: nobody else may begin while this conversation says goodbye. */
+  function slowDown({ slot, want }: Member): void {
+    slot.leave(true);
+    for (const member of members) {
+      if (member.want.organisation === want.organisation) member.isSpent = true;
+    }
+    checkQueue();
+  }
+  /** Gives the conversation to the address that has waited longest. If none waits, it ends. */
+  function offer(member: Member): void {
+    const next = [...queue].find(([waiter, { place }]) => waiter.isWaiting && place === member.want.place);
+    if (next) next[0].handOver(lease(member));
+    else retire(member);
+  }
+  function lease(member: Member): Lease {
+    const conversation = member.conversation!;
+    return {
+      conversation,
+      get hasRoom() {
+        return hasRoom(member);
+      },
+      done(end) {
+        if (end.slowDown) slowDown(member);
+        if (!end.isReusable || !hasRoom(member)) return retire(member);
+        const next = (isReset: boolean) => (isReset && hasRoom(member) ? offer(member) : retire(member));
+        inBackground(conversation.reset().then(next, () => retire(member)));
+      },
+    };
+  }
+  function begin(want: Want, slot: Slot): Opening {
+    const member: Member = {
+      want,
+      slot: once(slot),
+      conversation: undefined,
+      isSpent: false,
+    };
+    members.add(member);
+    return {
+      opened(conversation) {
+        member.conversation = conversation;
+        return lease(member);
+      },
+      failed(isSlowDown, closed) {
+        if (isSlowDown) slowDown(member);
+        remove(member, closed);
+      },
+    };
+  }
+
+  return {
+    async turn(want) {
+      const { place, isNew } = want;
+      if (isClosed || want.signal.aborted) return { kind: 'held-back', why: 'connections' };
+      const waiter = startWaiting<Opening, Lease>(pacing, {
+        ...want,
+        mayExpect: () => !isNew && mayExpect(place),
+        begin: (slot) => begin(want, slot),
+      });
+      if (!isNew) queue.set(waiter, want);
+      const outcome = await waiter.outcome;
+      queue.delete(waiter);
+      checkQueue();
+      if (outcome.kind === 'begin') return { kind: 'begin', opening: outcome.begun };
+      if (outcome.kind === 'handed-over') return { kind: 'take-over', lease: outcome.given };
+      return outcome;
+    },
+    async close() {
+      isClosed = true;
+      while (endings.size > 0) await Promise.all(endings);
+    },
+  };
+}
+
+/** Gives a slot back once, however often it is asked to. */
+function once(slot: Slot): Slot {
+  let hasLeft = false;
+  return {
+    leave(slowDown) {
+      if (hasLeft) return;
+      hasLeft = true;
+      slot.leave(slowDown);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Cuts the bytes of a mail server into replies (RFC 5321, section 4.2).
+ *
+ * It is lenient with what servers get wrong without being ambiguous, and bounded against what never ends.
+ */
+import type { Reply } from '../replies/reply.ts';
+
+export type Arrival =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** A reply begins without a reply code. Nothing comes after it. */
+  | { readonly kind: 'not-smtp'; readonly text: string }
+  /** A reply is longer than any server's. Nothing comes after it. */
+  | { readonly kind: 'flood' };
+
+export interface ReplyStream {
+  /** @returns what is complete with these bytes, in order */
+  push(bytes: Buffer): readonly Arrival[];
+}
+
+/** RFC 5321 (4.5.3.1.5) grants a line 512 octets. The longest EHLO replies have about 20 lines. */
+export const MAX_REPLY_BYTES = 64 * 1024;
+export const MAX_REPLY_LINES = 1000;
+
+const LINE_FEED = 0x0a;
+/** A code, then the end, a space or a hyphen. Some servers send a tab. */
+const REPLY_LINE = /^([2-5]\d\d)(?:([ \t-])(.*))?$/s;
+/** How such a line may begin. Empty lines between replies are skipped. */
+const BEGINNING = /^(?:\r*|[2-5](?:\d(?:\d(?:[ \t-].*|\r*)?)?)?)$/s;
+/** As many bytes as {@link BEGINNING} looks at, with room for line ends such as CR CR LF. */
+const BEGINNING_BYTES = 8;
+/** Of what is not SMTP, the evidence shows this much. */
+const SHOWN_BYTES = 200;
+
+export function createReplyStream(): ReplyStream {
+  /** The line that is not complete yet: one character for each byte. */
+  let line = '';
+  let lines: string[] = [];
+  let replyBytes = 0;
+  let isOver = false;
+
+  function end(arrival: Arrival): Arrival {
+    isOver = true;
+    line = '';
+    lines = [];
+    return arrival;
+  }
+
+  /** Adds a part of a line, with its line feed if it is the last part. */
+  function take(part: Buffer): Arrival | undefined {
+    const isBeginning = line.length < BEGINNING_BYTES;
+    line += part.toString('latin1');
+    // Decided by the first bytes of a line, so that a server without line ends is recognised at once.
+    if (lines.length === 0 && isBeginning && !canBeReply(line)) {
+      return end({ kind: 'not-smtp', text: readable(line.slice(0, SHOWN_BYTES)) });
+    }
+    replyBytes += part.length;
+    if (replyBytes > MAX_REPLY_BYTES || lines.length >= MAX_REPLY_LINES) return end({ kind: 'flood' });
+    if (part[part.length - 1] !== LINE_FEED) return undefined;
+    const complete = line.replace(/\r*\n$/, '');
+    line = '';
+    return complete === '' && lines.length === 0 ? undefined : takeLine(complete);
+  }
+
+  function takeLine(complete: string): Arrival | undefined {
+    const [, code, separator, text = ''] = REPLY_LINE.exec(complete) ?? [];
+    if (code === undefined) {
+      if (lines.length === 0)
+        return end({ kind: 'not-smtp', text: readable(complete.slice(0, SHOWN_BYTES)) });
+      // Broken servers send the line breaks of a text as they are.
+      lines.push(readable(complete));
+      return undefined;
+    }
+    lines.push(readable(text));
+    if (separator === '-') return undefined;
+    // Where the codes of the lines differ, the last one counts, as it does for Postfix (smtp_chat.c).
+    const reply = { code: Number(code), lines };
+    lines = [];
+    replyBytes = 0;
+    return { kind: 'reply', reply };
+  }
+
+  return {
+    push(bytes) {
+      const arrivals: Arrival[] = [];
+      let from = 0;
+      while (from < bytes.length && !isOver) {
+        const lineFeed = bytes.indexOf(LINE_FEED, from);
+        const to = lineFeed < 0 ? bytes.length : lineFeed + 1;
+        const arrival = take(bytes.subarray(from, to));
+        if (arrival) arrivals.push(arrival);
+        from = to;
+      }
+      return arrivals;
+    },
+  };
+}
+
+function canBeReply(line: string): boolean {
+  return BEGINNING.test(line.slice(0, BEGINNING_BYTES).replace(/\n$/, ''));
+}
+
+/** UTF-8 where it is. Control characters, NUL among them, become spaces: the text is shown on terminals. */
+function readable(bytes: string): string {
+  return Buffer.from(bytes, 'latin1')
+    .toString('utf8')
+    .replaceAll(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,49 @@
+/** Where conversations begin: the machine's own IP addresses, or SOCKS5 proxies. */
+import { isIP } from 'node:net';
+import { sha256 } from '../../crypto/sha256.ts';
+import { parseProxy, type SocksProxy } from './socks-proxy.ts';
+
+export type Source =
+  | { readonly kind: 'direct'; readonly localAddress: string | undefined }
+  | { readonly kind: 'proxy'; readonly proxy: SocksProxy };
+
+export interface Sources {
+  /**
+   * The same recipient is always asked about from the same source. A greylist lets a second attempt pass only if it
+   * comes from the IP address of the first one, in whichever process the second one is made.
+   *
+   * @returns `undefined` if there are local addresses, but none of the family of the IP address
+   */
+  choose(ip: string, recipient: string): Source | undefined;
+}
+
+/** @throws if an entry is wrong. The message does not quote the entry: it may contain a password. */
+export function createSources(localAddresses: readonly string[], socksProxies: readonly string[]): Sources {
+  const proxies = socksProxies.map(parseProxy);
+  for (const [index, address] of localAddresses.entries()) {
+    if (isIP(address) === 0)
+      throw new Error(`Expected an IP address in localAddresses, at position ${index + 1}.`);
+  }
+  return {
+    choose(ip, recipient) {
+      if (proxies.length > 0) return { kind: 'proxy', proxy: pick(proxies, recipient)! };
+      if (localAddresses.length === 0) return { kind: 'direct', localAddress: undefined };
+      const localAddress = pick(
+        localAddresses.filter((address) => isIP(address) === isIP(ip)),
+        recipient,
+      );
+      return localAddress === undefined ? undefined : { kind: 'direct', localAddress };
+    },
+  };
+}
+
+/** Takes each in turn, with the digest of the recipient as the turn. */
+function pick<Item>(items: readonly Item[], recipient: string): Item | undefined {
+  if (items.length < 2) return items[0];
+  return items[Number.parseInt(sha256(recipient.toLowerCase()).slice(0, 8), 16) % items.length];
+}
+
+/** Tells sources apart. It contains no password. */
+export function nameOfSource(source: Source): string {
+  return source.kind === 'direct' ? (source.localAddress ?? '') : `proxy ${source.proxy.name}`;
+}

@@ -1,0 +1,98 @@
+/** One address waits: for a slot of the pacing, or for a conversation that is handed over to it. The first one counts. */
+import type { PerHost } from '../options.ts';
+import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
+import { MAX_TIMER_MS } from './time.ts';
+
+export interface Wait<Begun> {
+  readonly organisation: string;
+  readonly limits: PerHost;
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+  /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
+  readonly mayExpect: () => boolean;
+  /** Called at once when there is a slot, so that others know that a conversation begins. */
+  readonly begin: (slot: Slot) => Begun;
+}
+
+export type Outcome<Begun, Given> =
+  | { readonly kind: 'begin'; readonly begun: Begun }
+  | { readonly kind: 'handed-over'; readonly given: Given }
+  | { readonly kind: 'held-back'; readonly why: HeldBack };
+
+export interface Waiter<Begun, Given> {
+  readonly isWaiting: boolean;
+  /** The pacing has not refused, so a conversation may begin. */
+  readonly isPending: boolean;
+  readonly outcome: Promise<Outcome<Begun, Given>>;
+  handOver(given: Given): void;
+  /** Ends the wait if the pacing has refused, and nothing may be expected any more. */
+  check(): void;
+}
+
+/** How long pacing may take to say why it has held back, after the signal. */
+const GRACE_MS = 100;
+
+export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): Waiter<Begun, Given> {
+  const { organisation, limits, withinMs, signal } = wait;
+  const entering = new AbortController();
+  let isWaiting = true;
+  let refused: HeldBack | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  let resolve: (outcome: Outcome<Begun, Given>) => void;
+  const outcome = new Promise<Outcome<Begun, Given>>((settle) => {
+    resolve = settle;
+  });
+
+  function end(result: Outcome<Begun, Given>): void {
+    stop();
+    clearTimeout(grace);
+    resolve(result);
+  }
+  function stop(): void {
+    isWaiting = false;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    entering.abort();
+  }
+  const holdBack = (why: HeldBack) => end({ kind: 'held-back', why });
+  function giveUp(): void {
+    stop();
+    if (refused) holdBack(refused);
+    else grace = setTimeout(() => holdBack('connections'), GRACE_MS);
+  }
+  function check(): void {
+    if (isWaiting && refused && !wait.mayExpect()) holdBack(refused);
+  }
+
+  const timer = setTimeout(giveUp, Math.min(withinMs, MAX_TIMER_MS));
+  signal.addEventListener('abort', giveUp);
+  // In a function of its own, so that an error that is thrown at once is one of the promise.
+  const enter = async () => pacing.enter(organisation, limits, withinMs, entering.signal);
+  enter().then(
+    (entered) => {
+      if (typeof entered === 'string') {
+        // A paused organisation is left alone: its open conversations do not go on either.
+        if (!isWaiting || entered === 'paused') return holdBack(entered);
+        refused = entered;
+        return check();
+      }
+      if (isWaiting) return end({ kind: 'begin', begun: wait.begin(entered) });
+      entered.leave(false);
+      holdBack('connections');
+    },
+    // Pacing has failed. Nobody may be asked without it.
+    () => holdBack('connections'),
+  );
+
+  return {
+    get isWaiting() {
+      return isWaiting;
+    },
+    get isPending() {
+      return isWaiting && refused === undefined;
+    },
+    outcome,
+    handOver: (given) => end({ kind: 'handed-over', given }),
+    check,
+  };
+}

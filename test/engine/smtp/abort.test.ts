@@ -1,0 +1,138 @@
+/**
+ * Whenever a verification is given up, and whatever the server does, nothing is left behind. A few cases, always the
+ * same; with `--mode=fuzz` hundreds of new ones.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  close,
+  flood,
+  type MailScript,
+  reset,
+  type Step,
+  silence,
+  startMailServer,
+  trickle,
+  wait,
+} from '../world/mail-server.ts';
+import { startSocksServer } from '../world/socks-server.ts';
+import { client, countingPacing, question } from './support.ts';
+
+const isLong = (import.meta as { env?: { MODE?: string } }).env?.MODE === 'fuzz';
+const RUNS = isLong ? { numRuns: 300 } : { numRuns: 12, seed: 7 };
+
+const step = (code: number): fc.Arbitrary<Step | undefined> =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 3, arbitrary: fc.constant([wait(15), `${code} OK`]) },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom<Step>(
+        silence,
+        close,
+        reset,
+        'what?',
+        '421 4.7.0 Later',
+        '550 5.1.1 No',
+        '450 4.2.0 Later',
+        [`${code}-half`, silence],
+        [`${code} OK`, close],
+        { raw: `${code} OK\r\n${code} OK\r\n` },
+        trickle(`${code} OK\r\n`, 5),
+        flood(200_000, true),
+        flood(200_000, false),
+      ),
+    },
+  );
+const script: fc.Arbitrary<MailScript> = fc
+  .record({
+    banner: step(220),
+    ehlo: step(250),
+    mail: step(250),
+    rcpt: step(250),
+    rset: step(250),
+    quit: step(221),
+    starttls: fc.constantFrom<MailScript['starttls']>(
+      'none',
+      'offered',
+      'refused',
+      'broken',
+      'hanging',
+      'closing',
+      'mute',
+    ),
+    tlsRequired: fc.boolean(),
+    recipientsBefore421: fc.constantFrom(1, 2, 100),
+  })
+  .map((parts) => Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)));
+const asked = fc.record({
+  atMs: fc.nat(30),
+  abortAfterMs: fc.nat(120),
+  greetingMs: fc.integer({ min: 10, max: 120 }),
+  hasImpossible: fc.boolean(),
+  probesApart: fc.boolean(),
+});
+
+/** Sockets of this process that are open. Those of test workers are there before. */
+const sockets = () =>
+  process.getActiveResourcesInfo().filter((name) => /TCP|TLS/.test(name) && !/Server/.test(name)).length;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+it.each(['directly', 'through a proxy'])(
+  'leaves no socket and no slot behind, %s',
+  async (way) => {
+    const socks = await startSocksServer({ user: 'jane', password: 'secret' });
+    const before = sockets();
+    await fc.assert(
+      fc.asyncProperty(
+        script,
+        fc.array(asked, { minLength: 1, maxLength: 6 }),
+        async (behaviour, questions) => {
+          const mx = await startMailServer(behaviour);
+          const pacing = countingPacing({ atOnce: 2 });
+          const asking = client(mx.port, {
+            pacing,
+            socksProxies: way === 'directly' ? [] : [`socks5://jane:secret@127.0.0.1:${socks.port}`],
+          });
+          await Promise.all(
+            questions.map(async ({ atMs, abortAfterMs, greetingMs, hasImpossible, probesApart }, index) => {
+              await pause(atMs);
+              const giveUp = new AbortController();
+              let abortedAt = Number.POSITIVE_INFINITY;
+              const timer = setTimeout(() => {
+                abortedAt = performance.now();
+                giveUp.abort();
+              }, abortAfterMs);
+              await asking.ask(
+                question({
+                  recipient: `user${index}@acme.example`,
+                  impossible: hasImpossible ? 'imke.madigux82@acme.example' : undefined,
+                  organisation: { id: 'mx.test', probesApart },
+                  signal: giveUp.signal,
+                  greetingMs,
+                }),
+              );
+              clearTimeout(timer);
+              expect(performance.now() - abortedAt).toBeLessThan(200);
+            }),
+          );
+          await asking.close();
+          await mx.whenEmpty();
+          expect(pacing.held).toBe(0);
+          expect(pacing.left).toHaveLength(pacing.entered.length);
+          // A slot is left at once after "slow down": the pause is the pacing's, and this one makes none.
+          if (!pacing.left.includes(true)) expect(mx.maxParallel).toBeLessThanOrEqual(2);
+          expect(mx.log.filter(({ early }) => early)).toEqual([]);
+          expect(
+            mx.lines().filter((line) => !/^(EHLO|HELO|STARTTLS|MAIL|RCPT|RSET|QUIT)\b/.test(line)),
+          ).toEqual([]);
+          await mx.close();
+          await expect.poll(sockets).toBe(before);
+        },
+      ),
+      { ...RUNS, endOnFailure: true },
+    );
+    await socks.close();
+  },
+  isLong ? 1_200_000 : 60_000,
+);

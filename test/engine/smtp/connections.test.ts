@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { close, type Step, silence, wait } from '../world/mail-server.ts';
+import { answered, client, countingPacing, question, server } from './support.ts';
+
+const addresses = (count: number) => Array.from({ length: count }, (_, index) => `user${index}@acme.example`);
+const recipientsOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith('RCPT'));
+
+/** A server that leaves time for others to wait. */
+const SLOW = { rcpt: [wait(10), '250 OK'] };
+
+describe('a conversation that is handed over', () => {
+  it('asks about each address in a transaction of its own', async () => {
+    const mx = await server(SLOW);
+    const pacing = countingPacing({ atOnce: 1 });
+    const asking = client(mx.port, { pacing });
+    const observed = await Promise.all(addresses(3).map((recipient) => asking.ask(question({ recipient }))));
+    expect(observed).toEqual([answered('accepted'), answered('accepted'), answered('accepted')]);
+    await asking.close();
+    const transaction = (recipient: string) => [
+      'MAIL FROM:<sender@verify.example>',
+      `RCPT TO:<${recipient}>`,
+      'RSET',
+    ];
+    expect(mx.lines(1)).toEqual(['EHLO verify.example', ...addresses(3).flatMap(transaction), 'QUIT']);
+    expect(mx.connections).toBe(1);
+    expect(pacing.left).toEqual([false]);
+    expect(mx.log.filter(({ early }) => early)).toEqual([]);
+  });
+
+  it('has a number of recipients at most, those that cannot exist among them', async () => {
+    const mx = await server(SLOW);
+    const asking = client(mx.port, { pacing: countingPacing({ atOnce: 2 }) });
+    const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 4 } };
+    const impossible = 'imke.madigux82@acme.example';
+    await Promise.all(
+      addresses(11).map((recipient) => asking.ask(question({ recipient, impossible, organisation }))),
+    );
+    await asking.close();
+    const perConnection = Array.from(
+      { length: mx.connections },
+      (_, index) => recipientsOf(mx.lines(index + 1)).length,
+    );
+    expect(perConnection.reduce((sum, count) => sum + count)).toBe(22);
+    expect(Math.max(...perConnection)).toBe(4);
+    expect(mx.maxParallel).toBe(2);
+    expect(mx.lines().filter((line) => line === 'QUIT')).toHaveLength(mx.connections);
+  });
+
+  it('serves addresses that pacing has refused', async () => {
+    const mx = await server(SLOW);
+    const asking = client(mx.port, { pacing: countingPacing({ inAll: 1 }) });
+    const observed = await Promise.all(addresses(5).map((recipient) => asking.ask(question({ recipient }))));
+    expect(observed).toEqual(Array(5).fill(answered('accepted')));
+    expect(mx.connections).toBe(1);
+  });
+
+  it('leaves the rest held back when it has had its recipients', async () => {
+    const mx = await server(SLOW);
+    const asking = client(mx.port, { pacing: countingPacing({ inAll: 1 }) });
+    const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 3 } };
+    const began = performance.now();
+    const observed = await Promise.all(
+      addresses(5).map((recipient) => asking.ask(question({ recipient, organisation }))),
+    );
+    expect(observed.map(({ kind }) => kind)).toEqual([
+      'answered',
+      'answered',
+      'answered',
+      'held-back',
+      'held-back',
+    ]);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it('is not kept for nobody', async () => {
+    const mx = await server();
+    const began = performance.now();
+    await client(mx.port).ask(question());
+    await mx.whenSent(/^QUIT/);
+    expect(performance.now() - began).toBeLessThan(300);
+  });
+
+  it('is not taken by an address that is asked about from elsewhere', async () => {
+    const mx = await server(SLOW);
+    const asking = client(mx.port, {
+      localAddresses: ['127.0.0.1', '127.0.0.2'],
+      pacing: countingPacing({ atOnce: 1 }),
+    });
+    await Promise.all(addresses(8).map((recipient) => asking.ask(question({ recipient }))));
+    await asking.close();
+    const from = new Map(
+      mx.log
+        .filter(({ line }) => line.startsWith('RCPT'))
+        .map(({ connection, line }) => [line, mx.clients[connection - 1]]),
+    );
+    const again = await server(SLOW, { ip: '127.0.0.9' });
+    const other = client(again.port, { localAddresses: ['127.0.0.1', '127.0.0.2'] });
+    await Promise.all(
+      addresses(8).map((recipient) => other.ask(question({ recipient, ips: ['127.0.0.9'] }))),
+    );
+    for (const { connection, line } of again.log.filter((entry) => entry.line.startsWith('RCPT'))) {
+      expect(again.clients[connection - 1]).toBe(from.get(line));
+    }
+    expect(new Set(mx.clients)).toEqual(new Set(['127.0.0.1', '127.0.0.2']));
+  });
+});
+
+describe('a conversation that ends before its next address', () => {
+  it.each([
+    ['421', { recipientsBefore421: 1, rcpt: [wait(10), '250 OK'] }],
+    [
+      'a close at RCPT',
+      { rcpt: (_: string, { nth }: { nth: number }) => (nth > 1 ? close : [wait(10), '250 OK']) },
+    ],
+    ['a close after RSET', { ...SLOW, rset: ['250 OK', close] }],
+    ['a refused RSET', { ...SLOW, rset: '500 What?' }],
+    ['421 after RSET', { ...SLOW, rset: ['250 OK\n421 Bye', close] }],
+  ] as const)('gives way to a new one: %s', async (_, script) => {
+    const mx = await server(script);
+    const asking = client(mx.port, { pacing: countingPacing({ atOnce: 1 }) });
+    const observed = await Promise.all(addresses(2).map((recipient) => asking.ask(question({ recipient }))));
+    expect(observed).toEqual([answered('accepted'), answered('accepted')]);
+    expect(mx.connections).toBe(2);
+  });
+
+  it('gives way to one new one only', async () => {
+    const rcpt = (recipient: string) => (recipient.startsWith('user1') ? close : [wait(10), '250 OK']);
+    const mx = await server({ rcpt });
+    const asking = client(mx.port, { pacing: countingPacing({ atOnce: 1 }) });
+    const observed = await Promise.all(addresses(2).map((recipient) => asking.ask(question({ recipient }))));
+    expect(observed).toEqual([answered('accepted'), { kind: 'closed' }]);
+    expect(recipientsOf(mx.lines())).toHaveLength(3);
+  });
+
+  it.each<[string, Step]>([
+    ['a block', '554 5.7.1 Blocked'],
+    ['421', ['421 4.7.0 Bye', close]],
+    ['a close', close],
+    ['silence', silence],
+    ['no SMTP', 'what?'],
+    ['a flood', { raw: '550 no\r\n'.repeat(1000) }],
+  ])('is not handed over after %s', async (_, reply) => {
+    const mx = await server({ rcpt: (recipient) => (recipient.startsWith('user0') ? reply : '250 OK') });
+    const asking = client(mx.port, { pacing: countingPacing({ atOnce: 1 }) });
+    const [first, second] = addresses(2);
+    await Promise.all([
+      asking.ask(question({ recipient: first!, budgetMs: 200 })),
+      asking.ask(question({ recipient: second! })),
+    ]);
+    expect(recipientsOf(mx.lines(1))).toEqual([`RCPT TO:<${first}>`]);
+    expect(recipientsOf(mx.lines(2))).toEqual([`RCPT TO:<${second}>`]);
+  });
+
+  it('takes the other conversations of its organisation along after "slow down"', async () => {
+    const rcpt = (recipient: string) =>
+      recipient.startsWith('user0') ? '554 5.7.1 Blocked' : [wait(60), '250 OK'];
+    const mx = await server({ rcpt });
+    const asking = client(mx.port, { pacing: countingPacing({ inAll: 2 }) });
+    const observed = await Promise.all(addresses(4).map((recipient) => asking.ask(question({ recipient }))));
+    expect(observed.map(({ kind }) => kind)).toEqual(['answered', 'answered', 'held-back', 'held-back']);
+    expect(recipientsOf(mx.lines())).toHaveLength(2);
+  });
+});
+
+it('waits for what runs when it is closed, and asks nothing more', async () => {
+  const mx = await server({ rcpt: [wait(50), '250 OK'] });
+  const asking = client(mx.port);
+  const observed = asking.ask(question());
+  await mx.whenSent(/^RCPT/);
+  await asking.close();
+  await mx.whenEmpty();
+  expect(await observed).toEqual(answered('accepted'));
+  expect(mx.lines().at(-1)).toBe('QUIT');
+  expect(await asking.ask(question())).toEqual({ kind: 'held-back', why: 'connections' });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Pacing, Slot } from '../../../src/engine/pacing/pacing.ts';
+import { type MailScript, wait } from '../world/mail-server.ts';
+import { answered, ask, client, countingPacing, question, server } from './support.ts';
+
+describe('pacing', () => {
+  it('is asked before each connection, and gets each slot back once', async () => {
+    const pacing = countingPacing();
+    await ask({ starttls: 'refused' }, {}, { pacing });
+    expect(pacing.entered.map(({ organisation }) => organisation)).toEqual(['mx.test', 'mx.test']);
+    expect(pacing.left).toEqual([false, false]);
+  });
+
+  it.each(['paused', 'connections', 'per minute'] as const)('holds back: %s', async (why) => {
+    const { observed, mx } = await ask({}, {}, { pacing: countingPacing({ inAll: 0, why }) });
+    expect(observed).toEqual({ kind: 'held-back', why });
+    expect(mx.connections).toBe(0);
+  });
+
+  it.each<[string, MailScript]>([
+    ['the banner', { banner: '421 Too many' }],
+    ['MAIL', { mail: '421 Too many' }],
+    ['RCPT', { rcpt: '554 5.7.1 Blocked' }],
+  ])('hears of "slow down" at %s', async (_, script) => {
+    const pacing = countingPacing();
+    await ask(script, {}, { pacing });
+    expect(pacing.left).toEqual([true]);
+  });
+
+  it('gets the stricter of the limits', async () => {
+    const limits: unknown[] = [];
+    const pacing = countingPacing();
+    const enter: typeof pacing.enter = (id, given, ...rest) => {
+      limits.push(given);
+      return pacing.enter(id, given, ...rest);
+    };
+    const organisation = { id: 'microsoft', limits: { connections: 1, perMinute: 5000 } };
+    await ask({}, { organisation }, { pacing: { enter } });
+    expect(limits).toEqual([expect.objectContaining({ connections: 1, perMinute: 1000 })]);
+  });
+
+  it('may use the whole time of the host, of which half of the rest is left for the greeting', async () => {
+    const first = await server({ rcpt: [wait(150), '250 OK'] }, { ip: '127.0.0.71' });
+    const pacing = countingPacing({ atOnce: 1 });
+    const asking = client(first.port, { pacing });
+    const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 1 } };
+    const ips = ['127.0.0.71', '127.0.0.72'];
+    const began = asking.ask(question({ ips, organisation }));
+    await first.whenSent(/^RCPT/);
+    const observed = await asking.ask(question({ ips, organisation, greetingMs: 250 }));
+    expect(observed).toEqual(answered('accepted'));
+    expect(pacing.entered[1]!.withinMs).toBeGreaterThan(200);
+    await began;
+  });
+
+  it('ends the wait with the signal, even if pacing does not', async () => {
+    const began = performance.now();
+    const pacing = { enter: () => new Promise<never>(() => {}) };
+    const { observed } = await ask({}, { budgetMs: 60 }, { pacing });
+    expect(observed).toEqual({ kind: 'held-back', why: 'connections' });
+    expect(performance.now() - began).toBeLessThan(400);
+  });
+
+  it('gets a slot back that it gives too late', async () => {
+    const left: boolean[] = [];
+    const late = (signal: AbortSignal) =>
+      new Promise<Slot>((resolve) => {
+        signal.addEventListener('abort', () => resolve({ leave: (slowDown) => left.push(slowDown) }));
+      });
+    const pacing: Pacing = { enter: (_id, _limits, _withinMs, signal) => late(signal) };
+    const { observed, mx } = await ask({}, { budgetMs: 60 }, { pacing });
+    expect(observed).toEqual({ kind: 'held-back', why: 'connections' });
+    expect(left).toEqual([false]);
+    expect(mx.connections).toBe(0);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('no database'))],
+    [
+      'throws',
+      () => {
+        throw new Error('no database');
+      },
+    ],
+  ])('that %s lets nobody begin', async (_, enter) => {
+    expect((await ask({}, {}, { pacing: { enter } })).observed).toEqual({
+      kind: 'held-back',
+      why: 'connections',
+    });
+  });
+});

@@ -1,0 +1,89 @@
+/** The server that other tests rely on does what its script says. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { type MailScript, type MailServer, startMailServer, wait } from './mail-server.ts';
+
+const open: MailServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+async function start(script: MailScript) {
+  const server = await startMailServer(script);
+  open.push(server);
+  return server;
+}
+
+/** Sends everything at once, and returns what comes until the server closes. */
+async function talk({ port, ip }: MailServer, ...lines: readonly string[]): Promise<string[]> {
+  const socket = connect(port, ip);
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes;
+  });
+  socket.write(lines.map((line) => `${line}\r\n`).join(''));
+  await once(socket, 'end');
+  return received.split('\r\n').filter((line) => line !== '');
+}
+
+it('logs commands that come too early', async () => {
+  const server = await start({ banner: [wait(20), '220 mx'] });
+  await talk(server, 'EHLO a', 'QUIT');
+  expect(server.log.map(({ line, early }) => [line, early])).toEqual([
+    ['EHLO a', true],
+    ['QUIT', true],
+  ]);
+});
+
+it('punishes who speaks before the banner is complete', async () => {
+  const server = await start({ banner: ['220-wait', wait(30), '220 mx'], punishEarlyTalkers: true });
+  expect((await talk(server, 'EHLO a', 'QUIT')).at(-1)).toMatch(/^554 5\.5\.1/);
+});
+
+it('greylists by client, sender and recipient', async () => {
+  const server = await start({ greylist: true });
+  const ask = async (recipient: string) => {
+    const replies = await talk(server, 'HELO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${recipient}>`, 'QUIT');
+    return replies[3]!.slice(0, 3);
+  };
+  expect([await ask('x@y.example'), await ask('x@y.example'), await ask('z@y.example')]).toEqual([
+    '450',
+    '250',
+    '450',
+  ]);
+});
+
+it('wants MAIL before RCPT, one at a time, and one transaction after the other', async () => {
+  const server = await start({});
+  const replies = await talk(
+    server,
+    'RCPT TO:<x@y.example>',
+    'MAIL FROM:<>',
+    'MAIL FROM:<>',
+    'RSET',
+    'MAIL FROM: <>',
+    'DATA',
+    'QUIT',
+  );
+  expect(replies.map((line) => line.slice(0, 3))).toEqual([
+    '220',
+    '503',
+    '250',
+    '503',
+    '250',
+    '501',
+    '502',
+    '221',
+  ]);
+});
+
+it('greets with 421 when there are too many connections', async () => {
+  const server = await start({ connectionsBefore421: 1 });
+  const first = connect(server.port, server.ip);
+  await once(first, 'data');
+  expect((await talk(server, 'QUIT'))[0]).toMatch(/^421/);
+  first.destroy();
+  await server.whenEmpty();
+  expect(server.maxParallel).toBe(2);
+});
