@@ -10,18 +10,30 @@ import { compilePhrases } from './phrases.ts';
 import { findProviderText, type ProviderFinding } from './providers.ts';
 import type { Meaning, Reading, Reply, ReplyContext } from './reply.ts';
 import { ABOUT_US, BLOCK_LISTS } from './words/about-us.ts';
-import { FAULT, SERVER_FULL, WAIT } from './words/faults.ts';
+import { FAULT, RECIPIENT_VERIFIED, SERVER_FULL, WAIT } from './words/faults.ts';
 import { FULL } from './words/full.ts';
-import { MAILBOX_BLOCKED, UNKNOWN, UNKNOWN_ELSEWHERE, UNSUPPORTED } from './words/unknown.ts';
+import {
+  MAILBOX_BLOCKED,
+  UNKNOWN,
+  UNKNOWN_ELSEWHERE,
+  UNKNOWN_RECIPIENT,
+  UNSUPPORTED,
+} from './words/unknown.ts';
 
 const PATTERNS = {
   blockLists: compilePhrases(BLOCK_LISTS),
-  aboutUs: ABOUT_US.map(({ kind, slowDown, phrases }) => ({ kind, slowDown, pattern: compilePhrases(phrases) })),
+  aboutUs: ABOUT_US.map(({ kind, slowDown, phrases }) => ({
+    kind,
+    slowDown,
+    pattern: compilePhrases(phrases),
+  })),
   wait: compilePhrases(WAIT),
   serverFull: compilePhrases(SERVER_FULL),
   fault: compilePhrases(FAULT),
+  recipientVerified: compilePhrases(RECIPIENT_VERIFIED),
   full: compilePhrases(FULL),
   unknown: compilePhrases([...UNKNOWN, ...UNKNOWN_ELSEWHERE]),
+  unknownRecipient: compilePhrases(UNKNOWN_RECIPIENT),
   mailboxBlocked: compilePhrases(MAILBOX_BLOCKED),
   unsupported: compilePhrases(UNSUPPORTED),
 };
@@ -84,8 +96,10 @@ const full: Step = (evidence) => {
     : undefined;
 };
 
-const fault: Step = (evidence) =>
-  PATTERNS.fault.test(evidence.clean.words) ? notNow(evidence, 'fault') : undefined;
+const fault: Step = (evidence) => {
+  const words = evidence.clean.words.replace(PATTERNS.recipientVerified, '');
+  return PATTERNS.fault.test(words) ? notNow(evidence, 'fault') : undefined;
+};
 
 const providerText: Step = ({ provider }) => provider && noSuchMailbox(provider.text.provider);
 
@@ -93,8 +107,7 @@ const providerText: Step = ({ provider }) => provider && noSuchMailbox(provider.
 const addressCode: Step = ({ clean, code, isTemporary }) => {
   const isAddress = code?.subject === 1 && [1, 2, 3, 6, 10].includes(code.detail);
   if (!isTemporary && (isAddress || isCode(code, 2, 1))) return noSuchMailbox(nameOf(code));
-  const isUnknown = isCode(code, 1, 1) && PATTERNS.unknown.test(clean.mailboxWords);
-  return isUnknown ? noSuchMailbox(`${nameOf(code)} and words`) : undefined;
+  return isCode(code, 1, 1) && saysUnknown(clean) ? noSuchMailbox(`${nameOf(code)} and words`) : undefined;
 };
 
 const policyCode: Step = ({ code, isTemporary }) =>
@@ -102,8 +115,7 @@ const policyCode: Step = ({ code, isTemporary }) =>
 
 const temporary: Step = (evidence) => (evidence.isTemporary ? notNow(evidence, 'temporary code') : undefined);
 
-const unknownWords: Step = ({ clean }) =>
-  PATTERNS.unknown.test(clean.mailboxWords) ? noSuchMailbox('words') : undefined;
+const unknownWords: Step = ({ clean }) => (saysUnknown(clean) ? noSuchMailbox('words') : undefined);
 
 const refusedSender: Step = ({ context }) => (context.stage === 'mail' ? us('sender', false) : undefined);
 
@@ -123,6 +135,10 @@ const RECIPIENT_STEPS: readonly Step[] = [
   temporary,
   unknownWords,
 ];
+
+function saysUnknown({ mailboxWords, recipientWords }: CleanReply): boolean {
+  return PATTERNS.unknown.test(mailboxWords) || PATTERNS.unknownRecipient.test(recipientWords);
+}
 
 function us(kind: string, slowDown: boolean): Reading {
   return { meaning: 'about-us', rule: `about us: ${kind}`, slowDown };

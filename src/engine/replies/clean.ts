@@ -17,9 +17,14 @@ export interface CleanReply {
    * for in them: the local part may be a word about us, such as `sender`.
    */
   readonly mailboxWords: string;
+  /** The words with `RECIPIENT` for the recipient, whose echo is what "is disabled" is said of. */
+  readonly recipientWords: string;
   /** The words with names of hosts and with URLs, which tell of block lists. */
   readonly wordsAndNames: string;
 }
+
+/** Stands for the recipient where its echo counts. Not a word of any reply. */
+export const RECIPIENT = 'echoedrecipient';
 
 /** Real replies are shorter. A hostile one must not cost time. */
 export const MOST_CHARACTERS = 4096;
@@ -46,16 +51,26 @@ const COMMON =
 
 export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
   const { local, domain } = splitAddress(context.recipient);
-  const own = [domain, getDomain(context.mailHost) ?? context.mailHost, getDomain(context.helo) ?? context.helo];
-  const named = boundLines(reply.lines).map((line) => withoutNames(withoutAddresses(line, context, local), own));
-  const lines = named.map((line) => withoutHosts(line));
-  const join = (parts: readonly string[]) => toWords(parts.join('\n'));
+  const own = [domain, organisationOf(context.mailHost), organisationOf(context.helo)].filter(
+    (name) => name !== '',
+  );
+  const received = boundLines(reply.lines);
+  const named = received.map((line) => withoutNames(withoutAddresses(line, context, ' '), own));
+  const lines = named.map(withoutHosts);
+  const marked = received.map((line) =>
+    withoutHosts(withoutNames(withoutAddresses(line, context, ` ${RECIPIENT} `), own)),
+  );
   return {
     lines,
-    words: join(lines),
-    mailboxWords: join(lines.map((line) => withoutLocalPart(line, local))),
-    wordsAndNames: join(named),
+    words: toWords(lines.join('\n')),
+    mailboxWords: toWords(lines.map((line) => withoutLocalPart(line, local)).join('\n')),
+    recipientWords: toWords(marked.join('\n')),
+    wordsAndNames: toWords(named.join('\n')),
   };
+}
+
+function organisationOf(host: string): string {
+  return (getDomain(host) ?? host).toLowerCase();
 }
 
 function boundLines(lines: readonly string[]): string[] {
@@ -69,19 +84,19 @@ function boundLines(lines: readonly string[]): string[] {
   return bounded;
 }
 
-function withoutAddresses(line: string, { recipient, sender }: ReplyContext, local: string): string {
+/** @param mark takes the place of the recipient */
+function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mark: string): string {
+  const { local } = splitAddress(recipient);
   // Comes first: a quoted local part may contain anything.
-  const rest = [recipient, sender].reduce((text, address) => withoutAll(text, literal(address)), line);
-  return withoutAll(
-    rest.replace(QUOTED_LOCAL_PART, ' ').replace(RUN, (run) => (run.includes('@') ? ' ' : run)),
-    `[<"'(\\[]${literal(local)}[>"')\\]]`,
-  );
+  return replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
+    .replace(QUOTED_LOCAL_PART, ' ')
+    .replace(RUN, (run) => (run.includes('@') ? ' ' : run))
+    .replace(inBrackets(local), mark);
 }
 
 /** Names of the recipient's, the mail host's and our own domain. A block list has none of them. */
 function withoutNames(line: string, own: readonly string[]): string {
-  const domains = own.filter((domain) => domain !== '').map((domain) => domain.toLowerCase());
-  const isOwn = (name: string) => domains.some((domain) => name === domain || name.endsWith(`.${domain}`));
+  const isOwn = (name: string) => own.some((domain) => name === domain || name.endsWith(`.${domain}`));
   return line.replace(NAME, (name) => (isOwn(name.toLowerCase()) ? ' ' : name));
 }
 
@@ -94,14 +109,18 @@ function withoutHosts(line: string): string {
 }
 
 function withoutLocalPart(line: string, local: string): string {
-  const rest = withoutAll(line, `^\\s*${literal(local)}(?=\\s*(?::|\\.{2,}|-))`);
+  const rest = replaceAll(line, `^\\s*${literal(local)}(?=\\s*(?::|\\.{2,}|-))`, ' ');
   return COMMON.test(local)
     ? rest
-    : withoutAll(rest, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`);
+    : replaceAll(rest, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`, ' ');
 }
 
-function withoutAll(text: string, pattern: string): string {
-  return pattern === '' ? text : text.replace(new RegExp(pattern, 'giu'), ' ');
+function inBrackets(local: string): RegExp {
+  return new RegExp(`[<"'(\\[]${literal(local)}[>"')\\]]`, 'giu');
+}
+
+function replaceAll(text: string, pattern: string, replacement: string): string {
+  return pattern === '' ? text : text.replace(new RegExp(pattern, 'giu'), replacement);
 }
 
 function literal(text: string): string {

@@ -35,6 +35,8 @@ const TEXTS: readonly ProviderText[] = [
     phrase: 'inactive mailbox',
     source: 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11',
   },
+  { ...NO_SUCH, provider: 'qmail', phrase: 'no mailbox here by that name', source: FROM.bounceHandler },
+  { ...NO_SUCH, provider: 'qmail', phrase: 'that recipient doesnt exist', source: FROM.bounceHandler },
   // Directory-based edge blocking: the tenant has no such recipient.
   {
     provider: 'Microsoft',

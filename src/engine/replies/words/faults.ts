@@ -15,14 +15,21 @@ export const WAIT: readonly Phrase[] = [
 
 /** A disk or a queue that many mailboxes share. */
 export const SERVER_FULL: readonly Phrase[] = [
-  ['organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full', FROM.fieldManual],
+  [
+    'organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full',
+    FROM.fieldManual,
+  ],
   ['insufficient system|server|resources|disk|main', FROM.rfc5321],
   ['system full', FROM.systemFull],
   ['disk|disc|partition|filesystem|spool|volume is? full', FROM.systemFull],
   ['no space left', FROM.systemFull],
   ['out of memory', FROM.sina],
   ['not enough disk|system|spool', FROM.systemFull],
-  ['message size|too|is? larger|large|big', FROM.rfc3463],
+];
+
+/** The verification of the recipient has found something: what it was follows. */
+export const RECIPIENT_VERIFIED: readonly Phrase[] = [
+  ['recipient verification|validation failed|failure|error', 'https://github.com/jeremymcs/baruwa/issues/18'],
 ];
 
 export const FAULT: readonly Phrase[] = [
@@ -33,24 +40,41 @@ export const FAULT: readonly Phrase[] = [
   ['plus tard', FROM.orange],
   ['timeout|timeouts', FROM.systemError],
   ['lost connection', FROM.fieldManual],
-  ['connection|connexion|connect .. refused|reset|closed|dropped|error|failed|failure|lost|expired', FROM.blocked],
+  [
+    'connection|connexion|connect .. refused|reset|closed|dropped|error|failed|failure|lost|expired',
+    FROM.blocked,
+  ],
   ['conversation with', FROM.qqMailbox],
   [
     'unable|failed|cannot|cant|couldnt|not to? connect|contact|reach|resolve|lookup|process|open|verify|validate|query|access|connected',
     FROM.mimecast,
   ],
-  ['lookup|lookups|query|dns|ldap|database|directory|resolver|routing ... error|errors|failed|failure|unavailable|problem', FROM.systemError],
-  ['internal|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble', FROM.systemError],
+  [
+    'lookup|lookups|query|dns|ldap|database|directory|resolver|routing ... error|errors|failed|failure|unavailable|problem',
+    FROM.systemError,
+  ],
+  [
+    'internal|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble',
+    FROM.systemError,
+  ],
   ['error|errors in processing', FROM.rfc5321],
   ['misconfigur*', FROM.systemError],
   ['name service error', FROM.nodeBounce],
   ['verification|validation ... problem|failed|failure|impossible', FROM.postfix],
   ['callout|callback|callahead', FROM.exim],
   ['loop|looping|loops|hops', FROM.systemError],
-  ['service|services|server|system|backend|daemon|resources ... unavailable|unreachable|down|busy|overloaded|offline', FROM.rfc5321],
+  [
+    'service|services|server|system|backend|daemon|resources ... unavailable|unreachable|down|busy|overloaded|offline',
+    FROM.rfc5321,
+  ],
   ['service|server|system ... not .. available|responding|ready|operational', FROM.rfc5321],
   ['overload*|maintenance|busy', FROM.nodeBounce],
   ['license|licence expired', FROM.fieldManual],
+  // "Unknown" is not said of the mailbox here.
+  [
+    'unknown|unspecified|undefined error|errors|reason|reasons|cause|problem|failure|command',
+    FROM.fieldManual,
+  ],
   ['deferred|deferring|delayed|delaying', FROM.zoneMta],
   ['network|host unreachable|error|problem', FROM.zoneMta],
   ['no route', FROM.nodeBounce],

@@ -13,7 +13,7 @@ export const FULL: readonly Phrase[] = [
   [`${BOX} full`, FROM.mailboxFull],
   [`${BOX} ... is|are|was|too full`, FROM.mailboxFull],
   ['full mailbox|inbox|account', FROM.mailboxFull],
-  [`${BOX} ... size|space|storage|limit .. exceed*|reached|exhausted|full`, FROM.mailboxFull],
+  [`${BOX} ... size|space|storage .. limit? exceed*|reached|exhausted|full`, FROM.mailboxFull],
   ['out of storage|disk|mailbox|space', FROM.google],
   ['not enough .. storage|space|quota', FROM.mailboxFull],
   ['insufficient .. storage|space|quota', FROM.mailboxFull],

@@ -33,6 +33,7 @@ export const FROM = {
   goDaddy: `${SISIMAI}/Rhost/GoDaddy.pm`,
   orange: `${SISIMAI}/Rhost/FrancePTT.pm`,
   tencent: `${SISIMAI}/Rhost/Tencent.pm`,
+  bounceHandler: 'https://github.com/twisted1919/bounce-handler/blob/master/BounceHandler/rules.php',
   nodeBounce: 'https://github.com/eNichers/node-bounce-handler/blob/master/lib/responses.js',
   sitepackage:
     'http://www.sitepackage.de/service/dokumentation/auswertung/typische-fehlermeldungen-bei-unzustellbarkeit.html',
@@ -44,5 +45,6 @@ export const FROM = {
   hardware: 'http://www.clubedohardware.com.br/artigos/entendendo-mensagens-de-erro-de-e-mail/2831',
   megaEgg: 'https://faq.megaegg.jp/faq_detail.html?id=296',
   interia: 'https://pomoc.poczta.interia.pl/news-dlaczego-wiadomosc-nie-zostala-dostarczona,nId,6589600',
-  infranet: 'https://www.ionos.es/digitalguide/correo-electronico/cuestiones-tecnicas/error-550-causas-y-soluciones/',
+  infranet:
+    'https://www.ionos.es/digitalguide/correo-electronico/cuestiones-tecnicas/error-550-causas-y-soluciones/',
 } as const;
