@@ -1,0 +1,162 @@
+/**
+ * Reads a reply: what does it say about the mailbox, if anything?
+ *
+ * The order of the steps is the rule. Each was paid for by a real reply. A fault of ours, of the network or of our
+ * reputation never condemns an address: when in doubt, a reply says nothing.
+ */
+import { type CleanReply, cleanReply } from './clean.ts';
+import { type EnhancedCode, findEnhancedCode } from './enhanced-code.ts';
+import { compilePhrases } from './phrases.ts';
+import { findProviderText, type ProviderFinding } from './providers.ts';
+import type { Meaning, Reading, Reply, ReplyContext } from './reply.ts';
+import { ABOUT_US, BLOCK_LISTS } from './words/about-us.ts';
+import { FAULT, RECIPIENT_VERIFIED, SERVER_FULL, WAIT } from './words/faults.ts';
+import { FULL } from './words/full.ts';
+import {
+  MAILBOX_BLOCKED,
+  UNKNOWN,
+  UNKNOWN_ELSEWHERE,
+  UNKNOWN_RECIPIENT,
+  UNSUPPORTED,
+} from './words/unknown.ts';
+
+const PATTERNS = {
+  blockLists: compilePhrases(BLOCK_LISTS),
+  aboutUs: ABOUT_US.map(({ kind, slowDown, phrases }) => ({
+    kind,
+    slowDown,
+    pattern: compilePhrases(phrases),
+  })),
+  wait: compilePhrases(WAIT),
+  serverFull: compilePhrases(SERVER_FULL),
+  fault: compilePhrases(FAULT),
+  recipientVerified: compilePhrases(RECIPIENT_VERIFIED),
+  full: compilePhrases(FULL),
+  unknown: compilePhrases([...UNKNOWN, ...UNKNOWN_ELSEWHERE]),
+  unknownRecipient: compilePhrases(UNKNOWN_RECIPIENT),
+  mailboxBlocked: compilePhrases(MAILBOX_BLOCKED),
+  unsupported: compilePhrases(UNSUPPORTED),
+};
+
+/** What the steps look at. */
+interface Evidence {
+  readonly reply: Reply;
+  readonly context: ReplyContext;
+  readonly clean: CleanReply;
+  readonly code: EnhancedCode | undefined;
+  readonly provider: ProviderFinding | undefined;
+  readonly isTemporary: boolean;
+}
+
+type Step = (evidence: Evidence) => Reading | undefined;
+
+export function readReply(reply: Reply, context: ReplyContext): Reading {
+  if (reply.code < 300) return { meaning: 'accepted', rule: 'accepted', slowDown: false };
+  const clean = cleanReply(reply, context);
+  const code = findEnhancedCode(clean.lines);
+  const provider = reply.code < 500 ? undefined : findProviderText(clean.words, code);
+  const evidence = { reply, context, clean, code, provider, isTemporary: reply.code < 500 };
+  const isAboutRecipient = context.stage === 'rcpt' || context.stage === 'probe';
+  const steps = isAboutRecipient ? RECIPIENT_STEPS : GREETING_STEPS;
+  for (const step of steps) {
+    const reading = step(evidence);
+    if (reading) return reply.code === 421 ? { ...reading, slowDown: true } : reading;
+  }
+  return notNow(evidence, 'no word that is known');
+}
+
+const waits: Step = (evidence) =>
+  PATTERNS.wait.test(evidence.clean.words) ? notNow(evidence, 'to be tried again') : undefined;
+
+const aboutUs: Step = ({ clean, provider }) => {
+  const words = (provider?.rest ?? clean.words).replace(PATTERNS.mailboxBlocked, '');
+  const found = PATTERNS.aboutUs.find(({ pattern }) => pattern.test(words));
+  if (PATTERNS.blockLists.test(clean.wordsAndNames)) return us('block list', true);
+  return found && us(found.kind, found.slowDown);
+};
+
+/** x.1.7, x.1.8: the sender's address. x.7.27: the sender's domain takes no mail (RFC 7505). */
+const senderCode: Step = ({ code }) => {
+  const isSender = isCode(code, 1, 7) || isCode(code, 1, 8) || isCode(code, 7, 27);
+  return isSender ? us(`sender, ${nameOf(code)}`, false) : undefined;
+};
+
+const unsupported: Step = ({ clean, code }) => {
+  if (!isCode(code, 6, 7) && !PATTERNS.unsupported.test(clean.mailboxWords)) return undefined;
+  return { meaning: 'unsupported-address', rule: 'unsupported address: SMTPUTF8', slowDown: false };
+};
+
+const full: Step = (evidence) => {
+  const { clean, code, provider } = evidence;
+  if (PATTERNS.serverFull.test(clean.words)) return notNow(evidence, 'server full');
+  const isFull = provider?.text.meaning === 'mailbox-full' || PATTERNS.full.test(clean.mailboxWords);
+  if (isFull) return { meaning: 'mailbox-full', rule: 'mailbox full: words', slowDown: false };
+  return isCode(code, 2, 2)
+    ? { meaning: 'mailbox-full', rule: `mailbox full: ${nameOf(code)}`, slowDown: false }
+    : undefined;
+};
+
+const fault: Step = (evidence) => {
+  const words = evidence.clean.words.replace(PATTERNS.recipientVerified, '');
+  return PATTERNS.fault.test(words) ? notNow(evidence, 'fault') : undefined;
+};
+
+const providerText: Step = ({ provider }) => provider && noSuchMailbox(provider.text.provider);
+
+/** 4.1.1 alone is not enough: servers say it as well while they are looking for the recipient. */
+const addressCode: Step = ({ clean, code, isTemporary }) => {
+  const isAddress = code?.subject === 1 && [1, 2, 3, 6, 10].includes(code.detail);
+  if (!isTemporary && (isAddress || isCode(code, 2, 1))) return noSuchMailbox(nameOf(code));
+  return isCode(code, 1, 1) && saysUnknown(clean) ? noSuchMailbox(`${nameOf(code)} and words`) : undefined;
+};
+
+const policyCode: Step = ({ code, isTemporary }) =>
+  code?.subject === 7 && !isTemporary ? us(`policy, ${nameOf(code)}`, false) : undefined;
+
+const temporary: Step = (evidence) => (evidence.isTemporary ? notNow(evidence, 'temporary code') : undefined);
+
+const unknownWords: Step = ({ clean }) => (saysUnknown(clean) ? noSuchMailbox('words') : undefined);
+
+const refusedSender: Step = ({ context }) => (context.stage === 'mail' ? us('sender', false) : undefined);
+
+/** Nothing has been said about a recipient yet. */
+const GREETING_STEPS: readonly Step[] = [aboutUs, temporary, refusedSender];
+
+const RECIPIENT_STEPS: readonly Step[] = [
+  waits,
+  aboutUs,
+  senderCode,
+  unsupported,
+  full,
+  fault,
+  providerText,
+  addressCode,
+  policyCode,
+  temporary,
+  unknownWords,
+];
+
+function saysUnknown({ mailboxWords, recipientWords }: CleanReply): boolean {
+  return PATTERNS.unknown.test(mailboxWords) || PATTERNS.unknownRecipient.test(recipientWords);
+}
+
+function us(kind: string, slowDown: boolean): Reading {
+  return { meaning: 'about-us', rule: `about us: ${kind}`, slowDown };
+}
+
+function noSuchMailbox(why: string): Reading {
+  return { meaning: 'no-such-mailbox', rule: `no such mailbox: ${why}`, slowDown: false };
+}
+
+function notNow({ isTemporary }: Evidence, why: string): Reading {
+  const meaning: Meaning = isTemporary ? 'temporary' : 'refused';
+  return { meaning, rule: `${meaning}: ${why}`, slowDown: false };
+}
+
+function isCode(code: EnhancedCode | undefined, subject: number, detail: number): boolean {
+  return code?.subject === subject && code.detail === detail;
+}
+
+function nameOf(code: EnhancedCode | undefined): string {
+  return `x.${code?.subject}.${code?.detail}`;
+}

@@ -1,0 +1,128 @@
+/**
+ * Takes out of a reply what was put into it: addresses, names of hosts, IP addresses, URLs. Words are looked for in the
+ * rest. The echo of `alice@unblocked.example` must not look like a block.
+ */
+import { getDomain } from 'tldts';
+import { splitAddress } from '../address/parts.ts';
+import { toWords } from './fold.ts';
+import type { Reply, ReplyContext } from './reply.ts';
+
+export interface CleanReply {
+  /** Each line without what was taken out, with its punctuation. The enhanced code is looked for in it. */
+  readonly lines: readonly string[];
+  /** The words of all lines. */
+  readonly words: string;
+  /**
+   * The same words without the recipient's local part, where it stands alone. Only what condemns a mailbox is looked
+   * for in them: the local part may be a word about us, such as `sender`.
+   */
+  readonly mailboxWords: string;
+  /** The words with `RECIPIENT` for the recipient, whose echo is what "is disabled" is said of. */
+  readonly recipientWords: string;
+  /** The words with names of hosts and with URLs, which tell of block lists. */
+  readonly wordsAndNames: string;
+}
+
+/** Stands for the recipient where its echo counts. Not a word of any reply. */
+export const RECIPIENT = 'echoedrecipient';
+
+/** Real replies are shorter. A hostile one must not cost time. */
+export const MOST_CHARACTERS = 4096;
+
+/** Controls, and characters that are invisible or turn the direction of text. */
+export const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: servers send them, and they must not hide words
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]+/g;
+
+/** A run of characters that can hold an address. Each character is looked at once. */
+export const RUN = /[^\s<>()[\]",;:]+/g;
+export const QUOTED_LOCAL_PART = /"[^"]{1,128}"(?=@)/g;
+
+const URL_TEXT = /(?<![a-z])(?:https?:|www\.)[^\s<>"]*/gi;
+const NAME = /(?<![\p{L}\p{N}_.-])[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu;
+/** The end of a name is in lower case, or in upper case: `unknown.See` is the end of a sentence. */
+const HOST_NAME = /\.(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[\w-]{1,59})$/;
+const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
+const IPV6 = /(?<![\w:])[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?![\w:])/gi;
+
+/** Local parts that replies also use as words. Alone, they are taken out at the start of a line only. */
+const COMMON =
+  /^(?:.{1,2}|users?|unknown|invalid|bad|wrong|mailbox|accounts?|address|recipients?|not|found|such|valid|exist|exists|e?mail|here|name|person|customer|inbox|alias|disabled|suspended|inactive)$/i;
+
+export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
+  const { local, domain } = splitAddress(context.recipient);
+  const own = [domain, organisationOf(context.mailHost), organisationOf(context.helo)].filter(
+    (name) => name !== '',
+  );
+  const received = boundLines(reply.lines);
+  const named = received.map((line) => withoutNames(withoutAddresses(line, context, ' '), own));
+  const lines = named.map(withoutHosts);
+  const marked = received.map((line) =>
+    withoutHosts(withoutNames(withoutAddresses(line, context, ` ${RECIPIENT} `), own)),
+  );
+  return {
+    lines,
+    words: toWords(lines.join('\n')),
+    mailboxWords: toWords(lines.map((line) => withoutLocalPart(line, local)).join('\n')),
+    recipientWords: toWords(marked.join('\n')),
+    wordsAndNames: toWords(named.join('\n')),
+  };
+}
+
+function organisationOf(host: string): string {
+  return (getDomain(host) ?? host).toLowerCase();
+}
+
+function boundLines(lines: readonly string[]): string[] {
+  let left = MOST_CHARACTERS;
+  const bounded: string[] = [];
+  for (const line of lines) {
+    if (left <= 0) break;
+    bounded.push(line.slice(0, left).replace(INVISIBLE, ' '));
+    left -= line.length + 1;
+  }
+  return bounded;
+}
+
+/** @param mark takes the place of the recipient */
+function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mark: string): string {
+  const { local } = splitAddress(recipient);
+  // Comes first: a quoted local part may contain anything.
+  return replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
+    .replace(QUOTED_LOCAL_PART, ' ')
+    .replace(RUN, (run) => (run.includes('@') ? ' ' : run))
+    .replace(inBrackets(local), mark);
+}
+
+/** Names of the recipient's, the mail host's and our own domain. A block list has none of them. */
+function withoutNames(line: string, own: readonly string[]): string {
+  const isOwn = (name: string) => own.some((domain) => name === domain || name.endsWith(`.${domain}`));
+  return line.replace(NAME, (name) => (isOwn(name.toLowerCase()) ? ' ' : name));
+}
+
+function withoutHosts(line: string): string {
+  return line
+    .replace(URL_TEXT, ' ')
+    .replace(IPV6, ' ')
+    .replace(IPV4, ' ')
+    .replace(NAME, (name) => (HOST_NAME.test(name) ? ' ' : name));
+}
+
+function withoutLocalPart(line: string, local: string): string {
+  const rest = replaceAll(line, `^\\s*${literal(local)}(?=\\s*(?::|\\.{2,}|-))`, ' ');
+  return COMMON.test(local)
+    ? rest
+    : replaceAll(rest, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`, ' ');
+}
+
+function inBrackets(local: string): RegExp {
+  return new RegExp(`[<"'(\\[]${literal(local)}[>"')\\]]`, 'giu');
+}
+
+function replaceAll(text: string, pattern: string, replacement: string): string {
+  return pattern === '' ? text : text.replace(new RegExp(pattern, 'giu'), replacement);
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

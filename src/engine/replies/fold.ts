@@ -1,0 +1,46 @@
+/** One spelling for words that servers write in several ways. */
+
+/** Letters that Unicode does not take apart into a letter and a mark. */
+const PLAIN: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', ı: 'i', æ: 'ae', œ: 'oe' };
+
+/** Lower case, full-width letters as ordinary ones, and no accents or apostrophes. */
+export function foldText(text: string): string {
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f'`\u00b4\u2018\u2019]/g, '')
+      // Puts together again what is not a Latin letter with a mark: Hangul, and the sound marks of Kana.
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[łøđßıæœ]/g, (letter) => PLAIN[letter] ?? letter)
+  );
+}
+
+/** Words that are written as one or as two. */
+const JOINED: readonly (readonly [RegExp, string])[] = [
+  [/ e mail/g, ' email'],
+  [/ mail box/g, ' mailbox'],
+  [/ in box/g, ' inbox'],
+  [/ (black|block|deny|gr[ea]y|white) list/g, ' $1list'],
+  [/ over quota/g, ' overquota'],
+  [/ user name /g, ' username '],
+  [/ user id /g, ' userid '],
+  [/ (non|in) exist/g, ' nonexist'],
+  [/ inexist/g, ' nonexist'],
+  [/ can not /g, ' cannot '],
+  [/ time ?d? out /g, ' timeout '],
+];
+
+/**
+ * The text as words: folded, one space around each, without punctuation, and with `|` at the end of each sentence.
+ * Numbers with dots are dropped, because codes are repeated at the start of each line and would tear phrases apart.
+ */
+export function toWords(text: string): string {
+  const words = foldText(text)
+    .replace(/(?<![\d.])\d+(?:\.\d+)+/g, ' ')
+    .replace(/\.{2,}/g, ' ')
+    .replace(/[|]/g, ' ')
+    .replace(/[.!?;\u3002\uff01\uff1f\uff1b](?![^\s"')\]>])/g, ' | ')
+    .replace(/[^\p{L}\p{N}|]+/gu, ' ');
+  return JOINED.reduce((joined, [pattern, whole]) => joined.replace(pattern, whole), ` ${words} `);
+}

@@ -1,0 +1,94 @@
+/**
+ * Texts of single providers that mean something else than their words or their code say. Closed lists: a code or a word
+ * that means "no such user" to one provider is a block to the next.
+ */
+import type { EnhancedCode } from './enhanced-code.ts';
+import { compilePhrases } from './phrases.ts';
+import type { Meaning } from './reply.ts';
+import { FROM } from './words/sources.ts';
+
+export interface ProviderText {
+  readonly provider: string;
+  /** The enhanced code that must stand beside the text. The detail may be any if it is not given. */
+  readonly code?: { readonly subject: number; readonly detail?: number };
+  readonly phrase: string;
+  readonly meaning: Extract<Meaning, 'no-such-mailbox' | 'mailbox-full'>;
+  readonly source: string;
+}
+
+const POLICY_CODE = { subject: 7 };
+const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
+
+const TEXTS: readonly ProviderText[] = [
+  // 5.7.x that says no such user.
+  { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
+  { ...NO_SUCH, provider: 'SFR', phrase: 'user unknown', source: 'https://support.onesystems.ch/722126' },
+  { ...NO_SUCH, provider: 'zone-mta', phrase: 'unknown recipient', source: FROM.zoneMta },
+  { ...NO_SUCH, provider: 'Trend Micro', phrase: 'rejected invalid recipient', source: FROM.fieldManual },
+  { ...NO_SUCH, provider: 'Proofpoint', phrase: 'address is marked as invalid', source: FROM.fieldManual },
+  { ...NO_SUCH, provider: 'Zerospam', phrase: 'not in recipient list', source: FROM.fieldManual },
+  { ...NO_SUCH, provider: 'Gmail', phrase: 'email doesnt exist', source: FROM.google },
+  { ...NO_SUCH, provider: 'Rambler', phrase: 'address rejected inactive', source: FROM.fieldManual },
+  {
+    ...NO_SUCH,
+    provider: 'mailbox inactive',
+    phrase: 'inactive mailbox',
+    source: 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11',
+  },
+  { ...NO_SUCH, provider: 'qmail', phrase: 'no mailbox here by that name', source: FROM.bounceHandler },
+  { ...NO_SUCH, provider: 'qmail', phrase: 'that recipient doesnt exist', source: FROM.bounceHandler },
+  // Directory-based edge blocking: the tenant has no such recipient.
+  {
+    provider: 'Microsoft',
+    code: { subject: 4, detail: 1 },
+    phrase: 'recipient address|addresses rejected access denied',
+    meaning: 'no-such-mailbox',
+    source: FROM.zoneMta,
+  },
+  {
+    provider: 'Microsoft',
+    code: { subject: 5, detail: 0 },
+    phrase: 'mailbox unavailable',
+    meaning: 'no-such-mailbox',
+    source: FROM.afterShip,
+  },
+  // The recipient access table and the LDAP query of Cisco's gateways.
+  {
+    provider: 'Cisco',
+    code: { subject: 1, detail: 0 },
+    phrase: 'address|recipient rejected',
+    meaning: 'no-such-mailbox',
+    source: FROM.dbMail,
+  },
+  {
+    provider: 'MessageLabs',
+    phrase: 'recipient mailbox is not allowed',
+    meaning: 'no-such-mailbox',
+    source: FROM.messageLabs,
+  },
+  {
+    provider: 'web.de',
+    phrase: 'too many messages on the server',
+    meaning: 'mailbox-full',
+    source: FROM.sitepackage,
+  },
+];
+
+const COMPILED = TEXTS.map((text) => ({ text, pattern: compilePhrases([[text.phrase, text.source]]) }));
+
+export interface ProviderFinding {
+  readonly text: ProviderText;
+  /** The words without the phrase: whether the rest is about us is still to be seen. */
+  readonly rest: string;
+}
+
+export function findProviderText(words: string, code: EnhancedCode | undefined): ProviderFinding | undefined {
+  const found = COMPILED.find(({ text, pattern }) => fits(text, code) && pattern.test(words));
+  return found && { text: found.text, rest: words.replace(found.pattern, '') };
+}
+
+function fits({ code }: ProviderText, found: EnhancedCode | undefined): boolean {
+  if (code === undefined) return true;
+  if (found?.subject !== code.subject) return false;
+  return code.detail === undefined || found.detail === code.detail;
+}

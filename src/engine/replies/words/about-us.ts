@@ -1,0 +1,199 @@
+/**
+ * Words about the one who asks: the IP address, its reputation, its names, the sender, how often it asks. They say
+ * nothing about the mailbox, whatever code stands beside them.
+ */
+import type { Phrase } from '../phrases.ts';
+import { FROM } from './sources.ts';
+
+export interface AboutUs {
+  /** What the rule is called in the evidence. */
+  readonly kind: string;
+  /** Whether the server is to be left alone for a while. */
+  readonly slowDown: boolean;
+  readonly phrases: readonly Phrase[];
+}
+
+/** Block lists by name. They are looked for in names of hosts and in URLs as well. */
+export const BLOCK_LISTS: readonly Phrase[] = [
+  ['spamhaus|sorbs|uribl|surbl|abuseat|hostkarma|barracudacentral|junkemailfilter|cobion', FROM.zoneMta],
+  ['spamcop|senderscore|invaluement|cloudmark|dsbl|spamrl', FROM.blocked],
+  ['dnsbl*|rbl|rbls|drbl|rblchecker', FROM.zoneMta],
+];
+
+const US = 'ip|ips|host|hostname|server|client|mta|domain|network|netblock|isp|mailserver|relay';
+const OURS = `${US}|address|system|host's|provider|connection|location|country|region|dns|reputation`;
+
+export const ABOUT_US: readonly AboutUs[] = [
+  {
+    kind: 'block list',
+    slowDown: true,
+    phrases: [
+      ['blacklist*|blocklist*|denylist*', FROM.zoneMta],
+      ['realtime block*', FROM.zoneMta],
+      ['block|blocks|blocking|blocked', FROM.blocked],
+      [`${US}|address|is|are|was|being|found|you listed`, FROM.zoneMta],
+      ['banned|ban', FROM.microsoft],
+      ['in prison', 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11'],
+      ['bloquee|bloques|blokeeris|bloqueada|gesperrt', FROM.orange],
+      ['black ip', FROM.sina],
+    ],
+  },
+  {
+    kind: 'reputation',
+    slowDown: true,
+    phrases: [
+      ['reputation', FROM.google],
+      ['spam*|antispam*|unsolicited|junk*|ube|uce|bulk', FROM.spam],
+      [
+        'abus|abuse|abusive|complaints|suspicious|malicious|phishing|virus|malware|attack|attacks',
+        FROM.tencent,
+      ],
+      ['extreme? bad ip', FROM.blocked],
+      ['dynamic ip|ips|address*|range', FROM.blocked],
+    ],
+  },
+  {
+    kind: 'rate',
+    slowDown: true,
+    phrases: [
+      [
+        'too many|much .. con|conn|conns|connections|connexions|sessions|session|messages|mails|emails|recipients|requests|errors|invalid|unknown|bad|commands|attempts|rcpts|rcpt|unwanted',
+        FROM.rate,
+      ],
+      ['trop de connexions|messages|mails', FROM.orange],
+      ['rate limit*|exceeded|control', FROM.google],
+      ['ratelimit*|throttl*|frequency|concurren*', FROM.tencent],
+      ['limited|limit ... rate|connections|sessions|messages|hour|day', FROM.mimecast],
+      ['slow down', FROM.orange],
+      ['slower', FROM.rate],
+      ['too fast|quickly|frequently|often', FROM.rate],
+      [
+        'exceed* ... messages|recipients|connections|emails|mails|rate|hour|hourly|day|daily|minute|sessions',
+        FROM.goDaddy,
+      ],
+      ['per hour|day|minute|session|connection', FROM.goDaddy],
+      ['this hour', FROM.goDaddy],
+      ['max|maximum .. messages|connections|recipients|sessions|message|concurrent', FROM.cox],
+      ['sending|send|outgoing|daily|hourly|message quota|limit|threshold', FROM.mimecast],
+      ['excessive|volume', FROM.fieldManual],
+      ['unusual rate', FROM.google],
+    ],
+  },
+  {
+    kind: 'reverse DNS',
+    slowDown: false,
+    phrases: [
+      ['reverse dns|lookup|hostname|host|name|record|entry', FROM.requirePtr],
+      ['rdns|ptr|fcrdns', FROM.requirePtr],
+      ['forward confirmed', FROM.afterShip],
+      ['find|resolve your|client hostname|host|address|ip', FROM.requirePtr],
+      ['dns check|checks fail*', FROM.cox],
+    ],
+  },
+  {
+    kind: 'HELO',
+    slowDown: false,
+    phrases: [['helo|ehlo|helohost|heloname', FROM.afterShip]],
+  },
+  {
+    kind: 'authentication',
+    slowDown: false,
+    phrases: [
+      ['spf|dkim|dmarc|domainkeys', FROM.google],
+      ['authenticat*|unauthenticated|authentification|auth', FROM.security],
+      ['starttls|tls|ssl|encryption|encrypted', FROM.google],
+    ],
+  },
+  {
+    kind: 'relaying',
+    slowDown: false,
+    phrases: [
+      ['relay|relaying .. denied|disallowed|forbidden|prohibited|disabled|rejected|refused', FROM.relaying],
+      ['relay|relaying .. not .. permitted|allowed|possible|authorized', FROM.relaying],
+      ['not|no|dont relay|relaying', FROM.relaying],
+      ['not|unable|cannot|cant|refuse|refuses .. to relay', FROM.relaying],
+      ['open|insecure mail? relay', FROM.relaying],
+      ['deny|denies|denied|allow relay|relaying', FROM.sina],
+      ['relay check|checking|fail*', FROM.sina],
+      ['as a? relay', FROM.fieldManual],
+      ['not a gateway', FROM.bounceHandler],
+      ['rcpthosts|rcpthost', FROM.relaying],
+      ['retransmissao|reenvio|ретрансляц*', FROM.hardware],
+    ],
+  },
+  {
+    kind: 'sender',
+    slowDown: false,
+    phrases: [
+      [
+        'sender|senders ... verif*|rejected|denied|refused|invalid|unknown|unverified|unauthorized',
+        FROM.rejected,
+      ],
+      ['sender|senders ... not|no|cannot|must|doesnt|without|exist|found|fail*|allowed|empty', FROM.rejected],
+      ['sender address|domain|ip|id|policy|base|host|server|email|callout|callback', FROM.rejected],
+      [
+        'invalid|bad|unknown|blank|null|empty|envelope|your|fake|valid|the|from|unroutable sender|senders',
+        FROM.rejected,
+      ],
+      ['verify|verifying|verification|validate|confirm ... sender', FROM.exim],
+      ['verify|validate your ... address|domain|server', FROM.exim],
+      ['return path', FROM.exim],
+      ['address|domain|identity is? not verified', FROM.exim],
+      ['mail|mailfrom|envelope from', FROM.rejected],
+      ['mailfrom|badmailfrom|badsendermx|sendernoa|senderfilterconfig', FROM.rejected],
+      ['from address|addresses|domain', FROM.goDaddy],
+      ['emetteur|expediteur', FROM.orange],
+      ['absender*', FROM.nodeBounce],
+      ['remitente|remetente|mittente', FROM.nodeBounce],
+      ['отправител*|nadawc*', FROM.nodeBounce],
+    ],
+  },
+  {
+    kind: 'client',
+    slowDown: false,
+    phrases: [
+      [`your ${OURS}`, FROM.blocked],
+      ['client host|ip|address|name', FROM.blocked],
+      [`sending|connecting|remote|source|originating|peer ${OURS}`, FROM.blocked],
+      ['ip address|addresses|name|not|range|frequency|check', FROM.google],
+      ['this|the|from|bad ip', FROM.goDaddy],
+      ['remotehost', FROM.blocked],
+      ['server|mailserver ... not .. authorized|allowed|permitted', FROM.blocked],
+      ['access from', FROM.blocked],
+      ['not .. accepting|accepted|accept .. from', FROM.blocked],
+      ['go away', FROM.blocked],
+      ['get lost', FROM.relaying],
+      // T-Online says nothing more to an IP address that it does not know.
+      ['ask your postmaster', FROM.zoneMta],
+    ],
+  },
+  {
+    kind: 'policy',
+    slowDown: false,
+    phrases: [
+      ['policy|policies|security', FROM.policy],
+      ['administrative* .. prohibit*|denied|block*|reject*', FROM.mimecast],
+      ['prohibited|prohibition|forbidden|unauthorized|restricted|restrictions', FROM.mimecast],
+      ['denied|denined|deny', FROM.policy],
+      [
+        'not|isnt|arent .. allowed|permitted|authorized|authorised|welcome|whitelisted|subscribed',
+        FROM.rejected,
+      ],
+      ['permission|permissions', FROM.nodeBounce],
+      ['filter|filtered|filtering|filters', FROM.filtered],
+      ['refuses|refused|refuse|refus', FROM.filtered],
+      ['doesnt|dont|not want', FROM.interia],
+      ['only .. accept*|from|specific', FROM.filtered],
+      ['protected by', FROM.filtered],
+      ['preferences|mailpolicy', FROM.policy],
+      ['user rules', FROM.filtered],
+      ['members only', FROM.rejected],
+      ['closed mailing? list', FROM.policy],
+      ['geographical|country', FROM.zoneMta],
+      ['captcha|challenge|confirmation', FROM.policy],
+      ['content|banned|behaviour|behavior', FROM.spam],
+      ['protocol violation', FROM.policy],
+      ['spoof|spoofed|spoofing', FROM.mimecast],
+    ],
+  },
+];

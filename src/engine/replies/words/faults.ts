@@ -1,0 +1,82 @@
+/** Words for what may be different later. They say nothing about the mailbox, even beside a code that would. */
+import type { Phrase } from '../phrases.ts';
+import { FROM } from './sources.ts';
+
+/** The server takes mail for the mailbox, but not now. Read first: greylisting is often called a block as well. */
+export const WAIT: readonly Phrase[] = [
+  ['gr*listed|greylist*|graylist*|greylisting', FROM.fieldManual],
+  ['user|recipient|account|mailbox ... receiving .. mail|messages', FROM.google],
+  ['recipient|user|mailbox ... exceeded ... ... rate|messages', FROM.fieldManual],
+  ['at a rate that', FROM.google],
+  // Postfix has not found out. What it has found to be wrong is an `undeliverable address` to it.
+  ['unverified address', FROM.postfix],
+  ['verification ... in progress', FROM.postfix],
+];
+
+/** A disk or a queue that many mailboxes share. */
+export const SERVER_FULL: readonly Phrase[] = [
+  [
+    'organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full',
+    FROM.fieldManual,
+  ],
+  ['insufficient system|server|resources|disk|main', FROM.rfc5321],
+  ['system full', FROM.systemFull],
+  ['disk|disc|partition|filesystem|spool|volume is? full', FROM.systemFull],
+  ['no space left', FROM.systemFull],
+  ['out of memory', FROM.sina],
+  ['not enough disk|system|spool', FROM.systemFull],
+];
+
+/** The verification of the recipient has found something: what it was follows. */
+export const RECIPIENT_VERIFIED: readonly Phrase[] = [
+  ['recipient verification|validation failed|failure|error', 'https://github.com/jeremymcs/baruwa/issues/18'],
+];
+
+export const FAULT: readonly Phrase[] = [
+  ['temporar*|temporal|temporaire*|vorubergehend*|voruebergehend*|временно|暂时|一時的*', FROM.systemError],
+  // Without a time it may be the address that is to be tried again, once it is put right.
+  ['again|try|retry .. later', FROM.zoneMta],
+  ['try|retry again? in|after', FROM.zoneMta],
+  ['plus tard', FROM.orange],
+  ['timeout|timeouts', FROM.systemError],
+  ['lost connection', FROM.fieldManual],
+  [
+    'connection|connexion|connect .. refused|reset|closed|dropped|error|failed|failure|lost|expired',
+    FROM.blocked,
+  ],
+  ['conversation with', FROM.qqMailbox],
+  [
+    'unable|failed|cannot|cant|couldnt|not to? connect|contact|reach|resolve|lookup|process|open|verify|validate|query|access|connected',
+    FROM.mimecast,
+  ],
+  [
+    'lookup|lookups|query|dns|ldap|database|directory|resolver|routing ... error|errors|failed|failure|unavailable|problem',
+    FROM.systemError,
+  ],
+  [
+    'internal|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble',
+    FROM.systemError,
+  ],
+  ['error|errors in processing', FROM.rfc5321],
+  ['misconfigur*', FROM.systemError],
+  ['name service error', FROM.nodeBounce],
+  ['verification|validation ... problem|failed|failure|impossible', FROM.postfix],
+  ['callout|callback|callahead', FROM.exim],
+  ['loop|looping|loops|hops', FROM.systemError],
+  [
+    'service|services|server|system|backend|daemon|resources ... unavailable|unreachable|down|busy|overloaded|offline',
+    FROM.rfc5321,
+  ],
+  ['service|server|system ... not .. available|responding|ready|operational', FROM.rfc5321],
+  ['overload*|maintenance|busy', FROM.nodeBounce],
+  ['license|licence expired', FROM.fieldManual],
+  // "Unknown" is not said of the mailbox here.
+  [
+    'unknown|unspecified|undefined error|errors|reason|reasons|cause|problem|failure|command',
+    FROM.fieldManual,
+  ],
+  ['deferred|deferring|delayed|delaying', FROM.zoneMta],
+  ['network|host unreachable|error|problem', FROM.zoneMta],
+  ['no route', FROM.nodeBounce],
+  ['out of order', FROM.systemError],
+];
