@@ -29,6 +29,9 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
   [/ inexist/g, ' nonexist'],
   [/ can not /g, ' cannot '],
   [/ time ?d? out /g, ' timeout '],
+  [/ (?:unkown|unknow|unkonwn) /g, ' unknown '],
+  // An abbreviation, not the end of a sentence.
+  [/ destin \| /g, ' destin '],
 ];
 
 /**

@@ -12,6 +12,8 @@ export interface ProviderText {
   /** The enhanced code that must stand beside the text. The detail may be any if it is not given. */
   readonly code?: { readonly subject: number; readonly detail?: number };
   readonly phrase: string;
+  /** Its words would be about us elsewhere. They are taken out before words about us are looked for. */
+  readonly soundsLikeUs?: true;
   readonly meaning: Extract<Meaning, 'no-such-mailbox' | 'mailbox-full'>;
   readonly source: string;
 }
@@ -22,13 +24,41 @@ const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
 const TEXTS: readonly ProviderText[] = [
   // 5.7.x that says no such user.
   { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
+  { ...NO_SUCH, provider: 'Hosted Email', phrase: 'user does not exist', source: FROM.openEmm },
+  { ...NO_SUCH, provider: 'Tutanota', phrase: 'recipient not found', source: FROM.openEmm },
+  {
+    ...NO_SUCH,
+    provider: 'Rambler',
+    phrase: 'recipient address rejected account deleted|closed',
+    source: FROM.vda,
+  },
+  {
+    ...NO_SUCH,
+    provider: 'Rambler',
+    phrase: 'recipients email account has been suspended',
+    source: FROM.vda,
+  },
+  { ...NO_SUCH, provider: 'Sendmail', phrase: 'unknown user', source: FROM.vda },
+  { ...NO_SUCH, provider: 'Sendmail', phrase: 'this address does not exist', source: FROM.vda },
+  {
+    ...NO_SUCH,
+    provider: 'AOL',
+    phrase: 'recipient address rejected this account has been disabled',
+    source: FROM.bounceTable,
+  },
+  { ...NO_SUCH, provider: 'DESY', phrase: 'no such mailbox', source: FROM.desy },
   { ...NO_SUCH, provider: 'SFR', phrase: 'user unknown', source: 'https://support.onesystems.ch/722126' },
   { ...NO_SUCH, provider: 'zone-mta', phrase: 'unknown recipient', source: FROM.zoneMta },
   { ...NO_SUCH, provider: 'Trend Micro', phrase: 'rejected invalid recipient', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Proofpoint', phrase: 'address is marked as invalid', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Zerospam', phrase: 'not in recipient list', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Gmail', phrase: 'email doesnt exist', source: FROM.google },
-  { ...NO_SUCH, provider: 'Rambler', phrase: 'address rejected inactive', source: FROM.fieldManual },
+  {
+    ...NO_SUCH,
+    provider: 'Rambler',
+    phrase: 'recipient address rejected inactive',
+    source: FROM.fieldManual,
+  },
   {
     ...NO_SUCH,
     provider: 'mailbox inactive',
@@ -42,6 +72,7 @@ const TEXTS: readonly ProviderText[] = [
     provider: 'Microsoft',
     code: { subject: 4, detail: 1 },
     phrase: 'recipient address|addresses rejected access denied',
+    soundsLikeUs: true,
     meaning: 'no-such-mailbox',
     source: FROM.zoneMta,
   },
@@ -63,12 +94,14 @@ const TEXTS: readonly ProviderText[] = [
   {
     provider: 'MessageLabs',
     phrase: 'recipient mailbox is not allowed',
+    soundsLikeUs: true,
     meaning: 'no-such-mailbox',
     source: FROM.messageLabs,
   },
   {
     provider: 'web.de',
-    phrase: 'too many messages on the server',
+    phrase: 'too many messages on|in this|the server|mailbox',
+    soundsLikeUs: true,
     meaning: 'mailbox-full',
     source: FROM.sitepackage,
   },
@@ -78,13 +111,15 @@ const COMPILED = TEXTS.map((text) => ({ text, pattern: compilePhrases([[text.phr
 
 export interface ProviderFinding {
   readonly text: ProviderText;
-  /** The words without the phrase: whether the rest is about us is still to be seen. */
+  /** The words that may still be about us. */
   readonly rest: string;
 }
 
 export function findProviderText(words: string, code: EnhancedCode | undefined): ProviderFinding | undefined {
   const found = COMPILED.find(({ text, pattern }) => fits(text, code) && pattern.test(words));
-  return found && { text: found.text, rest: words.replace(found.pattern, '') };
+  return (
+    found && { text: found.text, rest: found.text.soundsLikeUs ? words.replace(found.pattern, '') : words }
+  );
 }
 
 function fits({ code }: ProviderText, found: EnhancedCode | undefined): boolean {

@@ -1,27 +1,36 @@
-/** Real replies, each with the public page that it was read on. Nothing in them was changed. */
+/**
+ * `replies.json`: real replies, each with the public page that it was read on. Nothing in them was changed.
+ * `replies/wordings.json`: texts from public lists of bounces, whose placeholders were filled in.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readReply } from '../../../src/engine/replies/classify.ts';
 import type { Meaning, ReplyStage } from '../../../src/engine/replies/reply.ts';
 
-interface Sample {
-  readonly provider: string;
+interface Wording {
   readonly stage: ReplyStage;
   readonly code: number;
   readonly lines: readonly string[];
-  readonly mailHost?: string;
   readonly recipient?: string;
   readonly meaning: Meaning;
   /** Given where the server asks for fewer conversations, too. */
   readonly slowDown?: boolean;
+}
+
+interface Sample extends Wording {
+  readonly provider: string;
+  readonly mailHost?: string;
   readonly source: string;
 }
 
-const samples: readonly Sample[] = JSON.parse(
-  readFileSync(new URL('../replies.json', import.meta.url), 'utf8'),
-);
+const samples: readonly Sample[] = load('../replies.json');
+const wordings: readonly Wording[] = load('wordings.json');
 
-function read({ code, lines, stage, recipient, mailHost }: Sample) {
+function load(file: string) {
+  return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+}
+
+function read({ code, lines, stage, recipient, mailHost }: Wording & { readonly mailHost?: string }) {
   return readReply(
     { code, lines },
     {
@@ -39,6 +48,12 @@ describe('the corpus of replies', () => {
     const { meaning, slowDown } = read(sample);
     expect(meaning).toBe(sample.meaning);
     if (sample.slowDown) expect(slowDown).toBe(true);
+  });
+
+  it.each(wordings)('reads the wording at $stage: $code $lines.0', (wording) => {
+    const { meaning, slowDown } = read(wording);
+    expect(meaning).toBe(wording.meaning);
+    if (wording.slowDown) expect(slowDown).toBe(true);
   });
 
   it('has 150 replies of 40 providers at least, each once and with a source', () => {

@@ -30,12 +30,13 @@ export const ABOUT_US: readonly AboutUs[] = [
     phrases: [
       ['blacklist*|blocklist*|denylist*', FROM.zoneMta],
       ['realtime block*', FROM.zoneMta],
-      ['block|blocks|blocking|blocked', FROM.blocked],
+      ['block|blocking|blocked', FROM.blocked],
       [`${US}|address|is|are|was|being|found|you listed`, FROM.zoneMta],
       ['banned|ban', FROM.microsoft],
       ['in prison', 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11'],
       ['bloquee|bloques|blokeeris|bloqueada|gesperrt', FROM.orange],
       ['black ip', FROM.sina],
+      ['all messages|mail from', FROM.vda],
     ],
   },
   {
@@ -73,7 +74,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ],
       ['per hour|day|minute|session|connection', FROM.goDaddy],
       ['this hour', FROM.goDaddy],
-      ['max|maximum .. messages|connections|recipients|sessions|message|concurrent', FROM.cox],
+      ['max|maximum .. messages|connections|recipients|sessions|concurrent', FROM.cox],
       ['sending|send|outgoing|daily|hourly|message quota|limit|threshold', FROM.mimecast],
       ['excessive|volume', FROM.fieldManual],
       ['unusual rate', FROM.google],
@@ -110,7 +111,7 @@ export const ABOUT_US: readonly AboutUs[] = [
     phrases: [
       ['relay|relaying .. denied|disallowed|forbidden|prohibited|disabled|rejected|refused', FROM.relaying],
       ['relay|relaying .. not .. permitted|allowed|possible|authorized', FROM.relaying],
-      ['not|no|dont relay|relaying', FROM.relaying],
+      ['not|no|dont|longer relay|relays|relaying', FROM.relaying],
       ['not|unable|cannot|cant|refuse|refuses .. to relay', FROM.relaying],
       ['open|insecure mail? relay', FROM.relaying],
       ['deny|denies|denied|allow relay|relaying', FROM.sina],
@@ -156,11 +157,12 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['client host|ip|address|name', FROM.blocked],
       [`sending|connecting|remote|source|originating|peer ${OURS}`, FROM.blocked],
       ['ip address|addresses|name|not|range|frequency|check', FROM.google],
-      ['this|the|from|bad ip', FROM.goDaddy],
+      ['this|the|from|bad|invalid ip', FROM.goDaddy],
       ['remotehost', FROM.blocked],
       ['server|mailserver ... not .. authorized|allowed|permitted', FROM.blocked],
       ['access from', FROM.blocked],
       ['not .. accepting|accepted|accept .. from', FROM.blocked],
+      ['not accept delivery', FROM.vda],
       ['go away', FROM.blocked],
       ['get lost', FROM.relaying],
       // T-Online says nothing more to an IP address that it does not know.
@@ -192,6 +194,10 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['geographical|country', FROM.zoneMta],
       ['captcha|challenge|confirmation', FROM.policy],
       ['content|banned|behaviour|behavior', FROM.spam],
+      // NetEase names the reason for a refusal of spam.
+      ['dt|mi spm|spb', FROM.bounceReport],
+      // Certified mail of Italy takes nothing else: the recipient is unknown, or this is why.
+      ['posta non certificata', FROM.vda],
       ['protocol violation', FROM.policy],
       ['spoof|spoofed|spoofing', FROM.mimecast],
     ],

@@ -41,6 +41,12 @@ export const FROM = {
   qqMailbox: 'https://qqmailbox.com/transceivers/169.html',
   sina: 'https://blog.sina.com.cn/s/blog_8dc13ec50101fxxr.html',
   epochta: 'https://www.epochta.ru/help/verifier/05_log.html',
+  desy: 'https://github.com/sympa-community/historic-sympa/blob/master/t/samples/error-571-554.01.eml',
+  openEmm: 'https://github.com/agnitas-org/openemm (bounce rules of the backend)',
+  // Public on GitHub, found by their text: the address of the repository is not known.
+  vda: 'BounceClassifier.php of Vda\\BounceProcessing',
+  bounceTable: 'a table of bounces in TypeScript (`BOUNCE_CORPUS`)',
+  bounceReport: 'a report of bounces in Perl (`user_unknowns.csv`)',
   webpc: 'http://www.webpc.pl/artykuly/?id=17',
   hardware: 'http://www.clubedohardware.com.br/artigos/entendendo-mensagens-de-erro-de-e-mail/2831',
   megaEgg: 'https://faq.megaegg.jp/faq_detail.html?id=296',

@@ -5,13 +5,13 @@ import type { Phrase } from '../phrases.ts';
 import { FROM } from './sources.ts';
 
 const WHO =
-  'user|users|userid|username|account|accounts|mailbox|mailboxes|recipient|recipients|addressee|address|addresses|alias|person|customer|subscriber|inbox|login|emailaddress|spectator|rcpt|part|maildrop|employee';
+  'user|users|userid|username|account|accounts|mailbox|mailboxes|recipient|recipients|addressee|address|addresses|alias|person|customer|subscriber|inbox|login|emailaddress|spectator|rcpt|part|maildrop|employee|mailaddress|emailaccount|receiver';
 const GONE =
   'unknown|disabled|deactivated|inactive|suspended|locked|frozen|closed|expired|terminated|archived|deleted|cancelled|canceled|discontinued|unavailable|undeliverable|invalid|nonexist*|unallocated|unrecognized|unregistered|missing|wrong|incorrect|dormant|isblocked|hangup|forbided|unrouteable|unroutable';
 
 /** One of them: `no recipients` and `no users` speak of something else. */
 const ONE =
-  'user|userid|username|account|mailbox|recipient|addressee|address|alias|person|customer|subscriber|inbox|email|maildrop|employee';
+  'user|userid|username|account|mailbox|recipient|addressee|address|alias|person|customer|subscriber|inbox|email|maildrop|employee|receiver|id';
 
 /** Disabled because of what its owner did or did not do. The only way to be blocked that is not about us. */
 export const MAILBOX_BLOCKED: readonly Phrase[] = [
@@ -35,6 +35,10 @@ export const UNKNOWN: readonly Phrase[] = [
   ['does no exist|exists', FROM.dbMail],
   [`${GONE}|bad|illegal .. ${WHO}`, FROM.userUnknown],
   [`no such|valid|known|active|matching|local|existing .. ${ONE}`, FROM.userUnknown],
+  // Without `valid` it speaks of a message that has no recipients.
+  ['no valid recipients', FROM.userUnknown],
+  ['mail receiving disabled', FROM.vda],
+  ['no redirect entry', FROM.vda],
   [`no|such|non ${ONE}`, FROM.userUnknown],
   ['no such here|name|one|body|person|local|drop', FROM.userUnknown],
   ['no one|nobody at|with|by|here|named', FROM.userUnknown],
@@ -55,7 +59,7 @@ export const UNKNOWN: readonly Phrase[] = [
 /** Said of the echoed recipient, which `RECIPIENT` stands for. */
 export const UNKNOWN_RECIPIENT: readonly Phrase[] = [
   [`${RECIPIENT} is|was|has .. ${GONE}`, FROM.bounceHandler],
-  [`${RECIPIENT} is|was? not found|known|valid|exist|recognized|recognised|active`, FROM.userUnknown],
+  [`${RECIPIENT} is|was? not found|known|valid|used|exist|recognized|recognised|active`, FROM.userUnknown],
   [`${RECIPIENT} does|doesnt not? exist`, FROM.userUnknown],
   [`${RECIPIENT} ${GONE}`, FROM.userUnknown],
 ];
@@ -71,7 +75,10 @@ export const UNKNOWN_ELSEWHERE: readonly Phrase[] = [
     FROM.sitepackage,
   ],
   ['benutzer|empfanger*|empfaenger*|adresse|postfach|konto ... existiert nicht', FROM.sitepackage],
-  ['unbekannter|unbekannte|kein|keine .. benutzer|empfanger*|empfaenger*|adresse|postfach', FROM.sitepackage],
+  [
+    'unbekannter|unbekannte|kein|keine .. benutzer|person|empfanger*|empfaenger*|adresse|postfach',
+    FROM.sitepackage,
+  ],
   [
     'utilisateur|destinataire|boite|compte|adresse ... inconnu|inconnue|invalide|desactive*|archivee|nonexist*',
     FROM.orange,
@@ -86,12 +93,14 @@ export const UNKNOWN_ELSEWHERE: readonly Phrase[] = [
     FROM.hardware,
   ],
   ['no existe .. usuario|persona|buzon|cuenta|destinatario|direccion', FROM.userUnknown],
+  ['no hay nadie|ningun .. ese|esa|este|esta|usuario|email|correo', FROM.bounceReport],
   ['nao existe .. usuario|utilizador|caixa|conta|endereco', FROM.hardware],
   [
     'destinatario|destin|utente|casella|indirizzo ... sconosciut*|errato|nonexist*|bloccato|disatt*',
     FROM.nodeBounce,
   ],
   ['nessun utente', FROM.userUnknown],
+  ['utente|casella|indirizzo|destinatario non esiste', FROM.vda],
   ['uzytkownik|konto|skrzynka|adres|odbiorca ... nie istnieje|zostal|zostalo', FROM.webpc],
   ['nie istnieje', FROM.nodeBounce],
   ['nie ma takiego|takiej', FROM.nodeBounce],
