@@ -1,4 +1,5 @@
 /** The time that one verification may take. Every wait of it takes the signal. */
+import { setMaxListeners } from 'node:events';
 
 export interface Budget {
   /** Aborts when the time is over. */
@@ -23,6 +24,8 @@ export interface Budget {
  */
 export function createBudget(wholeMs: number, callerMs: number): Budget {
   const over = new AbortController();
+  // Each lookup and each wait listens. Node would warn from eleven on.
+  setMaxListeners(0, over.signal);
   const start = performance.now();
   const left = (ms: number) => Math.max(0, ms - (performance.now() - start));
   // `AbortSignal.timeout` would let a process end while it still waits.

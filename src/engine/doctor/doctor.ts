@@ -4,7 +4,7 @@ import type { EngineOptions } from '../options.ts';
 import { checkBlockLists } from './block-lists.ts';
 import { type Finding, finding } from './finding.ts';
 import { checkHelo, checkSender } from './identity.ts';
-import { checkPort, type PortReport, type TryConnect } from './port.ts';
+import { checkPort, type TryConnect } from './port.ts';
 
 export interface DoctorParts {
   readonly options: EngineOptions & { readonly blockLists: readonly string[] };
@@ -37,11 +37,6 @@ export async function diagnose(parts: DoctorParts, signal: AbortSignal): Promise
     findings: [await checkResolver(resolver, signal), report.finding, ...names, ...sender, ...lists],
     isPortClosed: report.isClosed,
   };
-}
-
-/** Only whether the port is closed. */
-export function diagnosePort(parts: DoctorParts, signal: AbortSignal): Promise<PortReport> {
-  return checkPort(portParts(parts), signal);
 }
 
 function portParts({ options, resolver, connect }: DoctorParts) {

@@ -8,8 +8,8 @@ export type TryConnect = (ip: string, signal: AbortSignal) => Promise<ConnectOut
 export type ConnectOutcome =
   /** `localIp` is the machine's own end, as far as it is known. */
   | { readonly kind: 'open'; readonly localIp?: string | undefined }
-  /** Refused, unreachable or silent. The code is the system's. */
-  | { readonly kind: 'closed'; readonly code: string };
+  /** Refused, unreachable or silent. `why` says it in words. */
+  | { readonly kind: 'closed'; readonly why: string };
 
 export interface PortParts {
   readonly resolver: Resolver;
@@ -47,13 +47,13 @@ export async function checkPort(parts: PortParts, signal: AbortSignal): Promise<
   const closed = outcomes.filter((outcome) => outcome.kind === 'closed');
   // Different names on one IP address are one witness: a name server may give the same answer to every question.
   const isClosed = new Set(closed.map(({ ip }) => ip)).size >= CERTAIN;
-  const codes = [...new Set(closed.map(({ code }) => code))].join(', ');
+  const reasons = [...new Set(closed.map(({ why }) => why))].join(', ');
   return isClosed
     ? {
         finding: finding(
           name,
           'problem',
-          `No mail server of ${closed.length} large providers can be reached (${codes}).`,
+          `No mail server of ${closed.length} large providers can be reached (${reasons}).`,
           `Ask your hosting company to open outgoing port ${parts.port}, or set live.socksProxies. Live keys get a 503 until then.`,
         ),
         isClosed,
