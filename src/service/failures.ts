@@ -77,6 +77,11 @@ const FAILURES = {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running. Send the request again later.',
   },
+  portClosed: {
+    status: 503,
+    message:
+      'This server cannot reach any mail server at the moment. Its operator can run "admin doctor". Send the request again later.',
+  },
   liveUnavailable: {
     status: 503,
     message:

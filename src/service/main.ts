@@ -83,6 +83,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const app = createService({
     keys: settings.keys,
     limits: settings.limits,
+    acceptAllByDefault: settings.live?.catchAllByDefault,
     trustProxy: settings.trustProxy,
     rooms: parts?.rooms(settings.limits),
     log,

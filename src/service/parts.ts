@@ -4,10 +4,12 @@ import type { Pacing } from '../engine/pacing/pacing.ts';
 import type { Verifier } from '../engine/verifier.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
 import type { Limits } from './config/limits.ts';
+import type { LiveSettings } from './config/live.ts';
 import type { Settings } from './config/load.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import type { Db } from './database/schema.ts';
+import { createLiveEngine } from './live-engine.ts';
 import { describeError, type Log } from './log.ts';
 import { createStoredPacing } from './pacing/stored-pacing.ts';
 import { createRooms, type Rooms } from './rooms.ts';
@@ -37,7 +39,9 @@ export interface Parts {
 export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | 'refundUnknown'> {
   readonly location: DatabaseLocation;
   readonly log: Log;
-  /** Makes what verifies for live keys. All processes hold back together. @default live keys get a 503 */
+  /** How live keys are verified. All processes hold back together. @default live keys get a 503 */
+  readonly live?: LiveSettings | undefined;
+  /** Takes the engine's place in tests. */
   readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
 
@@ -47,16 +51,18 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
  * @throws {DatabaseError} for a URL that cannot be parsed
  */
 export function openParts(options: PartsOptions): Parts {
-  const { location, log, liveVerifier } = options;
+  const { location, log } = options;
   const database = openDatabase(location, { log });
   const { db } = database;
   const processId = randomUUID();
   const pacing = createStoredPacing({ db, processId, log });
+  const engine = options.live && createLiveEngine(options.live, pacing, log);
+  const verifier = options.liveVerifier?.(pacing) ?? engine?.verifier;
   const live =
-    liveVerifier &&
+    verifier &&
     createLiveVerifications({
       db,
-      verifier: liveVerifier(pacing),
+      verifier,
       processId,
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
@@ -66,7 +72,9 @@ export function openParts(options: PartsOptions): Parts {
   let work: Work | undefined;
   const ready = database.ready.then(async () => {
     work = await startWork({ db, processId, live, pacing, log });
+    engine?.start();
   });
+  const isPortClosed = () => engine?.isPortClosed() ?? false;
   const isReady = () => work !== undefined && database.isReady();
   // The caller may look at it later.
   ready.catch(() => {});
@@ -76,11 +84,12 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
-    rooms: ({ uniquePerDay }) => createRooms({ db, processId, live, uniquePerDay, isReady }),
+    rooms: ({ uniquePerDay }) => createRooms({ db, processId, live, isPortClosed, uniquePerDay, isReady }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.
       await live?.stop(graceMs).catch(report);
+      await engine?.stop().catch(report);
       await pacing.stop();
       await work?.stop().catch(report);
       await database.close();

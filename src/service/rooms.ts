@@ -18,6 +18,8 @@ export interface Rooms {
   readonly idempotency: Idempotency;
   /** Absent without a verifier for live keys. */
   readonly live: LiveVerifications | undefined;
+  /** No mail server can be reached for certain. Then live keys get a 503. */
+  isPortClosed(): boolean;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Whether requests can be served at the moment. */
@@ -28,17 +30,26 @@ export interface RoomsOptions {
   readonly db: Db;
   readonly processId: string;
   readonly live: LiveVerifications | undefined;
+  readonly isPortClosed: () => boolean;
   readonly isReady: () => boolean;
   readonly uniquePerDay: number;
 }
 
-export function createRooms({ db, processId, live, isReady, uniquePerDay }: RoomsOptions): Rooms {
+export function createRooms({
+  db,
+  processId,
+  live,
+  isPortClosed,
+  isReady,
+  uniquePerDay,
+}: RoomsOptions): Rooms {
   return {
     keys: createStoredKeys(db),
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
     idempotency: createIdempotency({ db, processId }),
     live,
+    isPortClosed,
     readAccount: (id) => findAccountById(db, id),
     isReady,
   };

@@ -59,6 +59,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** What a service with a database is made of. @default none: the service has no database */
   readonly rooms?: Rooms | undefined;
+  /** Whether live keys ask about accept-all when the request does not say. @default false */
+  readonly acceptAllByDefault?: boolean | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
   readonly trustProxy?: boolean | undefined;
   /** What test keys get. @default sample results */
@@ -176,6 +178,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
     live: rooms?.live,
+    isPortClosed: () => rooms?.isPortClosed() ?? false,
+    acceptAllByDefault: options.acceptAllByDefault ?? false,
     idempotency: rooms?.idempotency,
   };
   app.register(async (scope) => {

@@ -34,6 +34,10 @@ export interface VerifyRouteOptions {
   readonly sampleVerifier: Verifier;
   /** What live keys of an account get. Without it, they get a 503. */
   readonly live: LiveVerifications | undefined;
+  /** No mail server can be reached for certain. */
+  readonly isPortClosed: () => boolean;
+  /** Whether live keys ask about accept-all when the request does not say. */
+  readonly acceptAllByDefault: boolean;
   /** Absent in a service without a database. Then live keys get a 503 that names the database. */
   readonly idempotency: Idempotency | undefined;
 }
@@ -72,6 +76,7 @@ export function bodyOf<Body>(
 
 export function createVerification(options: VerifyRouteOptions): Verification {
   const { limits, uniquePerDay, captcha, sampleVerifier, live, idempotency } = options;
+  const { isPortClosed, acceptAllByDefault } = options;
 
   /**
    * Whether the request is counted by the statement that takes the credit: one round trip to the database in the place
@@ -107,13 +112,16 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     isCountedLater,
     async run(request, reply, wanted, keyed) {
       const key = keyOf(request);
-      const { captcha_response: token } = request.query as VerifyParameters;
+      const { captcha_response: token, accept_all } = request.query as VerifyParameters;
+      // It comes first: nothing can be verified, so nothing is used up.
+      if (live && key.mode === 'live' && isPortClosed()) throw new Failure('portClosed');
       await checkVisitor(key, request, wanted.address, token);
       if (key.mode === 'test') return verifySample(sampleVerifier, wanted);
       if (!live || !key.account) throw new Failure(idempotency ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', limits) };
       return verifyLive(live, reply, {
         ...wanted,
+        acceptAll: accept_all ?? acceptAllByDefault,
         accountId: key.account.id,
         rate: isCountedLater(key) ? rate : undefined,
         response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },

@@ -78,6 +78,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly refundUnknown?: boolean;
   readonly billing?: LiveOptions['billing'];
   readonly isReady?: () => boolean;
+  readonly isPortClosed?: () => boolean;
 }
 
 /** Ends with the test. */
@@ -88,6 +89,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     refundUnknown = true,
     billing,
     isReady = () => true,
+    isPortClosed = () => false,
     ...others
   } = options;
   const { uniquePerDay = DEFAULT_LIMITS.uniquePerDay } = others.limits ?? {};
@@ -104,7 +106,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     fetch: () => Promise.reject(new Error('no test expects a request to leave')),
     log,
     ...others,
-    rooms: createRooms({ db, processId, live, isReady, uniquePerDay }),
+    rooms: createRooms({ db, processId, live, isPortClosed, isReady, uniquePerDay }),
   });
   onTestFinished(async () => {
     await app.close();

@@ -1,0 +1,76 @@
+/** The engine of one process, and what the operator hears of it. */
+import type { Diagnosis } from '../engine/doctor/doctor.ts';
+import type { Finding } from '../engine/doctor/finding.ts';
+import { createEngine } from '../engine/engine.ts';
+import { loadPublishedLists } from '../engine/facts/lists.ts';
+import { createEngineFacts } from '../engine/facts/operator-lists.ts';
+import type { Pacing } from '../engine/pacing/pacing.ts';
+import type { Verifier } from '../engine/verifier.ts';
+import type { LiveSettings } from './config/live.ts';
+import { type Repeated, repeat } from './jobs/repeat.ts';
+import { describeError, type Log } from './log.ts';
+
+/** How soon an operator who has had the port opened can see it. */
+const LOOK_AGAIN_MS = 60_000;
+
+export interface LiveEngine {
+  readonly verifier: Verifier;
+  /** Port 25 is closed for certain, so that every result would be `no_connect`. */
+  isPortClosed(): boolean;
+  /** Runs `doctor` once, logs what it finds, and watches the port as long as it is closed. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): LiveEngine {
+  const engine = createEngine({
+    options: live,
+    facts: createEngineFacts(loadPublishedLists(), live.listsFolder, (file, message) =>
+      log('warn', 'lists', { file, message }),
+    ),
+    pacing,
+    onFault: (error) => log('error', 'verification failed', describeError(error)),
+  });
+  let isClosed = false;
+  let watch: Repeated | undefined;
+  let first: Promise<void> | undefined;
+
+  function setClosed(isClosedNow: boolean): void {
+    if (isClosed && !isClosedNow) log('info', 'port open again', { port: live.smtpPort });
+    isClosed = isClosedNow;
+  }
+
+  async function lookFirst(): Promise<void> {
+    const diagnosis = await engine.diagnose(live.blockLists);
+    logDiagnosis(diagnosis, log);
+    setClosed(diagnosis.isPortClosed);
+  }
+
+  return {
+    verifier: engine.verifier,
+    isPortClosed: () => isClosed,
+    start() {
+      const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));
+      first = lookFirst().catch(report);
+      const look = async () => isClosed && setClosed(await engine.isPortClosed());
+      watch = repeat(look, LOOK_AGAIN_MS, report);
+    },
+    async stop() {
+      await Promise.all([watch?.stop(), first]);
+      await engine.close();
+    },
+  };
+}
+
+const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'problem';
+
+/** One line. What to do about it is what `admin doctor` says. */
+function logDiagnosis({ findings }: Diagnosis, log: Log): void {
+  const unwell = findings.filter(isUnwell);
+  if (unwell.length === 0) return log('info', 'doctor', { problems: 0 });
+  log('warn', 'doctor', {
+    problems: unwell.length,
+    checks: unwell.map(({ check }) => check).join(', '),
+    advice: 'Run "npm run --silent admin -- --config FILE doctor" to see what to do.',
+  });
+}
