@@ -5,6 +5,7 @@ import { findMailHosts, type MailHost } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
+import { isAtLargeProvider } from './facts/suggestion.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { impossibleLocalPart } from './smtp/impossible.ts';
@@ -180,6 +181,11 @@ function recipientOf({ local, asciiDomain }: AboutAddress): string {
 
 const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
 
+/** A domain with a mail server was meant as it is, unless it is a slip from the name of a large provider. */
+function suggestionFor({ suggestion }: AboutAddress, host: MailHost | undefined): string | null {
+  return suggestion !== null && host && !isAtLargeProvider(suggestion) ? null : suggestion;
+}
+
 function toResult(
   about: AboutAddress,
   { ending, host, organisation }: Outcome,
@@ -195,7 +201,7 @@ function toResult(
   recorder.note({ stage: 'verdict', rule, text: `${reason}, so ${state}, score ${score}` });
   return {
     accept_all: verdict.acceptAll,
-    did_you_mean: about.suggestion,
+    did_you_mean: suggestionFor(about, host),
     disposable: about.isDisposable,
     domain: about.domain,
     duration: recorder.now() / 1000,
