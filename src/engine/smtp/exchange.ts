@@ -111,6 +111,8 @@ export async function sayFarewell(
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   const since = recorder.now();
+  // What nobody has asked for would be taken for the reply, and the next command would come too early.
+  while (line.channel.unasked()?.kind === 'reply');
   line.channel.send(command);
   const heard = await line.channel.read(signal);
   const reply = heard.kind === 'reply' ? heard.reply : undefined;

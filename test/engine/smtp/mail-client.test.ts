@@ -146,6 +146,13 @@ describe('what is observed instead of a reply to RCPT', () => {
     expect(mx.log.filter(({ early }) => early)).toEqual([]);
   });
 
+  it.each(['550 5.1.1 No', '554 5.7.1 Blocked', '250 OK'])('a reply too many after %s', async (first) => {
+    const { observed, mx } = await ask({ rcpt: raw(`${first}\r\n250 OK\r\n`) });
+    expect(observed).toMatchObject({ kind: 'answered' });
+    expect(mx.lines().at(-1)).toBe('QUIT');
+    expect(mx.log.filter(({ early }) => early)).toEqual([]);
+  });
+
   it('nobody listens', async () => {
     const mx = await server();
     await mx.close();
