@@ -91,4 +91,25 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
     ],
   },
+  'a script disables a field that is being verified, and submits: nothing waits for that field': {
+    opening: opening({ layout: 'one form, two inputs' }),
+    steps: [
+      step('go to B', (stage) => stage.focus(input(stage, 'B'))),
+      step('pass 0 ms', (stage) => stage.clock.pass(0)),
+      step('type into B', (stage) => stage.type(input(stage, 'B'), JOE)),
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('a script disables B', (stage) => stage.toggle(input(stage, 'B'), 'disabled')),
+      step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+    ],
+  },
+  'a script submits with novalidate while another field is wrong: it is held, and asks for what comes into the form':
+    {
+      opening: opening({ layout: 'a form with another field, required' }),
+      steps: [
+        step('a script fills in A', (stage) => stage.setValue(input(stage), JOE)),
+        step('a script sets novalidate', (stage) => stage.setNovalidate(form(stage))),
+        step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+        step('a script adds B', (stage) => stage.copyRow()),
+      ],
+    },
 };

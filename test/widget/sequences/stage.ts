@@ -145,6 +145,7 @@ export class Stage {
       });
     }
     this.#listen(window, 'input', ({ target }) => this.rules.edited(target as HTMLInputElement));
+    this.#listen(window, 'submit', ({ target }) => this.rules.arrived(target as HTMLFormElement));
     this.#listen(document, 'submit', (event) => this.#submits(event as SubmitEvent), false);
     this.#listen(document, 'click', (event) => this.#clicked(event), false);
     this.#recordListeners();
