@@ -112,4 +112,14 @@ export const FOUND: Readonly<Record<string, Found>> = {
         step('a script adds B', (stage) => stage.copyRow()),
       ],
     },
+  'a visitor presses Enter outside a form after an error, and another field has the verdict by now: it is told':
+    {
+      opening: opening({ layout: 'an input without a form' }),
+      steps: [
+        step('a script adds B', (stage) => stage.copyRow()),
+        step('fill in A', (stage) => stage.fillIn(input(stage), JOE, 'no JSON')),
+        step('fill in B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),
+        step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+      ],
+    },
 };

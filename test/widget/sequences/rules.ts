@@ -511,9 +511,14 @@ export class Rules {
       const notes = this.#of(input);
       const value = byScript && this.#isStale(input) ? notes.value : heldBy(input);
       Object.assign(notes, { wasTouched: true, wasTried: true, value });
-      // It is tried again, and may be remembered from another input by now.
-      if (notes.judged?.status !== undefined) notes.mayTell = true;
+      this.triesAgain(input);
     }
+  }
+
+  /** An attempt asks once more after an error. By now, the address may be remembered from another input. */
+  triesAgain(input: HTMLInputElement) {
+    const notes = this.#of(input);
+    if (notes.judged?.status !== undefined) notes.mayTell = true;
   }
 
   /** A `submit` event comes to the window; to be told before the widget is. */

@@ -393,7 +393,11 @@ export class Stage {
     const act = () => this.browser.enter(input);
     if (form && submitsOnEnter(form)) this.#attempt(form, defaultButton(form) as HTMLButtonElement, act);
     else if (form) this.rules.pressedInVain(form, null, act);
-    else act();
+    else {
+      // Outside a form it is an attempt by itself.
+      this.rules.triesAgain(input);
+      act();
+    }
   }
 
   #attempt(form: HTMLFormElement, button: HTMLButtonElement | undefined, act: () => void) {
