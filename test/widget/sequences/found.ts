@@ -122,4 +122,18 @@ export const FOUND: Readonly<Record<string, Found>> = {
         step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
       ],
     },
+  'the machine sleeps before the widget has seen what a script has put there, and the page submits first: it is refused':
+    {
+      opening: opening({ habits: { disables: 'never', submits: 'after a question' } }),
+      steps: [
+        step('type into A', (stage) => stage.type(input(stage), JOE)),
+        step('press Send', (stage) => stage.press(button(stage), true)),
+        step('pass 300 ms', (stage) => stage.clock.pass(300)),
+        step('answer: undeliverable', (stage) => stage.answer(0, 'undeliverable')),
+        step('a script puts "joe@localhost" into A', (stage) =>
+          stage.setValue(input(stage), 'joe@localhost'),
+        ),
+        step('a day goes by', (stage) => stage.sleep(86_400_000)),
+      ],
+    },
 };

@@ -232,6 +232,11 @@ export class Rules {
     this.unsettled();
   }
 
+  /** The machine sleeps; to be told before it does. Nothing is looked at meanwhile. */
+  slept(delayMs: number) {
+    for (const input of this.#page.inputs) if (!this.#isLate(input)) this.#of(input).disturbedAt += delayMs;
+  }
+
   /** The page does something that may keep a held submission from being carried out. */
   unsettled() {
     for (const held of this.#held.values()) held.isDue = false;

@@ -605,6 +605,12 @@ export class Stage {
     return question.email;
   }
 
+  /** The machine sleeps. */
+  async sleep(delayMs: number) {
+    this.rules.slept(delayMs);
+    await this.clock.sleep(delayMs);
+  }
+
   /** After each step: lets happen what is due, and looks at what came of it. */
   async look() {
     await settle();
