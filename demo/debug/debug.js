@@ -13,7 +13,8 @@ let typing;
 
 observe(({ at, kind, text }) => {
   begun ??= at;
-  if (kind === 'key' && typing?.isConnected) {
+  const isTyping = kind === 'key' && text.startsWith('changed');
+  if (isTyping && typing?.isConnected) {
     typing.textContent = text;
     return;
   }
@@ -30,7 +31,7 @@ observe(({ at, kind, text }) => {
       words,
     ),
   );
-  if (kind === 'key') typing = words;
+  if (isTyping) typing = words;
   else if (!text.startsWith('waiting')) typing = undefined;
   while (list.childElementCount > MOST_ENTRIES) list.firstElementChild.remove();
   // A visitor who scrolled up to read stays there.
