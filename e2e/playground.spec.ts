@@ -497,6 +497,14 @@ test('turned round, the page’s English keeps its full stops at its ends', asyn
     }),
   );
   expect(last).toBeGreaterThan(first!);
+
+  await playground.enter('deliverable@example.com');
+  await playground.expectState('accepted');
+  const entry = playground.log('Events').first().locator('.event');
+  const [type, time] = await Promise.all(
+    ['.event-type', 'time'].map((part) => entry.locator(part).boundingBox()),
+  );
+  expect(type!.x, 'an entry reads from left to right').toBeLessThan(time!.x);
 });
 
 test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {

@@ -20,16 +20,9 @@ observe(({ at, kind, text }) => {
   }
   const seconds = ((at - begun) / 1000).toFixed(2);
   const wasAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  // The words are English in every language of the page.
-  const words = element('span', { class: 'text', dir: 'ltr' }, text);
+  const words = element('span', { class: 'text' }, text);
   list.append(
-    element(
-      'li',
-      {},
-      element('time', { dir: 'ltr' }, `${seconds} s`),
-      element('span', { class: 'kind' }, kind),
-      words,
-    ),
+    element('li', {}, element('time', {}, `${seconds} s`), element('span', { class: 'kind' }, kind), words),
   );
   if (isTyping) typing = words;
   else if (!text.startsWith('waiting')) typing = undefined;
