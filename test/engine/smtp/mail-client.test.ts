@@ -233,7 +233,7 @@ describe('the evidence', () => {
         "ehlo 250 EHLO: "mx.test at your service / PIPELINING / 8BITMIME / SIZE 10485760"",
         "mail 250 MAIL FROM: "2.1.0 OK"",
         "rcpt 550 RCPT TO: "5.1.1 <[address]>: Recipient address rejected: User unknown"",
-        "quit 250 RSET: "2.0.0 OK"",
+        "rset 250 RSET: "2.0.0 OK"",
         "quit 221 QUIT: "2.0.0 Bye"",
       ]
     `);
