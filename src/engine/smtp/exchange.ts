@@ -82,7 +82,9 @@ export async function exchange(
     );
   if (heard.kind !== 'reply') {
     note(describe(heard, asker));
-    return { kind: heard.kind };
+    // Only a banner tells that a server speaks no SMTP. Nonsense after that is a fault of the server or of the network.
+    const isFault = heard.kind === 'not-smtp' && question.stage !== 'banner';
+    return { kind: isFault ? 'closed' : heard.kind };
   }
   const { reply } = heard;
   const quoted = quote(reply, asker);

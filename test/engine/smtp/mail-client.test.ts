@@ -112,7 +112,7 @@ describe('what is observed instead of a reply to RCPT', () => {
     ['EHLO answered with 421', { ehlo: '421 4.7.0 Later' }, { kind: 'not-welcome', slowDown: true }],
     ['a close at EHLO', { ehlo: close }, { kind: 'not-welcome', slowDown: false }],
     ['a reset at EHLO', { ehlo: reset }, { kind: 'not-welcome', slowDown: false }],
-    ['no SMTP at EHLO', { ehlo: 'what?' }, { kind: 'not-smtp' }],
+    ['nonsense at EHLO, after a banner', { ehlo: 'what?' }, { kind: 'not-welcome', slowDown: false }],
     ['MAIL refused', { mail: '550 5.1.8 Bad sender' }, { kind: 'sender-refused', slowDown: false }],
     [
       'MAIL answered with 421',
@@ -124,7 +124,7 @@ describe('what is observed instead of a reply to RCPT', () => {
     ['a reset at RCPT', { rcpt: reset }, { kind: 'closed' }],
     ['half a reply to RCPT', { rcpt: [raw('550 5.1.1 No such'), close] }, { kind: 'closed' }],
     ['half of the lines of a reply', { rcpt: ['550-5.1.1 No such', close] }, { kind: 'closed' }],
-    ['no SMTP at RCPT', { rcpt: 'No such user' }, { kind: 'not-smtp' }],
+    ['nonsense at RCPT, after a banner', { rcpt: 'No such user' }, { kind: 'closed' }],
     ['a reply to something else at RCPT', { rcpt: '221 Bye' }, { kind: 'closed' }],
     ['354 at RCPT', { rcpt: '354 Go ahead' }, { kind: 'closed' }],
     [
