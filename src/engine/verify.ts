@@ -1,7 +1,7 @@
 /** Verifies one address: address → facts → DNS → mail servers → verdict. The only file that knows every step. */
 import type { VerificationResult } from '../interface/result.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { findMailHosts, type MailHost } from './dns/mail-hosts.ts';
+import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
@@ -88,7 +88,10 @@ async function findOut(
   const found = await askDns(about.asciiDomain, parts, budget, recorder);
   if ('ending' in found) return found;
   if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
-  return askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  const outcome = await askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  // A host that could not be looked up may be the one that speaks SMTP.
+  const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
+  return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
 }
 
 /** Why the domain takes no mail, as far as its name tells. */
@@ -103,7 +106,7 @@ async function askDns(
   { resolver, allowPrivateAddresses, usesIpv6, random }: VerifyParts,
   { signal }: Budget,
   recorder: Recorder,
-): Promise<Outcome | { readonly hosts: readonly MailHost[] }> {
+): Promise<Outcome | Extract<MailRoute, { kind: 'hosts' }>> {
   const since = recorder.now();
   const useIpv6 = await usesIpv6(signal);
   const route = await findMailHosts(domain, { resolver, allowPrivateAddresses, useIpv6, random }, signal);

@@ -88,7 +88,8 @@ const fault: fc.Arbitrary<Step> = fc.oneof(
       reset,
       silence,
       flood(100_000, true),
-      flood(100_000, false),
+      // What begins like a reply: anything else is not SMTP, if it is the banner.
+      [raw('220 '), flood(100_000, false)],
       trickle('550 5.1.1 User unknown\r\n', 60),
       [raw('550 5.1.1 User unkn'), close],
       ['550-5.1.1 User unknown', close],
