@@ -21,6 +21,8 @@ export interface VerifyParts {
   readonly mailClient: MailClient;
   readonly allowPrivateAddresses: boolean;
   readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
+  /** Ends every verification: the engine is closed. */
+  readonly closing: AbortSignal;
   /** @returns a number from 0 to 1 (1 excluded) */
   readonly random: () => number;
   /** Hears of faults that a result can only call `unexpected_error`. */
@@ -57,7 +59,7 @@ export async function verify(
   listen?: (step: EvidenceStep) => void,
 ): Promise<Verified> {
   const recorder = createRecorder(listen);
-  const budget = createBudget(wholeMs, request.timeoutMs);
+  const budget = createBudget(wholeMs, request.timeoutMs, parts.closing);
   const about = describeAddress(request.address, parts.facts);
   let outcome: Outcome;
   try {

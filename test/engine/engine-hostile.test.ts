@@ -132,3 +132,12 @@ it('does not believe what was injected before TLS', () => {
 it.each(['nul.test', 'crlf.test'])('reads a reply with odd bytes: %s', async (domain) => {
   expect((await engine.check(`jane@${domain}`)).reason).toBe('rejected_email');
 });
+
+it('ends what runs when the engine is closed, and condemns nobody for it', async () => {
+  const closing = engineIn(world);
+  const asked = closing.verify('jane@rcpt.test', { timeoutMs: 10_000 });
+  await world.server('rcpt.test').whenSent(/^RCPT/);
+  const [, tookMs] = await timed(() => closing.close());
+  expect((await asked).result.state).toBe('unknown');
+  expect(tookMs).toBeLessThan(2500);
+});

@@ -114,7 +114,9 @@ it('explains a result with the steps that led to it, and without addresses', asy
     reason: 'rejected_email',
     mx_record: 'mx.good.test',
   });
-  expect(evidence.at(-1)).toMatchObject({ stage: 'verdict', rule: 'there is no such mailbox' });
+  expect(evidence).toContainEqual(
+    expect.objectContaining({ stage: 'verdict', rule: 'there is no such mailbox' }),
+  );
   expect(JSON.stringify(evidence)).toContain('User unknown');
   expect(JSON.stringify(evidence)).not.toContain('john');
 });
@@ -134,6 +136,17 @@ it('holds back from an organisation in all processes together', async () => {
   await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index + 1)));
   expect([...reasons]).toEqual(['unavailable_smtp']);
   expect(world.server('crowded.test').connections).toBeLessThanOrEqual(3);
+});
+
+it('stops at once while it looks at the machine, and says nothing about what it could not see', async () => {
+  for (const domain of ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com']) {
+    world.dns.set(domain, { trouble: 'silent' });
+  }
+  const service = await start();
+  await world.dns.whenAsked('gmail.com', 'MX');
+  const [, tookMs] = await timed(() => service.stop());
+  expect(tookMs).toBeLessThan(3000);
+  expect(service.logged.filter((line) => line.includes('doctor'))).toEqual([]);
 });
 
 describe('a service that cannot verify', () => {
@@ -177,6 +190,6 @@ it('stops in time while a verification runs, and gives its credit back', async (
   await world.server('silent.test').whenSent(/^RCPT/);
   const [, tookMs] = await timed(() => service.stop());
   await asked.catch(() => undefined);
-  expect(tookMs).toBeLessThan(15_000);
+  expect(tookMs).toBeLessThan(5000);
   await vi.waitUntil(async () => (await creditsOf(db, accountId)) === 10, { timeout: 5000, interval: 50 });
 });
