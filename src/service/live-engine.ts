@@ -70,7 +70,10 @@ const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'pr
 /** One line. What to do about it is what `admin doctor` says. */
 function logDiagnosis({ findings }: Diagnosis, log: Log): void {
   const unwell = findings.filter(isUnwell);
-  if (unwell.length === 0) return log('info', 'doctor', { problems: 0 });
+  if (unwell.length === 0) {
+    log('info', 'doctor', { problems: 0 });
+    return;
+  }
   log('warn', 'doctor', {
     problems: unwell.length,
     checks: unwell.map(({ check }) => check).join(', '),

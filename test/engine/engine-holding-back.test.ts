@@ -21,6 +21,7 @@ const SCRIPTS: Record<string, MailScript> = {
     rcpt: (recipient) => (recipient.startsWith('bad') ? '421 4.7.0 Slow down' : '250 OK'),
   },
   'apart.test': {},
+  'few.test': {},
   'limited.test': { recipientsBefore421: 3, rcpt: [wait(10), '250 OK'] },
   'strict.test': { connectionsBefore421: 2, rcpt: [wait(10), '250 OK'] },
 };
@@ -124,6 +125,16 @@ describe('a connection', () => {
     }
     expect(server.connections).toBe(3);
   });
+
+  it.each(['452 4.5.3 Too many recipients', '452 4.7.1 Too many recipients received this session'])(
+    'that takes no further recipient costs no address its verdict: %s',
+    async (reply) => {
+      const server = world.server('few.test');
+      server.set({ rcpt: (_, { nth }) => (nth > 1 ? reply : [wait(10), '250 OK']) });
+      const engine = open({ connections: 1 });
+      expect(reasons(await many(engine, 3, 'few.test', { timeoutMs: 4000 }))).toEqual(['accepted_email']);
+    },
+  );
 
   it('that is closed after some recipients costs no address its verdict', async () => {
     const engine = open({ connections: 1 });
