@@ -1,5 +1,5 @@
 /** An operator's lists over the published ones. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -115,6 +115,14 @@ it('says once that the folder does not exist', () => {
     'listsFolder',
     'There is no such folder, so the packaged lists count alone.',
   );
+});
+
+it('goes on with the published lists when the folder cannot even be looked at', () => {
+  const loop = join(folder, 'loop');
+  symlinkSync(loop, loop);
+  const facts = createEngineFacts(PUBLISHED, loop, faults, () => now);
+  expect(facts.isDisposable('minutes.example')).toBe(true);
+  expect(faults).toHaveBeenCalledWith('block.txt', 'The file cannot be read (ELOOP).');
 });
 
 it('needs no folder', () => {
