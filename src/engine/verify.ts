@@ -5,6 +5,7 @@ import { findMailHosts, type MailHost } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
+import { isAtLargeProvider } from './facts/suggestion.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { impossibleLocalPart } from './smtp/impossible.ts';
@@ -35,7 +36,13 @@ interface Outcome {
 }
 
 /** Ends that lead to the next mail host. A reply to MAIL FROM or RCPT TO, or silence there, does not. */
-const LEADS_ON: readonly Observation['kind'][] = ['unreachable', 'not-welcome', 'mute', 'held-back'];
+const LEADS_ON: readonly Observation['kind'][] = [
+  'unreachable',
+  'not-smtp',
+  'not-welcome',
+  'mute',
+  'held-back',
+];
 
 /**
  * Never rejects.
@@ -136,7 +143,10 @@ async function askMailHosts(
   for (const [index, host] of hosts.entries()) {
     const organisation = organisationOf(host.name);
     if (leftAlone.has(organisation.id)) continue;
-    if (budget.signal.aborted) break;
+    if (budget.signal.aborted) {
+      last = tellsMore(last, describe(host, { kind: 'out-of-time' }));
+      break;
+    }
     const others = hosts.slice(index + 1).some((other) => !leftAlone.has(organisationOf(other.name).id));
     const question: MailQuestion = {
       host,
@@ -154,7 +164,8 @@ async function askMailHosts(
     if (asksForRest(observation)) leftAlone.add(organisation.id);
     last = tellsMore(last, outcome);
   }
-  return last ?? describe(hosts[0]!, { kind: 'out-of-time' });
+  // At least one host was asked, or there was no time for the first.
+  return last!;
 }
 
 function asksForRest(observation: Observation): boolean {
@@ -162,10 +173,17 @@ function asksForRest(observation: Observation): boolean {
   return observation.kind === 'not-welcome' && observation.slowDown;
 }
 
-/** A host that refused says more than one that could not be reached, whichever was asked first. */
+/**
+ * A host that refused says more than one that could not be reached, whichever was asked first. One that speaks another
+ * protocol says nothing about a domain that has other hosts.
+ */
 function tellsMore(before: Outcome | undefined, now: Outcome): Outcome {
-  return before && now.ending.kind === 'unreachable' ? before : now;
+  if (!before) return now;
+  if (before.ending.kind === 'not-smtp') return now;
+  return SAYS_LITTLE.includes(now.ending.kind) ? before : now;
 }
+
+const SAYS_LITTLE: readonly Ending['kind'][] = ['not-smtp', 'unreachable', 'out-of-time'];
 
 function describe(host: MailHost, ending: Ending): Outcome {
   return { ending, host, organisation: organisationOf(host.name) };
@@ -179,6 +197,11 @@ function recipientOf({ local, asciiDomain }: AboutAddress): string {
 }
 
 const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
+
+/** A domain with a mail server was meant as it is, unless it is a slip from the name of a large provider. */
+function suggestionFor({ suggestion }: AboutAddress, host: MailHost | undefined): string | null {
+  return suggestion !== null && host && !isAtLargeProvider(suggestion) ? null : suggestion;
+}
 
 function toResult(
   about: AboutAddress,
@@ -195,7 +218,7 @@ function toResult(
   recorder.note({ stage: 'verdict', rule, text: `${reason}, so ${state}, score ${score}` });
   return {
     accept_all: verdict.acceptAll,
-    did_you_mean: about.suggestion,
+    did_you_mean: suggestionFor(about, host),
     disposable: about.isDisposable,
     domain: about.domain,
     duration: recorder.now() / 1000,
