@@ -107,7 +107,6 @@ function withoutHosts(line: string): string {
 }
 
 function withoutLocalPart(line: string, local: string): string {
-  if (local === '') return line;
   const rest = replaceAll(line, `^\\s*${literal(local)}(?=\\s*(?::|\\.{2,}|-))`, ' ');
   return COMMON.test(local)
     ? rest

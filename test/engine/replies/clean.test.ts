@@ -45,7 +45,8 @@ describe('what is taken out of a reply', () => {
   });
 
   it('leaves the text as it is for a recipient without a local part', () => {
-    expect(clean('no... here', { recipient: '@company.example' }).mailboxWords).toBe(' no here ');
+    for (const text of ['no... here', 'no (,) here', ': no - here', 'no <> here'])
+      expect(clean(text, { recipient: '@company.example' }).mailboxWords).toBe(' no here ');
   });
 
   it('leaves the end of a sentence, which looks like the name of a host', () => {

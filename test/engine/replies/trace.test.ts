@@ -39,7 +39,7 @@ describe('the text of a reply in the evidence', () => {
 
   it('ignores an address that is none', () => {
     expect(forTrace('no such user', ['', '@company.example'])).toBe('no such user');
-    expect(forTrace('no -- user', ['', '@company.example'])).toBe('no -- user');
+    expect(forTrace('no (,) user', ['', '@company.example'])).toBe('no (,) user');
   });
 
   it('is bounded, and does not end within a character', () => {
