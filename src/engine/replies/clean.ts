@@ -51,9 +51,7 @@ export const COMMON =
 
 export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
   const { local, domain } = splitAddress(context.recipient);
-  const own = [domain, organisationOf(context.mailHost), organisationOf(context.helo)].filter(
-    (name) => name !== '',
-  );
+  const own = [domain, organisationOf(context.mailHost), organisationOf(context.helo)];
   const received = boundLines(reply.lines);
   const named = received.map((line) => withoutNames(withoutAddresses(line, context, ' '), own));
   const lines = named.map(withoutHosts);
@@ -109,7 +107,6 @@ function withoutHosts(line: string): string {
 }
 
 function withoutLocalPart(line: string, local: string): string {
-  if (local === '') return line;
   const rest = replaceAll(line, `^\\s*${literal(local)}(?=\\s*(?::|\\.{2,}|-))`, ' ');
   return COMMON.test(local)
     ? rest

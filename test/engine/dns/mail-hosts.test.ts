@@ -159,6 +159,31 @@ describe('mail cannot be delivered', () => {
       'no MX is the name of a host',
     ],
     [
+      'where one MX is a null MX and the other an IP address',
+      {
+        [DOMAIN]: {
+          MX: [
+            [0, '.'],
+            [10, IP],
+          ],
+        },
+      },
+      'no MX is the name of a host',
+    ],
+    [
+      'where one MX is private and the other does not exist',
+      {
+        [DOMAIN]: {
+          MX: [
+            [10, 'mx.test'],
+            [20, 'gone.test'],
+          ],
+        },
+        'mx.test': { A: ['10.0.0.1'] },
+      },
+      'mail servers on private IP addresses only',
+    ],
+    [
       'where the domain’s own address is private',
       { [DOMAIN]: { A: ['10.0.0.1'] } },
       'mail servers on private IP addresses only',

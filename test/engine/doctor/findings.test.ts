@@ -285,6 +285,20 @@ it.each<[string, Case, Finding]>([
     },
   ],
   [
+    'block lists for a machine of which nobody knows an IP address',
+    {
+      names: PROVIDERS,
+      options: { blockLists: [LIST], localAddresses: [], allowPrivateAddresses: true },
+      connect: () => ({ kind: 'open' }),
+    },
+    {
+      check: 'block lists',
+      status: 'unknown',
+      text: 'The public IP address of this machine is not known.',
+      advice: 'Name it in live.localAddresses, or give live.helo an A record.',
+    },
+  ],
+  [
     'block lists for a machine that does not know its public IP address',
     { names: PROVIDERS, options: { blockLists: [LIST], localAddresses: ['10.0.0.5'] } },
     {
@@ -345,9 +359,41 @@ it('looks in block lists for the IP addresses of the name in EHLO, if no other i
   expect(of(`block list ${LIST}`)?.text).toBe(`${OWN_IP} is not listed.`);
 });
 
-it.each(['ada@[192.0.2.1]', 'ada@192.0.2.1'])('asks no DNS about the sender %s', async (mailFrom) => {
-  const { of } = await examine({ options: { mailFrom } });
-  expect([of('sender MX'), of('sender SPF')]).toEqual([undefined, undefined]);
+it.each([
+  ['ada@[192.0.2.1]', []],
+  ['ada@192.0.2.1', []],
+  ['', ['sender SPF']],
+])('asks the DNS no more than it has to about the sender "%s"', async (mailFrom, expected) => {
+  const { findings } = await examine({ options: { mailFrom } });
+  expect(findings.map(({ check }) => check)).toEqual([
+    'name servers',
+    'port 25',
+    'helo',
+    'reverse DNS',
+    ...expected,
+  ]);
+});
+
+it('gives no advice where all is well', async () => {
+  const { of } = await examine({});
+  expect(Object.keys(of('helo')!)).toEqual(['check', 'status', 'text']);
+});
+
+it('says nothing about block lists if the config names none', async () => {
+  const { findings } = await examine({ names: PROVIDERS, options: { localAddresses: ['10.0.0.5'] } });
+  expect(findings.filter(({ check }) => check.startsWith('block list'))).toEqual([]);
+});
+
+it('tries mail servers over IPv4, which every machine has', async () => {
+  const tried: string[] = [];
+  await examine({
+    names: { ...WELL, 'mx.google.com': { a: ['142.250.1.1'], aaaa: ['2a00:1450::1'] } },
+    connect(ip) {
+      tried.push(ip);
+      return SHUT;
+    },
+  });
+  expect(tried.sort()).toEqual(['142.250.1.1', '17.57.1.1', '52.101.1.1', '67.195.1.1']);
 });
 
 it('takes what follows the last @ of the sender for its domain', async () => {

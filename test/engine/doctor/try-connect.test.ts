@@ -1,7 +1,7 @@
 /** The connection that `doctor` tries. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createTryConnect } from '../../../src/engine/doctor/try-connect.ts';
 import { createSources } from '../../../src/engine/smtp/sources.ts';
 import { type MailServer, startMailServer } from '../world/mail-server.ts';
@@ -26,6 +26,16 @@ it('says goodbye to a server that it reaches, and knows its own end', async () =
   expect(await tryConnect(ip, never)).toEqual({ kind: 'open', localIp: '127.0.0.1' });
   await server!.whenSent(/^QUIT$/);
   await server!.whenEmpty();
+});
+
+it('leaves no timer behind', async () => {
+  const { port, ip } = await start();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await createTryConnect(createSources([], []), port, anyIp)(ip, never);
+  await server!.whenEmpty();
+  for (let turn = 0; turn < 1000 && vi.getTimerCount() > 0; turn += 1) await new Promise(setImmediate);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('begins at a local IP address of the config', async () => {

@@ -26,6 +26,29 @@ describe('what is taken out of a reply', () => {
     expect(clean(text).words).toBe(' no here ');
   });
 
+  it.each([
+    ['our sender', 'noprobe@verify.examplehere'],
+    ['the recipient', 'nojane.roe@company.examplehere'],
+    ['an IP address', 'no192.0.2.77here'],
+    ['a control', 'no\u0007here'],
+  ])('%s, and the words around it stay apart', (_, text) => {
+    expect(clean(text).words).toBe(' no here ');
+  });
+
+  it('an address with a quoted local part, but not the word before it', () => {
+    expect(clean('no"over quota"@company.example here').words).toBe(' no here ');
+  });
+
+  it('keeps the words of different lines apart', () => {
+    const { words, mailboxWords, recipientWords, wordsAndNames } = clean('no\nhere');
+    expect([words, mailboxWords, recipientWords, wordsAndNames]).toEqual(Array(4).fill(' no here '));
+  });
+
+  it('leaves the text as it is for a recipient without a local part', () => {
+    for (const text of ['no... here', 'no (,) here', ': no - here', 'no <> here'])
+      expect(clean(text, { recipient: '@company.example' }).mailboxWords).toBe(' no here ');
+  });
+
   it('leaves the end of a sentence, which looks like the name of a host', () => {
     expect(clean('User unknown.See our site').words).toBe(' user unknown see our site ');
   });
@@ -49,11 +72,14 @@ describe('what is taken out of a reply', () => {
     const { wordsAndNames } = clean('see https://spamhaus.example and mx1.company.example');
     expect(wordsAndNames).toContain(' spamhaus ');
     expect(wordsAndNames).not.toContain('company');
+    expect(clean('see company.example and ours.verify.example').wordsAndNames).toBe(' see and ');
   });
 
   it('looks at the beginning of a reply that is too long', () => {
     const { words, lines } = clean(`${'no '.repeat(MOST_CHARACTERS)}\nmore`);
     expect(words.length).toBeLessThanOrEqual(MOST_CHARACTERS + 2);
     expect(lines).toHaveLength(1);
+    expect(clean(`${'x'.repeat(MOST_CHARACTERS - 1)}\nmore`).lines).toHaveLength(1);
+    expect(clean('\n'.repeat(MOST_CHARACTERS * 2)).lines).toHaveLength(MOST_CHARACTERS);
   });
 });

@@ -27,6 +27,7 @@ describe('words', () => {
     ['user... unknown', ' user unknown '],
     ['black-list time-out can not', ' blacklist timeout cannot '],
     ['a|b', ' a b '],
+    ['codes 10.2, 1.20 and a1.2b', ' codes and a b '],
     ['unkown user', ' unknown user '],
     ['destin. sconosciuto', ' destin sconosciuto '],
     ['', '  '],
@@ -55,10 +56,24 @@ describe('a phrase', () => {
     ['user ... unknown', 'user a. b unknown', false],
     ['*不存在*', '该用户不存在了', true],
     ['*不存在*', '该用户存在', false],
+    ['exceed*', 'unexceeded', false],
+    ['quot*exceed*', 'quotaexceeded', true],
+    ['*不*在*', '该用户不存在了', true],
     ['größe', 'GRÖSSE', true],
     ['größe', 'Größe', true],
   ])('"%s" in "%s": %s', (phrase, text, found) => {
     expect(matches(phrase, text)).toBe(found);
+  });
+
+  it('is one of several, and a character beyond the first 65,536 counts as one', () => {
+    const phrases = compilePhrases([
+      ['user unknown', 'here'],
+      ['a*b', 'here'],
+    ]);
+    expect(phrases.test(toWords('user unknown'))).toBe(true);
+    expect(phrases.test(toWords(`a${'𐐨'.repeat(20)}b`))).toBe(true);
+    expect(phrases.test(toWords(`a${'𐐨'.repeat(21)}b`))).toBe(false);
+    expect(phrases.test(toWords('user'))).toBe(false);
   });
 
   const tables = [

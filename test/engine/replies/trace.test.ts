@@ -39,6 +39,7 @@ describe('the text of a reply in the evidence', () => {
 
   it('ignores an address that is none', () => {
     expect(forTrace('no such user', ['', '@company.example'])).toBe('no such user');
+    expect(forTrace('no (,) user', ['', '@company.example'])).toBe('no (,) user');
   });
 
   it('is bounded, and does not end within a character', () => {
@@ -50,6 +51,8 @@ describe('the text of a reply in the evidence', () => {
   it('shows no half of an address that the bound has cut', () => {
     const text = `${' '.repeat(8185)}jane.roe@company.example`;
     expect(forTrace(text)).toBe('');
+    expect(forTrace(`${' '.repeat(8182)}first second third`)).toBe('first');
+    expect(forTrace(`${' '.repeat(8187)}whole`)).toBe('whole');
   });
 
   it('never holds an address', () => {
