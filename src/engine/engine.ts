@@ -1,4 +1,5 @@
 /** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isPublicIp } from '../network/public-ip.ts';
 import { createBudget } from './budget.ts';
@@ -44,7 +45,7 @@ export interface Engine {
   diagnose(blockLists: readonly string[]): Promise<Diagnosis>;
   /** Whether port 25 is closed for certain. */
   isPortClosed(): Promise<boolean>;
-  /** Ends open conversations. Call it when no verification runs. */
+  /** Ends what runs: its result is `timeout`. */
   close(): Promise<void>;
 }
 
@@ -52,12 +53,16 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
   const mayContact = (ip: string) => options.allowPrivateAddresses || isPublicIp(ip);
   const resolver = createResolver({ servers: options.dns });
   const mailClient = createMailClient({ ...options, pacing, mayContact, readReply, forTrace });
+  const closing = new AbortController();
+  // Each verification listens.
+  setMaxListeners(0, closing.signal);
   const parts: VerifyParts = {
     facts,
     resolver,
     mailClient,
     allowPrivateAddresses: options.allowPrivateAddresses,
     usesIpv6: createIpv6Check({ resolver, localAddresses: options.localAddresses }),
+    closing: closing.signal,
     random,
     onFault,
   };
@@ -68,7 +73,7 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
   );
   /** Runs with a signal that ends it in time. */
   const within = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
-    const budget = createBudget(DIAGNOSIS_MS, DIAGNOSIS_MS);
+    const budget = createBudget(DIAGNOSIS_MS, DIAGNOSIS_MS, closing.signal);
     try {
       return await work(budget.signal);
     } finally {
@@ -93,6 +98,7 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
       return verified ?? { result: undefined, later };
     },
     async close() {
+      closing.abort();
       await mailClient.close();
       resolver.close();
     },

@@ -1,7 +1,7 @@
 /** Verifies one address: address → facts → DNS → mail servers → verdict. The only file that knows every step. */
 import type { VerificationResult } from '../interface/result.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { findMailHosts, type MailHost } from './dns/mail-hosts.ts';
+import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
@@ -21,6 +21,8 @@ export interface VerifyParts {
   readonly mailClient: MailClient;
   readonly allowPrivateAddresses: boolean;
   readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
+  /** Ends every verification: the engine is closed. */
+  readonly closing: AbortSignal;
   /** @returns a number from 0 to 1 (1 excluded) */
   readonly random: () => number;
   /** Hears of faults that a result can only call `unexpected_error`. */
@@ -57,7 +59,7 @@ export async function verify(
   listen?: (step: EvidenceStep) => void,
 ): Promise<Verified> {
   const recorder = createRecorder(listen);
-  const budget = createBudget(wholeMs, request.timeoutMs);
+  const budget = createBudget(wholeMs, request.timeoutMs, parts.closing);
   const about = describeAddress(request.address, parts.facts);
   let outcome: Outcome;
   try {
@@ -88,7 +90,10 @@ async function findOut(
   const found = await askDns(about.asciiDomain, parts, budget, recorder);
   if ('ending' in found) return found;
   if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
-  return askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  const outcome = await askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  // A host that could not be looked up may be the one that speaks SMTP.
+  const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
+  return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
 }
 
 /** Why the domain takes no mail, as far as its name tells. */
@@ -103,7 +108,7 @@ async function askDns(
   { resolver, allowPrivateAddresses, usesIpv6, random }: VerifyParts,
   { signal }: Budget,
   recorder: Recorder,
-): Promise<Outcome | { readonly hosts: readonly MailHost[] }> {
+): Promise<Outcome | Extract<MailRoute, { kind: 'hosts' }>> {
   const since = recorder.now();
   const useIpv6 = await usesIpv6(signal);
   const route = await findMailHosts(domain, { resolver, allowPrivateAddresses, useIpv6, random }, signal);

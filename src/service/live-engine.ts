@@ -32,6 +32,7 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
     onFault: (error) => log('error', 'verification failed', describeError(error)),
   });
   let isClosed = false;
+  let isStopped = false;
   let watch: Repeated | undefined;
   let first: Promise<void> | undefined;
 
@@ -42,6 +43,8 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
 
   async function lookFirst(): Promise<void> {
     const diagnosis = await engine.diagnose(live.blockLists);
+    // What was broken off says nothing about the machine.
+    if (isStopped) return;
     logDiagnosis(diagnosis, log);
     setClosed(diagnosis.isPortClosed);
   }
@@ -56,8 +59,8 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
       watch = repeat(look, LOOK_AGAIN_MS, report);
     },
     async stop() {
-      await Promise.all([watch?.stop(), first]);
-      await engine.close();
+      isStopped = true;
+      await Promise.all([watch?.stop(), first, engine.close()]);
     },
   };
 }
@@ -67,7 +70,10 @@ const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'pr
 /** One line. What to do about it is what `admin doctor` says. */
 function logDiagnosis({ findings }: Diagnosis, log: Log): void {
   const unwell = findings.filter(isUnwell);
-  if (unwell.length === 0) return log('info', 'doctor', { problems: 0 });
+  if (unwell.length === 0) {
+    log('info', 'doctor', { problems: 0 });
+    return;
+  }
   log('warn', 'doctor', {
     problems: unwell.length,
     checks: unwell.map(({ check }) => check).join(', '),

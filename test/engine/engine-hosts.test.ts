@@ -18,6 +18,7 @@ const FIRST: Record<string, MailScript> = {
   'busy.test': { banner: ['421 4.3.2 Busy', close] },
   'refusing-ehlo.test': { ehlo: '550 Go away', helo: '550 Go away' },
   'http.test': { banner: [HTTP, close] },
+  'ssh.test': { banner: 'SSH-2.0-OpenSSH_9.9' },
   'flooding.test': { banner: flood(100_000, true) },
   'unknown.test': { mailboxes: [] },
   'greylisting.test': { greylist: true },
@@ -185,6 +186,16 @@ it('does not condemn an address if the time is over before the other host was as
   const domain = domainWith('mx.http.test', 'mx.mute.test');
   const result = await engine.check(`jane@${domain}`, { timeoutMs: 350 });
   expect(result.state).toBe('unknown');
+});
+
+it('does not condemn an address for the only one of its hosts that could be looked up', async () => {
+  for (const trouble of ['SERVFAIL', 'silent'] as const) {
+    world.dns.set(`mx.${trouble.toLowerCase()}.test`, { trouble });
+    const domain = domainWith(`mx.${trouble.toLowerCase()}.test`, 'mx.ssh.test');
+    expect(await engine.check(`jane@${domain}`)).toMatchObject({ state: 'unknown', reason: 'no_connect' });
+  }
+  const domain = domainWith('mx.gone.test', 'mx.ssh.test');
+  expect(await engine.check(`jane@${domain}`)).toMatchObject({ reason: 'invalid_smtp' });
 });
 
 it('asks hosts of equal preference in any order, and others by preference', async () => {

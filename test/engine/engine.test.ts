@@ -223,7 +223,6 @@ describe('accept-all', () => {
     // The real address has the last word, and the impossible one is not asked about.
     ['john@good.test', { ...dead('rejected_email'), accept_all: null }],
     ['jane@full.test', { reason: 'low_deliverability', accept_all: null, mailbox_full: true }],
-    ['jane@blocked.test', unknown('unavailable_smtp')],
   ])('%s', (address, expected) => expectResult(address, expected, asked));
 
   it('is null unless it is asked for', async () => {
