@@ -47,7 +47,7 @@ export async function measureEngine(isQuick: boolean): Promise<Part> {
     const bare = await start('bare-process', port);
     const clients: Clients = { engine, bare, mail, next: 0 };
     const count = isQuick ? ADDRESSES / 10 : ADDRESSES;
-    const figures = [await throughput(clients, count, isQuick), await memory(clients, count)];
+    const figures = [await throughput(clients, count, isQuick), await memory(clients, count * 3)];
     return { title: 'The engine', figures: [...figures, questions(dns.questions, clients.next)] };
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
