@@ -18,7 +18,7 @@ beforeAll(async () => {
     'all.test': {},
     'grey.test': { greylist: true },
     'silent.test': { rcpt: silence },
-    'slow.test': { rcpt: [wait(700), '250 OK'] },
+    'slow.test': { rcpt: [wait(300), '250 OK'] },
     'escape.test': { rcpt: '550 5.1.1 \u001b[31mred\u0007 no such user' },
   });
 });
