@@ -75,6 +75,10 @@ beforeAll(async () => {
     ...TLS,
     'nul.test': { rcpt: raw(Buffer.from('550 5.1.1 \0\xe9\xff User unknown\r\n', 'latin1')) },
     'crlf.test': { rcpt: raw('550 5.1.1 User unknown\n') },
+    'postscreen.test': {
+      banner: ['220-mx.test wait', wait(150), '220 mx.test ESMTP'],
+      punishEarlyTalkers: true,
+    },
     'quit.test': { quit: silence, rset: silence },
   });
   engine = engineIn(world);
@@ -127,6 +131,10 @@ it.each(Object.keys(TLS))('is asked in spite of %s', async (domain) => {
 
 it('does not believe what was injected before TLS', () => {
   expect(world.server('tls-injected.test').log.filter(({ tls }) => tls).length).toBeGreaterThan(2);
+});
+
+it('waits for the whole banner of a server that watches who speaks too early', async () => {
+  expect((await engine.check('jane@postscreen.test')).reason).toBe('accepted_email');
 });
 
 it.each(['nul.test', 'crlf.test'])('reads a reply with odd bytes: %s', async (domain) => {

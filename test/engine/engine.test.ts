@@ -332,6 +332,20 @@ describe('did_you_mean', () => {
   });
 });
 
+it('uses the name and the sender of the config, and the null sender', async () => {
+  const other = engineIn(world, { helo: '[192.0.2.1]', mailFrom: '' });
+  expect((await other.check('jane@only-helo.test')).reason).toBe('accepted_email');
+  await other.close();
+  expect(world.server('only-helo.test').lines().slice(-6)).toEqual([
+    'EHLO [192.0.2.1]',
+    'HELO [192.0.2.1]',
+    'MAIL FROM:<>',
+    'RCPT TO:<jane@only-helo.test>',
+    'RSET',
+    'QUIT',
+  ]);
+});
+
 describe('the evidence', () => {
   it('tells every step of an accepted address, and no address', async () => {
     const { evidence } = await engine.verify('jane@good.test', { acceptAll: true });

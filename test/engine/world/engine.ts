@@ -26,7 +26,7 @@ export interface EngineInWorld {
 }
 
 export function engineIn(
-  world: Pick<World, 'live' | 'servers'>,
+  world: { readonly live: World['live']; readonly servers: { values(): Iterable<MailServer> } },
   options: Partial<EngineOptions> = {},
 ): EngineInWorld {
   const faults: unknown[] = [];
