@@ -54,7 +54,7 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
   let result: Json;
   try {
     const { db, what: where } = database;
-    result = await command.run({ db, where, configKeys }, values);
+    result = await command.run!({ db, where, configKeys }, values);
   } finally {
     // The work is done: a key that is shown once must not be lost now.
     await database.close().catch(() => {});

@@ -2,19 +2,15 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isPublicIp } from '../network/public-ip.ts';
-import { createBudget } from './budget.ts';
 import { createResolver } from './dns/create-resolver.ts';
 import { createIpv6Check } from './dns/ipv6.ts';
-import { type Diagnosis, diagnose } from './doctor/doctor.ts';
-import { checkPort } from './doctor/port.ts';
-import { createTryConnect } from './doctor/try-connect.ts';
+import { createDoctor, type Doctor } from './doctor/create-doctor.ts';
 import type { EngineFacts } from './facts/facts.ts';
 import type { EngineOptions } from './options.ts';
 import type { Pacing } from './pacing/pacing.ts';
 import { readReply } from './replies/classify.ts';
 import { forTrace } from './replies/trace.ts';
 import { createMailClient } from './smtp/mail-client.ts';
-import { createSources } from './smtp/sources.ts';
 import type { EvidenceStep, VerificationRequest, Verified, Verifier } from './verifier.ts';
 import { type VerifyParts, verify } from './verify.ts';
 
@@ -23,8 +19,6 @@ import { type VerifyParts, verify } from './verify.ts';
  * service which stops can finish it.
  */
 const WHOLE_BUDGET_MS = 12_000;
-/** A packet that is dropped on its way is sent again after 1, 3 and 7 seconds. */
-const DIAGNOSIS_MS = 8000;
 
 export interface EngineParts {
   readonly options: EngineOptions;
@@ -36,15 +30,11 @@ export interface EngineParts {
   readonly onFault: (error: unknown) => void;
 }
 
-export interface Engine {
+export interface Engine extends Doctor {
   /** Resolves when the caller's time is over. The verification goes on after that for up to 12 seconds in all. */
   readonly verifier: Verifier;
   /** Resolves with a result by the end of `timeoutMs`, even if that says `timeout`. */
   verifyWithin(request: VerificationRequest, listen?: (step: EvidenceStep) => void): Promise<Verified>;
-  /** Looks at everything outside that verification depends on. Takes some seconds. */
-  diagnose(blockLists: readonly string[]): Promise<Diagnosis>;
-  /** Whether port 25 is closed for certain. */
-  isPortClosed(): Promise<boolean>;
   /** Ends what runs: its result is `timeout`. */
   close(): Promise<void>;
 }
@@ -66,28 +56,8 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
     random,
     onFault,
   };
-  const connect = createTryConnect(
-    createSources(options.localAddresses, options.socksProxies),
-    options.smtpPort,
-    mayContact,
-  );
-  /** Runs with a signal that ends it in time. */
-  const within = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
-    const budget = createBudget(DIAGNOSIS_MS, DIAGNOSIS_MS, closing.signal);
-    try {
-      return await work(budget.signal);
-    } finally {
-      budget.end();
-    }
-  };
   return {
-    diagnose: (blockLists) =>
-      within((signal) => diagnose({ options: { ...options, blockLists }, resolver, connect }, signal)),
-    isPortClosed: () =>
-      within(async (signal) => {
-        const { smtpPort: port, allowPrivateAddresses } = options;
-        return (await checkPort({ resolver, connect, port, allowPrivateAddresses }, signal)).isClosed;
-      }),
+    ...createDoctor(options, resolver, closing.signal),
     verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
     async verifier(request) {
       const later = verify(request, parts, Math.max(WHOLE_BUDGET_MS, request.timeoutMs));

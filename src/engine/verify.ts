@@ -60,7 +60,7 @@ export async function verify(
 ): Promise<Verified> {
   const recorder = createRecorder(listen);
   const budget = createBudget(wholeMs, request.timeoutMs, parts.closing);
-  const about = describeAddress(request.address, parts.facts);
+  const about = describeSafely(request.address, parts);
   let outcome: Outcome;
   try {
     outcome = await findOut(about, request, parts, budget, recorder);
@@ -71,8 +71,28 @@ export async function verify(
     budget.end();
   }
   const result = toResult(about, outcome, request.acceptAll, recorder);
-  return { result, evidence: recorder.steps };
+  // A copy: the conversation may still say goodbye, and evidence ends with the verdict.
+  return { result, evidence: [...recorder.steps] };
 }
+
+/** Lists that cannot be looked up say nothing about an address. */
+function describeSafely(address: string, { facts, onFault }: VerifyParts): AboutAddress {
+  try {
+    return describeAddress(address, facts);
+  } catch (error) {
+    onFault(error);
+    return describeAddress(address, NO_FACTS);
+  }
+}
+
+const no = () => false;
+const NO_FACTS: EngineFacts = {
+  isDisposable: no,
+  isFree: no,
+  isRole: no,
+  isBlocked: no,
+  suggestAddress: () => null,
+};
 
 async function findOut(
   about: AboutAddress,

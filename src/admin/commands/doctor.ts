@@ -1,9 +1,9 @@
 /** `doctor`: what stands in the way of live verification, and what to do about it. */
+import { createResolver } from '../../engine/dns/create-resolver.ts';
+import { createDoctor } from '../../engine/doctor/create-doctor.ts';
 import { type Finding, finding } from '../../engine/doctor/finding.ts';
-import { createEngine } from '../../engine/engine.ts';
 import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../engine/facts/operator-lists.ts';
-import { createMemoryPacing } from '../../engine/pacing/memory-pacing.ts';
 import type { LiveSettings } from '../../service/config/live.ts';
 import { readServerClock } from '../../service/database/clock.ts';
 import { DatabaseError } from '../../service/database/failure.ts';
@@ -40,7 +40,6 @@ export const doctor = defineCommand({
     const ok = findings.every(({ status }) => status === 'ok');
     return { ok, findings: findings.map((found) => ({ ...found })) };
   },
-  run: () => Promise.reject(new Error('doctor runs without an open database')),
 });
 
 async function lookOutside(
@@ -50,16 +49,11 @@ async function lookOutside(
   const facts = createEngineFacts(loadPublishedLists(), live.listsFolder, onListFault);
   // Reads the operator's lists, so that their faults are found.
   facts.isBlocked('example.org');
-  const engine = createEngine({
-    options: live,
-    facts,
-    pacing: createMemoryPacing(),
-    onFault: () => {},
-  });
+  const resolver = createResolver({ servers: live.dns });
   try {
-    return (await engine.diagnose(live.blockLists)).findings;
+    return (await createDoctor(live, resolver).diagnose(live.blockLists)).findings;
   } finally {
-    await engine.close();
+    resolver.close();
   }
 }
 
@@ -90,7 +84,7 @@ async function lookAtDatabase(location: DatabaseLocation): Promise<readonly Find
             ),
       ];
     } finally {
-      await database.close().catch(() => {});
+      await database.close();
     }
   } catch (error) {
     if (!(error instanceof DatabaseError || isUnavailable(error))) throw error;
