@@ -1,7 +1,7 @@
 /** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isPublicIp } from '../network/public-ip.ts';
+import { contactable } from '../network/public-ip.ts';
 import { createResolver } from './dns/create-resolver.ts';
 import { createIpv6Check } from './dns/ipv6.ts';
 import { createDoctor, type Doctor } from './doctor/create-doctor.ts';
@@ -40,7 +40,7 @@ export interface Engine extends Doctor {
 }
 
 export function createEngine({ options, facts, pacing, random = Math.random, onFault }: EngineParts): Engine {
-  const mayContact = (ip: string) => options.allowPrivateAddresses || isPublicIp(ip);
+  const mayContact = contactable(options.allowPrivateAddresses);
   const resolver = createResolver({ servers: options.dns });
   const mailClient = createMailClient({ ...options, pacing, mayContact, readReply, forTrace });
   const closing = new AbortController();

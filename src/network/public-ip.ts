@@ -47,3 +47,8 @@ function isPublicIPv6(ip: IPv6): boolean {
       return false;
   }
 }
+
+/** Which IP addresses may be contacted. @param allowPrivate for tests, and for servers of one's own network */
+export function contactable(allowPrivate: boolean): (ip: string) => boolean {
+  return allowPrivate ? () => true : isPublicIp;
+}

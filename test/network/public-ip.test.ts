@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPublicIp } from '../../src/network/public-ip.ts';
+import { contactable, isPublicIp } from '../../src/network/public-ip.ts';
 
 it.each([
   '8.8.8.8',
@@ -104,4 +104,10 @@ it.each([
   '8。8。8。8',
 ])('takes "%s" for not public, because it is not one complete IP address', (text) => {
   expect(isPublicIp(text)).toBe(false);
+});
+
+it('contacts private IP addresses only where they are allowed', () => {
+  expect(contactable(true)('127.0.0.1')).toBe(true);
+  expect(contactable(false)('127.0.0.1')).toBe(false);
+  expect(contactable(false)('8.8.8.8')).toBe(true);
 });

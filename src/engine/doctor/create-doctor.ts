@@ -1,5 +1,5 @@
 /** Doctor as the engine and the admin command use it: with its own sockets, and within bounded time. */
-import { isPublicIp } from '../../network/public-ip.ts';
+import { contactable } from '../../network/public-ip.ts';
 import { createBudget } from '../budget.ts';
 import type { Resolver } from '../dns/resolver.ts';
 import type { EngineOptions } from '../options.ts';
@@ -21,8 +21,8 @@ const LONGEST_MS = 8000;
 /** @param closing ends what runs */
 export function createDoctor(options: EngineOptions, resolver: Resolver, closing?: AbortSignal): Doctor {
   const { localAddresses, socksProxies, smtpPort: port, allowPrivateAddresses } = options;
-  const mayContact = (ip: string) => allowPrivateAddresses || isPublicIp(ip);
-  const connect = createTryConnect(createSources(localAddresses, socksProxies), port, mayContact);
+  const sources = createSources(localAddresses, socksProxies);
+  const connect = createTryConnect(sources, port, contactable(allowPrivateAddresses));
   /** Runs with a signal that ends it in time. */
   const within = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
     const budget = createBudget(LONGEST_MS, LONGEST_MS, closing);
