@@ -76,7 +76,8 @@ const asked = fc.record({
 /** Sockets of this process that are open. Those of test workers are there before. */
 const sockets = () =>
   process.getActiveResourcesInfo().filter((name) => /TCP|TLS/.test(name) && !/Server/.test(name)).length;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Not a wait for something to happen: the moment at which a question is asked is drawn at random, as the property's input. */
+const untilAsked = (atMs: number) => new Promise((resolve) => setTimeout(resolve, atMs));
 
 it.each(['directly', 'through a proxy'])(
   'leaves no socket and no slot behind, %s',
@@ -96,7 +97,7 @@ it.each(['directly', 'through a proxy'])(
           });
           await Promise.all(
             questions.map(async ({ atMs, abortAfterMs, greetingMs, hasImpossible, probesApart }, index) => {
-              await pause(atMs);
+              await untilAsked(atMs);
               const giveUp = new AbortController();
               let abortedAt = Number.POSITIVE_INFINITY;
               const timer = setTimeout(() => {
