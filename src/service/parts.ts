@@ -1,7 +1,11 @@
 /** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
 import { randomUUID } from 'node:crypto';
+import { createFacts } from '../engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../engine/facts/lists.ts';
 import type { Pacing } from '../engine/pacing/pacing.ts';
 import type { Verifier } from '../engine/verifier.ts';
+import { createSampleVerifier } from '../sample/sample-verifier.ts';
+import { MOST_INLINE } from './batch/response.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
 import type { Limits } from './config/limits.ts';
 import type { LiveSettings } from './config/live.ts';
@@ -41,6 +45,8 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly log: Log;
   /** How live keys are verified. All processes hold back together. @default live keys get a 503 */
   readonly live?: LiveSettings | undefined;
+  /** Whether callbacks may go to private IP addresses. @default false */
+  readonly allowPrivateCallbacks?: boolean | undefined;
   /** Takes the engine's place in tests. */
   readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
@@ -58,6 +64,13 @@ export function openParts(options: PartsOptions): Parts {
   const pacing = createStoredPacing({ db, processId, log });
   const engine = options.live && createLiveEngine(options.live, pacing, log);
   const verifier = options.liveVerifier?.(pacing) ?? engine?.verifier;
+  const billing = openBilling(options, database, log);
+  const { inlineResults, downloadFile } = options.durations;
+  const batches = {
+    sampleVerifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
+    retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
+    billing,
+  };
   const live =
     verifier &&
     createLiveVerifications({
@@ -66,12 +79,12 @@ export function openParts(options: PartsOptions): Parts {
       processId,
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
-      billing: openBilling(options, database, log),
+      billing,
       log,
     });
   let work: Work | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, live, pacing, log });
+    work = await startWork({ db, processId, live, pacing, batches, log });
     engine?.start();
   });
   const isPortClosed = () => engine?.isPortClosed() ?? false;
@@ -84,7 +97,13 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
-    rooms: ({ uniquePerDay }) => createRooms({ db, processId, live, isPortClosed, uniquePerDay, isReady }),
+    rooms: ({ uniquePerDay }) =>
+      createRooms({
+        ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
+        // No worker verifies them yet.
+        takesLiveBatches: false,
+        allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+      }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.
