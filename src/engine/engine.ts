@@ -4,12 +4,15 @@ import { isPublicIp } from '../network/public-ip.ts';
 import { createBudget } from './budget.ts';
 import { createResolver } from './dns/create-resolver.ts';
 import { createIpv6Check } from './dns/ipv6.ts';
+import { findMailHosts } from './dns/mail-hosts.ts';
 import { type Diagnosis, diagnose } from './doctor/doctor.ts';
 import { checkPort } from './doctor/port.ts';
 import { createTryConnect } from './doctor/try-connect.ts';
+import { describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
 import type { EngineOptions } from './options.ts';
 import type { Pacing } from './pacing/pacing.ts';
+import { organisationOf } from './providers.ts';
 import { readReply } from './replies/classify.ts';
 import { forTrace } from './replies/trace.ts';
 import { createMailClient } from './smtp/mail-client.ts';
@@ -40,6 +43,8 @@ export interface Engine {
   readonly verifier: Verifier;
   /** Resolves with a result by the end of `timeoutMs`, even if that says `timeout`. */
   verifyWithin(request: VerificationRequest, listen?: (step: EvidenceStep) => void): Promise<Verified>;
+  /** Who runs the mail servers of an address, by the DNS. Undefined if there are none, or if it cannot be found out. */
+  organisationOf(address: string): Promise<string | undefined>;
   /** Looks at everything outside that verification depends on. Takes some seconds. */
   diagnose(blockLists: readonly string[]): Promise<Diagnosis>;
   /** Whether port 25 is closed for certain. */
@@ -82,6 +87,15 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
       within(async (signal) => {
         const { smtpPort: port, allowPrivateAddresses } = options;
         return (await checkPort({ resolver, connect, port, allowPrivateAddresses }, signal)).isClosed;
+      }),
+    organisationOf: (address) =>
+      within(async (signal) => {
+        const { asciiDomain } = describeAddress(address, facts);
+        if (asciiDomain === '') return undefined;
+        const { allowPrivateAddresses } = options;
+        const route = { resolver, allowPrivateAddresses, useIpv6: false, random };
+        const found = await findMailHosts(asciiDomain, route, signal);
+        return found.kind === 'hosts' ? organisationOf(found.hosts[0]!.name).id : undefined;
       }),
     verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
     async verifier(request) {

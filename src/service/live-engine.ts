@@ -15,6 +15,8 @@ const LOOK_AGAIN_MS = 60_000;
 
 export interface LiveEngine {
   readonly verifier: Verifier;
+  /** Who runs the mail servers of an address. */
+  organisationOf(address: string): Promise<string | undefined>;
   /** Port 25 is closed for certain, so that every result would be `no_connect`. */
   isPortClosed(): boolean;
   /** Runs `doctor` once, logs what it finds, and watches the port as long as it is closed. */
@@ -48,6 +50,7 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
 
   return {
     verifier: engine.verifier,
+    organisationOf: engine.organisationOf,
     isPortClosed: () => isClosed,
     start() {
       const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));

@@ -2,9 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { createFacts } from '../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../engine/options.ts';
 import type { Pacing } from '../engine/pacing/pacing.ts';
-import type { Verifier } from '../engine/verifier.ts';
+import { HELD_BACK } from '../engine/verdict.ts';
+import type { Verified, Verifier } from '../engine/verifier.ts';
 import { createSampleVerifier } from '../sample/sample-verifier.ts';
+import { type BatchWorker, startBatchWorker } from './batch/live/worker.ts';
 import { MOST_INLINE } from './batch/response.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
 import type { Limits } from './config/limits.ts';
@@ -70,6 +73,7 @@ export function openParts(options: PartsOptions): Parts {
     sampleVerifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
     retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
     billing,
+    onLive: () => batchWorker?.wake(),
   };
   const live =
     verifier &&
@@ -83,9 +87,19 @@ export function openParts(options: PartsOptions): Parts {
       log,
     });
   let work: Work | undefined;
+  let batchWorker: BatchWorker | undefined;
   const ready = database.ready.then(async () => {
     work = await startWork({ db, processId, live, pacing, batches, log });
     engine?.start();
+    if (!verifier) return;
+    const { refundUnknown } = options;
+    const { retention } = batches;
+    batchWorker = startBatchWorker({
+      ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, log },
+      ...batchPace(options.live),
+      findOrganisation: engine?.organisationOf,
+      mayWork: () => !isPortClosed(),
+    });
   });
   const isPortClosed = () => engine?.isPortClosed() ?? false;
   const isReady = () => work !== undefined && database.isReady();
@@ -100,14 +114,13 @@ export function openParts(options: PartsOptions): Parts {
     rooms: ({ uniquePerDay }) =>
       createRooms({
         ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
-        // No worker verifies them yet.
-        takesLiveBatches: false,
+        takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
       }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.
-      await live?.stop(graceMs).catch(report);
+      await Promise.all([live?.stop(graceMs).catch(report), batchWorker?.stop(graceMs).catch(report)]);
       await engine?.stop().catch(report);
       await pacing.stop();
       await work?.stop().catch(report);
@@ -115,6 +128,14 @@ export function openParts(options: PartsOptions): Parts {
     },
   };
 }
+
+/** Twice as many as conversations: when one is done with an address, the next address is there already. */
+function batchPace(live: Omit<EngineOptions, 'helo' | 'mailFrom'> = DEFAULT_ENGINE_OPTIONS) {
+  const { perHost, greylistRetries, catchAllByDefault } = live;
+  return { mostInLane: 2 * perHost.connections, greylistRetries, acceptAll: catchAllByDefault };
+}
+
+const isHeldBack = ({ evidence }: Verified) => evidence.at(-1)?.rule === HELD_BACK;
 
 function openBilling(
   { billing }: Pick<Settings, 'billing'>,

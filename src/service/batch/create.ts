@@ -19,6 +19,8 @@ export interface CreateOptions {
   readonly sampleVerifier: Verifier;
   readonly retention: Retention;
   readonly billing?: Billing | undefined;
+  /** Called when a live batch was created. */
+  readonly onLive?: () => void;
 }
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
@@ -67,7 +69,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 
 /** @returns undefined if there are too few credits by now */
 async function attempt(
-  { db, processId, sampleVerifier, retention }: CreateOptions,
+  { db, processId, sampleVerifier, retention, onLive }: CreateOptions,
   { keyed, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
@@ -97,5 +99,6 @@ async function attempt(
     if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) return { kind: 'no-account' };
     throw error;
   }
+  if (mode === 'live') onLive?.();
   return { kind: 'created', id, body };
 }

@@ -1,5 +1,6 @@
 /** All SQL of batches. */
 import { type Selectable, sql } from 'kysely';
+import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../interface/result.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
 import type { Tally } from './counts.ts';
@@ -65,11 +66,24 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
     .execute();
   const addresses = entries.map(({ address }) => JSON.stringify(address));
   const duplicates = entries.map((entry) => entry.duplicates);
+  const turns = turnsOf(entries);
   await sql`
-    insert into batch_rows (batch_id, place, address, duplicates)
-    select ${id}, place - 1, address::json, duplicates
-    from unnest(${addresses}::text[], ${duplicates}::integer[]) with ordinality as entry (address, duplicates, place)
+    insert into batch_rows (batch_id, place, address, duplicates, turn)
+    select ${id}, place - 1, address::json, duplicates, turn
+    from unnest(${addresses}::text[], ${duplicates}::integer[], ${turns}::integer[])
+      with ordinality as entry (address, duplicates, turn, place)
   `.execute(db);
+}
+
+/** Numbers the addresses of each domain, so that all domains get their turn. */
+function turnsOf(entries: readonly BatchEntry[]): number[] {
+  const turns = new Map<string, number>();
+  return entries.map(({ address }) => {
+    const domain = splitAddress(address).domain.toLowerCase();
+    const turn = turns.get(domain) ?? 0;
+    turns.set(domain, turn + 1);
+    return turn;
+  });
 }
 
 /** Stores results of open addresses. Those that have a result keep it. */

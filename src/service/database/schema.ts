@@ -182,6 +182,16 @@ export interface BatchRowsTable {
   address: ColumnType<string, string, never>;
   /** How many more entries are equal to it. */
   duplicates: Generated<number>;
+  /** Its number among the addresses of its domain. */
+  turn: Generated<number>;
+  /** The process that verifies it now. */
+  process_id: string | null;
+  /** Grows each time that a process claims it. */
+  attempt: Generated<number>;
+  /** How often it was put off because its result may have been temporary. */
+  tries: Generated<number>;
+  /** When it is tried again. */
+  due_at: Date | null;
   /** Null until it is verified. */
   reason: Reason | null;
   result: ColumnType<Omit<VerificationResult, 'duration'> | null, string | null, string | null>;

@@ -136,6 +136,16 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two addresses at one place', '23505', `${batch()}; ${batchRow()}; ${batchRow()}`],
   ['a reason without a result', '23514', `${batch()}; ${batchRow({ reason: `'timeout'` })}`],
   ['a result without a reason', '23514', `${batch()}; ${batchRow({ result: `'{}'` })}`],
+  [
+    'an address that a process has claimed and that waits',
+    '23514',
+    `${batch()}; ${batchRow({ process_id: UUID, due_at: 'now()' })}`,
+  ],
+  [
+    'an address with a result that a process has claimed',
+    '23514',
+    `${batch()}; ${batchRow({ process_id: UUID, reason: `'timeout'`, result: `'{}'` })}`,
+  ],
   ['another reason', '23514', `${batch()}; ${batchRow({ reason: `'luck'`, result: `'{}'` })}`],
   ['a second that is not counted', '23514', pace({ seconds: `'{1}'` })],
   ['a pause without an end', '23514', pace({ pauses: '1' })],

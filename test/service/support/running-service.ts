@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { DEFAULT_DURATIONS } from '../../../src/service/config/durations.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
+import type { LiveSettings } from '../../../src/service/config/live.ts';
 import { openParts, type Parts } from '../../../src/service/parts.ts';
 import { makeStoppable } from '../../../src/service/stop.ts';
 import { createService, type ServiceOptions } from '../../../src/service/web.ts';
@@ -22,9 +23,9 @@ export interface RunningService {
 /** Returns at once. The service ends with the test. */
 export function runService(
   url: string,
-  options: Partial<Omit<ServiceOptions, 'rooms'>> & { verifier?: Verifier } = {},
+  options: Partial<Omit<ServiceOptions, 'rooms'>> & { verifier?: Verifier; live?: LiveSettings } = {},
 ): RunningService {
-  const { verifier, ...others } = options;
+  const { verifier, live, ...others } = options;
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const parts = openParts({
@@ -33,6 +34,7 @@ export function runService(
     durations: DEFAULT_DURATIONS,
     billing: undefined,
     refundUnknown: true,
+    live,
     liveVerifier: verifier && (() => verifier),
   });
   const limits = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
