@@ -35,6 +35,8 @@ const DEBUG_BUDGET = 4_500;
 const COMPONENTS_BUDGET = 2_000;
 const CAPTCHA_BUDGET = 1_800;
 const STAMP = 'dist/.built';
+/** The folders that are built from. */
+const SOURCES = ['src', 'test/engine/world'];
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
@@ -88,6 +90,17 @@ const browser = {
   write: false,
 };
 
+/** What runs in Node loads its packages from node_modules. */
+const node = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
 /**
  * Properties that no page, no browser and no other file ever sees begin with an underscore, and go by a letter in the
  * bundle. All others keep their names, so that a property that somebody forgets to mark costs bytes and breaks nothing.
@@ -106,6 +119,7 @@ await Promise.all([
   buildForBrowser('src/widget/main.ts', 'dist/widget.js', 'iife'),
   buildForBrowser('src/widget/index.ts', 'dist/index.js', 'esm'),
   buildForNode(),
+  buildWorld(),
   ...languages().map(buildLocale),
   buildAllLocales(),
   buildDebug('index', 'dist/debug.mjs', 'esm'),
@@ -160,23 +174,21 @@ async function buildForBrowser(entry, file, format) {
   writeFileSync(`${file}.map`, map);
 }
 
-/** Bundles a command of the operator. It loads its packages from node_modules. */
-/** The service and the admin command. What only a database needs is in files of its own, loaded where there is one. */
+/** The service and the commands. What only a database needs is in files of its own, loaded where there is one. */
 function buildForNode() {
   return esbuild.build({
+    ...node,
     entryPoints: ['src/service/main.ts', 'src/admin/main.ts', 'src/check/main.ts'],
     outdir: 'dist',
     outbase: 'src',
     chunkNames: 'service/parts/[name]-[hash]',
     splitting: true,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    sourcemap: true,
-    logLevel: 'warning',
   });
+}
+
+/** The engine's small Internet on loopback, as a command. It is part of the tests, and is not published. */
+function buildWorld() {
+  return esbuild.build({ ...node, entryPoints: ['test/engine/world/main.ts'], outdir: 'dist/world' });
 }
 
 /** What a page that embeds this very version can hold each script to, by its path below `/v<version>/`. */
@@ -303,7 +315,9 @@ function buildTestingKit() {
 /** True when nothing that goes into the build has changed since it was made. */
 function isFresh() {
   const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return builtAt > Math.max(...['src', 'build.mjs', 'package-lock.json', 'tsconfig.json'].map(newestChange));
+  return (
+    builtAt > Math.max(...[...SOURCES, 'build.mjs', 'package-lock.json', 'tsconfig.json'].map(newestChange))
+  );
 }
 
 /** The latest change of a file, or of anything below a folder (a removed file shows in its folder's own time). */

@@ -1,10 +1,11 @@
 /**
- * Measures the widget beside its peers, and the service beside a bare route; prints tables and writes
- * bench/results.md.
+ * Measures the widget beside its peers, the service beside a bare route, and the engine beside a bare loop of sockets;
+ * prints tables and writes bench/results.md.
  *
- *   npm run bench                             widget and service
+ *   npm run bench                             widget, service and engine
  *   npm run bench:widget                      the widget alone
  *   npm run bench:service                     the service alone
+ *   npm run bench:engine                      the engine alone
  *   npm run bench:widget -- --only=install    figures whose name begins so, printed and not written
  *   npm run bench -- --quick                  a little of each without the peers, printed and not written: to see that it runs
  */
@@ -21,7 +22,11 @@ if (built.status !== 0) process.exit(1);
 // Node 20 does not read TypeScript by itself.
 const outdir = 'test-results/bench';
 await esbuild.build({
-  entryPoints: ['bench/main.ts', 'bench/service/live-service.ts'],
+  entryPoints: [
+    'bench/main.ts',
+    'bench/service/live-service.ts',
+    ...['mail-servers', 'engine-process', 'bare-process'].map((name) => `bench/engine/${name}.ts`),
+  ],
   outdir,
   outExtension: { '.js': '.mjs' },
   bundle: true,

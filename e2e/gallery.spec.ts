@@ -4,7 +4,15 @@ import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
 import { LOCALES } from '../src/locales/page/every-language.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { expect, expectNobodyLeftOut, faultsOf, frameOf, test, weightOf } from './pages/demo-page.ts';
+import {
+  expect,
+  expectNobodyLeftOut,
+  expectNoCollision,
+  faultsOf,
+  frameOf,
+  test,
+  weightOf,
+} from './pages/demo-page.ts';
 
 const { messages } = DEFAULTS;
 const NONE = '';
@@ -100,40 +108,6 @@ function whatIsShown(inputs: Element[]): unknown[] {
     input.getAttribute('data-email-verify'),
     textsOf(input, 'aria-describedby'),
   ]);
-}
-
-/** Runs inside a frame: what lies over what it should not, or out of the window. */
-function collisions(): string[] {
-  const rectOf = (element: Element) => element.getBoundingClientRect();
-  const meet = (one: DOMRect, other: DOMRect) =>
-    one.left < other.right - 1 &&
-    other.left < one.right - 1 &&
-    one.top < other.bottom - 1 &&
-    other.top < one.bottom - 1;
-  // Two lines have room between two ordinary fields. A longer message covers what it must, and as little as it can.
-  const most = 2.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const said = [...document.querySelectorAll('.email-verify-floating')]
-    .flatMap((host) => [...host.shadowRoot!.querySelectorAll('[part=status]')])
-    .filter((box) => rectOf(box).height <= most);
-  const others = [...document.querySelectorAll('input, label, h2, .state, .flowing .email-verify-status')];
-  return said.flatMap((box, at) => {
-    const rect = rectOf(box);
-    const covered = [...said.slice(at + 1), ...others].filter((other) => meet(rect, rectOf(other)));
-    const isOut = rect.left < 0 || rect.right > document.documentElement.clientWidth;
-    return [...covered.map((other) => `${box.textContent} / ${other.outerHTML}`), ...(isOut ? ['out'] : [])];
-  });
-}
-
-async function expectNoCollision(page: Page, context: string): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const frames = page.frames().slice(1);
-        return (await Promise.all(frames.map((frame) => frame.evaluate(collisions)))).flat();
-      },
-      { message: context },
-    )
-    .toEqual([]);
 }
 
 test('it shows every state, each reason and each trouble; and no status lies over another field, in any language, as narrow as a phone, or in large type', async ({

@@ -4,7 +4,7 @@ import de from '../src/locales/de.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
-import { faultsOf, overflowOf, showIn } from './pages/demo-page.ts';
+import { expectNoCollision, faultsOf, overflowOf, showIn } from './pages/demo-page.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
 const { messages } = DEFAULTS;
@@ -497,6 +497,14 @@ test('turned round, the page’s English keeps its full stops at its ends', asyn
     }),
   );
   expect(last).toBeGreaterThan(first!);
+
+  await playground.enter('deliverable@example.com');
+  await playground.expectState('accepted');
+  const entry = playground.log('Events').first().locator('.event');
+  const [type, time] = await Promise.all(
+    ['.event-type', 'time'].map((part) => entry.locator(part).boundingBox()),
+  );
+  expect(type!.x, 'an entry reads from left to right').toBeLessThan(time!.x);
 });
 
 test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {
@@ -581,6 +589,30 @@ for (const [scheme, width] of [
       await expect(button).toHaveCSS('border-radius', corners);
       expect(await faultsOf(page, [frame])).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
+    });
+  });
+}
+
+for (const place of ['body', '#status-slot']) {
+  test(`what the widget says can be read in any style, in ${place}`, async ({ playground }) => {
+    test.slow();
+    const { page } = playground;
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 320, height: 1_600 });
+    await playground.open(`statusAppendTo=${encodeURIComponent(place)}`);
+    await playground.enter('someone@gmial.com');
+    await playground.enter('undeliverable@example.com', 'Recovery email, if you like');
+    await playground.expectState('accepted');
+    await playground.expectState('rejected', 'Recovery email, if you like');
+    const frame = page.frames().find((each) => each.url().endsWith('preview.html'))!;
+    await eachRow(LOOKS, async (corners, look) => {
+      await page.getByLabel('Style', { exact: true }).selectOption(look);
+      await expect(playground.form.locator('.primary')).toHaveCSS('border-radius', corners);
+      for (const scheme of ['light', 'dark'] as const) {
+        await showIn(page, scheme);
+        expect(await faultsOf(page, [frame]), scheme).toEqual([]);
+        await expectNoCollision(page, scheme);
+      }
     });
   });
 }

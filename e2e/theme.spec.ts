@@ -1,6 +1,14 @@
 /** The demo's theme editor: what is set is seen in the fields, measured, kept in the address, and given out as CSS. */
 import type { Page } from '@playwright/test';
-import { expect, expectNobodyLeftOut, frameOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+import {
+  expect,
+  expectNobodyLeftOut,
+  expectNoCollision,
+  frameOf,
+  overflowOf,
+  test,
+  weightOf,
+} from './pages/demo-page.ts';
 
 /** Opens the editor with a theme, and waits until every pair of colours has been measured. */
 async function open(page: Page, origin: string, theme = ''): Promise<void> {
@@ -199,6 +207,19 @@ test('no window is so wide or so narrow that what is seen lies over what can be 
     // What lies over it would get the press.
     await last.click({ trial: true });
     await setting(page, 'status').getByLabel('padding', { exact: true }).click({ trial: true });
+  }
+});
+
+test('where not every state has room, what floats lies over no other field', async ({ demo, page }) => {
+  await page.setViewportSize({ width: 1_440, height: 800 });
+  await open(page, demo.origin);
+  const states = await frameOf(page, 'Every state, light');
+  await expect(states.getByText('This address does not seem to exist.')).toHaveCount(2);
+  for (const part of [0, 0.3, 0.6, 1]) {
+    await page.locator('.window').evaluateAll((windows, by) => {
+      for (const { scrollHeight } of windows) for (const each of windows) each.scrollTop = by * scrollHeight;
+    }, part);
+    await expectNoCollision(page, `scrolled to ${part}`);
   }
 });
 

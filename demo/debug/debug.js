@@ -13,24 +13,18 @@ let typing;
 
 observe(({ at, kind, text }) => {
   begun ??= at;
-  if (kind === 'key' && typing?.isConnected) {
+  const isTyping = kind === 'key' && text.startsWith('changed');
+  if (isTyping && typing?.isConnected) {
     typing.textContent = text;
     return;
   }
   const seconds = ((at - begun) / 1000).toFixed(2);
   const wasAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-  // The words are English in every language of the page.
-  const words = element('span', { class: 'text', dir: 'ltr' }, text);
+  const words = element('span', { class: 'text' }, text);
   list.append(
-    element(
-      'li',
-      {},
-      element('time', { dir: 'ltr' }, `${seconds} s`),
-      element('span', { class: 'kind' }, kind),
-      words,
-    ),
+    element('li', {}, element('time', {}, `${seconds} s`), element('span', { class: 'kind' }, kind), words),
   );
-  if (kind === 'key') typing = words;
+  if (isTyping) typing = words;
   else if (!text.startsWith('waiting')) typing = undefined;
   while (list.childElementCount > MOST_ENTRIES) list.firstElementChild.remove();
   // A visitor who scrolled up to read stays there.

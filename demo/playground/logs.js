@@ -1,6 +1,7 @@
 /**
  * What happens in the form, as lists with the newest on top: events, requests, warnings. Values are shown as text,
- * never as markup. None of them is a live region: who wants to know looks.
+ * never as markup. None of them is a live region: who wants to know looks. Their words are English in every language of
+ * the page, and so is their direction.
  */
 import { element } from '../element.js';
 
@@ -12,7 +13,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 function timeNow() {
   const now = new Date();
   const text = `${clock.format(now)}.${String(now.getMilliseconds()).padStart(3, '0')}`;
-  return element('time', { datetime: now.toISOString(), dir: 'ltr' }, text);
+  return element('time', { datetime: now.toISOString() }, text);
 }
 
 /** @param {{ list: HTMLElement, emptyNote: HTMLElement, count: HTMLElement }} parts */
@@ -71,7 +72,7 @@ export function createWarningLog(parts) {
           ' ',
           timeNow(),
         ),
-        element('p', { class: 'warning', dir: 'ltr' }, text),
+        element('p', { class: 'warning' }, text),
       );
     },
   };
@@ -99,7 +100,7 @@ export function createRequestLog(parts) {
       const { pathname, searchParams } = new URL(url, location.href);
       const parameters = [...(body ? new URLSearchParams(body) : searchParams)];
       const status = element('span', { class: 'event-type' }, '…');
-      const time = element('time', { dir: 'ltr' }, 'waiting');
+      const time = element('time', {}, 'waiting');
       const members = membersList(parameters);
       const head = element(
         'p',
@@ -142,7 +143,7 @@ function membersList(members) {
   const rows = members.map(([name, value]) =>
     member(name, name.endsWith('.body') ? bodyDetails(String(value)) : JSON.stringify(value)),
   );
-  return element('dl', { class: 'members', dir: 'ltr' }, ...rows);
+  return element('dl', { class: 'members' }, ...rows);
 }
 
 const member = (name, value) => element('div', {}, element('dt', {}, name), element('dd', {}, value));

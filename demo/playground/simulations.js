@@ -16,7 +16,7 @@ export const ANSWERS = [
   { value: 'foreign-page', label: 'Another network’s sign-in page', status: 200 },
 ];
 
-export const CAPTCHAS = [
+const CAPTCHAS = [
   { value: 'none', label: 'None' },
   { value: 'itself', label: 'Solves itself' },
   { value: 'visitor', label: 'Solved by the visitor, in the form' },
@@ -56,10 +56,10 @@ export const SIMULATIONS = [
 const LONGEST_MS = 30_000;
 
 /** Where the stand-in for a captcha in the form keeps its token. */
-export const CAPTCHA_SELECTOR = '[name=captcha-response]';
+const CAPTCHA_SELECTOR = '[name=captcha-response]';
 
 /** @returns {number} a latency that the server knows, whatever has been typed */
-export function latencyOf(texts) {
+function latencyOf(texts) {
   const number = Math.round(Number(texts['simulate.latency']));
   return number > 0 ? Math.min(number, LONGEST_MS) : 0;
 }

@@ -191,10 +191,8 @@ function ratioOf({ ratio, front, back }, { least }) {
   const chip = element('span', { class: 'chip', 'aria-hidden': 'true' });
   chip.style.setProperty('--front', rgb(front));
   chip.style.setProperty('--back', rgb(back));
-  const figure = element('span', { class: 'figure' }, formatRatio(ratio));
-  return ratio < least
-    ? [chip, figure, element('span', { class: 'warning' }, `below ${least}:1`)]
-    : [chip, figure];
+  const figure = element('span', { class: 'figure' }, chip, formatRatio(ratio));
+  return ratio < least ? [figure, element('span', { class: 'warning' }, `below ${least}:1`)] : [figure];
 }
 
 let quiet;

@@ -66,6 +66,41 @@ export async function expectNobodyLeftOut(page: Page): Promise<void> {
   await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
 }
 
+/** Runs inside a page or a frame: which status lies over what it should not, or out of the window. */
+function collisions(): string[] {
+  const rectOf = (element: Element) => element.getBoundingClientRect();
+  const meet = (one: DOMRect, other: DOMRect) =>
+    one.left < other.right - 1 &&
+    other.left < one.right - 1 &&
+    one.top < other.bottom - 1 &&
+    other.top < one.bottom - 1;
+  // Two lines have room between two ordinary fields. A longer message covers what it must, and as little as it can.
+  const most = 2.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const said = [...document.querySelectorAll('.email-verify-floating')]
+    .flatMap((host) => [...host.shadowRoot!.querySelectorAll('[part=status]')])
+    .filter((box) => rectOf(box).height <= most);
+  const others = [
+    ...document.querySelectorAll(
+      'input, label, button, h1, h2, .note, .state, .flowing .email-verify-status',
+    ),
+  ];
+  return said.flatMap((box, at) => {
+    const rect = rectOf(box);
+    const covered = [...said.slice(at + 1), ...others].filter((other) => meet(rect, rectOf(other)));
+    const isOut = rect.left < 0 || rect.right > document.documentElement.clientWidth;
+    return [...covered.map((other) => `${box.textContent} / ${other.outerHTML}`), ...(isOut ? ['out'] : [])];
+  });
+}
+
+/** Expects that no status lies over another field or its own label, in a page and in its frames. */
+export async function expectNoCollision(page: Page, context = ''): Promise<void> {
+  await expect
+    .poll(async () => (await Promise.all(page.frames().map((frame) => frame.evaluate(collisions)))).flat(), {
+      message: context,
+    })
+    .toEqual([]);
+}
+
 /** What has come over the line for a page and its frames so far, in bytes. */
 export async function weightOf(page: Page): Promise<number> {
   // A frame's own document is among what the page around it has loaded.

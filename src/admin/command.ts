@@ -1,4 +1,5 @@
 /** The shape of a command: its words, flags and example. The parser and the help text both read it. */
+import type { Settings } from '../service/config/load.ts';
 import type { CommandContext } from './context.ts';
 
 /** What a command prints: any value that JSON can express. */
@@ -54,8 +55,10 @@ export interface Command<Given extends Flags = Flags> {
   check?(values: Values<Given>): void;
   /** Waits as long as the migrations take. All other commands give up after a while. */
   readonly isPatient?: true;
+  /** For a command that looks at the database by itself, and may find that it is away. Every command has one of the two. */
+  runWithout?(settings: Settings, values: Values<Given>): Promise<Json>;
   /** Does the work and returns what to print. */
-  run(context: CommandContext, values: Values<Given>): Promise<Json>;
+  run?(context: CommandContext, values: Values<Given>): Promise<Json>;
 }
 
 /** Infers the types of a command's values from its flags. */

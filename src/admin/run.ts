@@ -7,7 +7,7 @@ import { COMMANDS } from './commands/table.ts';
 import { helpText } from './help.ts';
 import { openForCommand } from './open.ts';
 import { parseCommandLine } from './parse.ts';
-import { readSettings, type Surroundings } from './settings.ts';
+import { readSettings, readWholeSettings, type Surroundings } from './settings.ts';
 import { toLine, UsageError } from './usage-error.ts';
 
 /** The command did its work. */
@@ -44,19 +44,25 @@ export async function runCommandLine(
 async function work(parameters: readonly string[], surroundings: Surroundings): Promise<string> {
   const wish = parseCommandLine(parameters, COMMANDS, surroundings.readFile);
   if (wish.kind === 'help') return helpText(wish.commands, wish.commands === COMMANDS);
+  const { command, values } = wish;
+  if (command.runWithout) {
+    return toText(await command.runWithout(readWholeSettings(wish.config, surroundings), values));
+  }
   const { location, configKeys } = readSettings(wish.config, surroundings);
-  const patience = wish.command.isPatient ? undefined : (surroundings.patienceMs ?? PATIENCE_MS);
+  const patience = command.isPatient ? undefined : (surroundings.patienceMs ?? PATIENCE_MS);
   const database = await openForCommand(location, patience);
   let result: Json;
   try {
     const { db, what: where } = database;
-    result = await wish.command.run({ db, where, configKeys }, wish.values);
+    result = await command.run!({ db, where, configKeys }, values);
   } finally {
     // The work is done: a key that is shown once must not be lost now.
     await database.close().catch(() => {});
   }
-  return `${JSON.stringify(result, null, 2)}\n`;
+  return toText(result);
 }
+
+const toText = (result: Json) => `${JSON.stringify(result, null, 2)}\n`;
 
 function explain(error: unknown): { exitCode: number; message: string } {
   if (error instanceof UsageError) return { exitCode: WRONG_INPUT, message: error.message };

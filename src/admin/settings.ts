@@ -1,7 +1,7 @@
 /** What the admin command needs of the config file and the environment. */
 import { readLocation } from '../service/config/database.ts';
 import { ConfigError } from '../service/config/failure.ts';
-import { loadSettings } from '../service/config/load.ts';
+import { loadLooseSettings, loadSettings, type Settings as ServiceSettings } from '../service/config/load.ts';
 import type { DatabaseLocation } from '../service/database/location.ts';
 import type { ReadFile } from './command.ts';
 import { quote, UsageError } from './usage-error.ts';
@@ -45,4 +45,23 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
   throw new UsageError(
     'Expected --config FILE or the environment variable DATABASE_URL, got neither. Add one of them.',
   );
+}
+
+/**
+ * What a command needs that looks at the config itself, and opens no database unless there is one.
+ *
+ * @throws {UsageError} if there is no file, or if it is wrong
+ */
+export function readWholeSettings(
+  path: string | undefined,
+  { databaseUrl: DATABASE_URL, readFile }: Surroundings,
+): ServiceSettings {
+  if (path === undefined)
+    throw new UsageError("Expected --config FILE, got none. Name the service's config file.");
+  try {
+    return loadLooseSettings(path, { DATABASE_URL }, readFile);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message);
+    throw error;
+  }
 }

@@ -94,9 +94,9 @@ function readExpectations(path: string, { readFile }: Surroundings): readonly Ex
 }
 
 function show(verified: Verified, { json, trace }: CheckArguments, { print }: Surroundings): void {
-  if (json) return print(`${JSON.stringify(verified.result)}\n`);
-  // The steps have been printed as they were made.
-  print(showVerified(trace ? { ...verified, evidence: [] } : verified));
+  // The steps of a trace have been printed as they were made.
+  const shown = trace ? { ...verified, evidence: [] } : verified;
+  print(json ? `${JSON.stringify(verified.result)}\n` : showVerified(shown));
 }
 
 function compare(

@@ -12,7 +12,7 @@ export interface Budget {
    * While the caller waits, that is half of the caller's time: the next host may have the result in time.
    */
   shareMs(): number;
-  /** Stops the timer. Call it when the verification is done. */
+  /** Stops the timer, and listens no more. Call it when the verification is done. */
   end(): void;
 }
 
@@ -21,19 +21,26 @@ export interface Budget {
  *
  * @param wholeMs when everything ends
  * @param callerMs how long the caller waits, at most `wholeMs`
+ * @param ending ends the budget before its time
  */
-export function createBudget(wholeMs: number, callerMs: number): Budget {
+export function createBudget(wholeMs: number, callerMs: number, ending?: AbortSignal): Budget {
   const over = new AbortController();
   // Each lookup and each wait listens. Node would warn from eleven on.
   setMaxListeners(0, over.signal);
   const start = performance.now();
   const left = (ms: number) => Math.max(0, ms - (performance.now() - start));
   // `AbortSignal.timeout` would let a process end while it still waits.
-  const timer = setTimeout(() => over.abort(), wholeMs);
+  const abort = () => over.abort();
+  const timer = setTimeout(abort, wholeMs);
+  ending?.addEventListener('abort', abort);
+  if (ending?.aborted) abort();
   return {
     signal: over.signal,
     leftMs: () => left(wholeMs),
     shareMs: () => (left(callerMs) || left(wholeMs)) / 2,
-    end: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer);
+      ending?.removeEventListener('abort', abort);
+    },
   };
 }

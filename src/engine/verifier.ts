@@ -25,6 +25,7 @@ export const STAGES = [
   'mail',
   'rcpt',
   'probe',
+  'rset',
   'quit',
   'verdict',
 ] as const;

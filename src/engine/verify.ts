@@ -1,10 +1,11 @@
 /** Verifies one address: address → facts → DNS → mail servers → verdict. The only file that knows every step. */
 import type { VerificationResult } from '../interface/result.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { findMailHosts, type MailHost } from './dns/mail-hosts.ts';
+import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
+import { isAtLargeProvider } from './facts/suggestion.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { impossibleLocalPart } from './smtp/impossible.ts';
@@ -20,6 +21,8 @@ export interface VerifyParts {
   readonly mailClient: MailClient;
   readonly allowPrivateAddresses: boolean;
   readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
+  /** Ends every verification: the engine is closed. */
+  readonly closing: AbortSignal;
   /** @returns a number from 0 to 1 (1 excluded) */
   readonly random: () => number;
   /** Hears of faults that a result can only call `unexpected_error`. */
@@ -35,7 +38,13 @@ interface Outcome {
 }
 
 /** Ends that lead to the next mail host. A reply to MAIL FROM or RCPT TO, or silence there, does not. */
-const LEADS_ON: readonly Observation['kind'][] = ['unreachable', 'not-welcome', 'mute', 'held-back'];
+const LEADS_ON: readonly Observation['kind'][] = [
+  'unreachable',
+  'not-smtp',
+  'not-welcome',
+  'mute',
+  'held-back',
+];
 
 /**
  * Never rejects.
@@ -50,8 +59,8 @@ export async function verify(
   listen?: (step: EvidenceStep) => void,
 ): Promise<Verified> {
   const recorder = createRecorder(listen);
-  const budget = createBudget(wholeMs, request.timeoutMs);
-  const about = describeAddress(request.address, parts.facts);
+  const budget = createBudget(wholeMs, request.timeoutMs, parts.closing);
+  const about = describeSafely(request.address, parts);
   let outcome: Outcome;
   try {
     outcome = await findOut(about, request, parts, budget, recorder);
@@ -62,8 +71,28 @@ export async function verify(
     budget.end();
   }
   const result = toResult(about, outcome, request.acceptAll, recorder);
-  return { result, evidence: recorder.steps };
+  // A copy: the conversation may still say goodbye, and evidence ends with the verdict.
+  return { result, evidence: [...recorder.steps] };
 }
+
+/** Lists that cannot be looked up say nothing about an address. */
+function describeSafely(address: string, { facts, onFault }: VerifyParts): AboutAddress {
+  try {
+    return describeAddress(address, facts);
+  } catch (error) {
+    onFault(error);
+    return describeAddress(address, NO_FACTS);
+  }
+}
+
+const no = () => false;
+const NO_FACTS: EngineFacts = {
+  isDisposable: no,
+  isFree: no,
+  isRole: no,
+  isBlocked: no,
+  suggestAddress: () => null,
+};
 
 async function findOut(
   about: AboutAddress,
@@ -81,7 +110,10 @@ async function findOut(
   const found = await askDns(about.asciiDomain, parts, budget, recorder);
   if ('ending' in found) return found;
   if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
-  return askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  const outcome = await askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  // A host that could not be looked up may be the one that speaks SMTP.
+  const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
+  return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
 }
 
 /** Why the domain takes no mail, as far as its name tells. */
@@ -96,7 +128,7 @@ async function askDns(
   { resolver, allowPrivateAddresses, usesIpv6, random }: VerifyParts,
   { signal }: Budget,
   recorder: Recorder,
-): Promise<Outcome | { readonly hosts: readonly MailHost[] }> {
+): Promise<Outcome | Extract<MailRoute, { kind: 'hosts' }>> {
   const since = recorder.now();
   const useIpv6 = await usesIpv6(signal);
   const route = await findMailHosts(domain, { resolver, allowPrivateAddresses, useIpv6, random }, signal);
@@ -136,7 +168,10 @@ async function askMailHosts(
   for (const [index, host] of hosts.entries()) {
     const organisation = organisationOf(host.name);
     if (leftAlone.has(organisation.id)) continue;
-    if (budget.signal.aborted) break;
+    if (budget.signal.aborted) {
+      last = tellsMore(last, describe(host, { kind: 'out-of-time' }));
+      break;
+    }
     const others = hosts.slice(index + 1).some((other) => !leftAlone.has(organisationOf(other.name).id));
     const question: MailQuestion = {
       host,
@@ -154,7 +189,8 @@ async function askMailHosts(
     if (asksForRest(observation)) leftAlone.add(organisation.id);
     last = tellsMore(last, outcome);
   }
-  return last ?? describe(hosts[0]!, { kind: 'out-of-time' });
+  // At least one host was asked, or there was no time for the first.
+  return last!;
 }
 
 function asksForRest(observation: Observation): boolean {
@@ -162,10 +198,17 @@ function asksForRest(observation: Observation): boolean {
   return observation.kind === 'not-welcome' && observation.slowDown;
 }
 
-/** A host that refused says more than one that could not be reached, whichever was asked first. */
+/**
+ * A host that refused says more than one that could not be reached, whichever was asked first. One that speaks another
+ * protocol says nothing about a domain that has other hosts.
+ */
 function tellsMore(before: Outcome | undefined, now: Outcome): Outcome {
-  return before && now.ending.kind === 'unreachable' ? before : now;
+  if (!before) return now;
+  if (before.ending.kind === 'not-smtp') return now;
+  return SAYS_LITTLE.includes(now.ending.kind) ? before : now;
 }
+
+const SAYS_LITTLE: readonly Ending['kind'][] = ['not-smtp', 'unreachable', 'out-of-time'];
 
 function describe(host: MailHost, ending: Ending): Outcome {
   return { ending, host, organisation: organisationOf(host.name) };
@@ -179,6 +222,11 @@ function recipientOf({ local, asciiDomain }: AboutAddress): string {
 }
 
 const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
+
+/** A domain with a mail server was meant as it is, unless it is a slip from the name of a large provider. */
+function suggestionFor({ suggestion }: AboutAddress, host: MailHost | undefined): string | null {
+  return suggestion !== null && host && !isAtLargeProvider(suggestion) ? null : suggestion;
+}
 
 function toResult(
   about: AboutAddress,
@@ -195,7 +243,7 @@ function toResult(
   recorder.note({ stage: 'verdict', rule, text: `${reason}, so ${state}, score ${score}` });
   return {
     accept_all: verdict.acceptAll,
-    did_you_mean: about.suggestion,
+    did_you_mean: suggestionFor(about, host),
     disposable: about.isDisposable,
     domain: about.domain,
     duration: recorder.now() / 1000,

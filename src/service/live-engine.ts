@@ -4,6 +4,7 @@ import type { Finding } from '../engine/doctor/finding.ts';
 import { createEngine } from '../engine/engine.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import { createEngineFacts } from '../engine/facts/operator-lists.ts';
+import type { FindOrganisation } from '../engine/organisation.ts';
 import type { Pacing } from '../engine/pacing/pacing.ts';
 import type { Verifier } from '../engine/verifier.ts';
 import type { LiveSettings } from './config/live.ts';
@@ -16,7 +17,7 @@ const LOOK_AGAIN_MS = 60_000;
 export interface LiveEngine {
   readonly verifier: Verifier;
   /** Who runs the mail servers of an address. */
-  organisationOf(address: string): Promise<string | undefined>;
+  readonly findOrganisation: FindOrganisation;
   /** Port 25 is closed for certain, so that every result would be `no_connect`. */
   isPortClosed(): boolean;
   /** Runs `doctor` once, logs what it finds, and watches the port as long as it is closed. */
@@ -34,6 +35,7 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
     onFault: (error) => log('error', 'verification failed', describeError(error)),
   });
   let isClosed = false;
+  let isStopped = false;
   let watch: Repeated | undefined;
   let first: Promise<void> | undefined;
 
@@ -44,13 +46,15 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
 
   async function lookFirst(): Promise<void> {
     const diagnosis = await engine.diagnose(live.blockLists);
+    // What was broken off says nothing about the machine.
+    if (isStopped) return;
     logDiagnosis(diagnosis, log);
     setClosed(diagnosis.isPortClosed);
   }
 
   return {
     verifier: engine.verifier,
-    organisationOf: engine.organisationOf,
+    findOrganisation: engine.findOrganisation,
     isPortClosed: () => isClosed,
     start() {
       const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));
@@ -59,8 +63,8 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
       watch = repeat(look, LOOK_AGAIN_MS, report);
     },
     async stop() {
-      await Promise.all([watch?.stop(), first]);
-      await engine.close();
+      isStopped = true;
+      await Promise.all([watch?.stop(), first, engine.close()]);
     },
   };
 }
@@ -70,7 +74,10 @@ const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'pr
 /** One line. What to do about it is what `admin doctor` says. */
 function logDiagnosis({ findings }: Diagnosis, log: Log): void {
   const unwell = findings.filter(isUnwell);
-  if (unwell.length === 0) return log('info', 'doctor', { problems: 0 });
+  if (unwell.length === 0) {
+    log('info', 'doctor', { problems: 0 });
+    return;
+  }
   log('warn', 'doctor', {
     problems: unwell.length,
     checks: unwell.map(({ check }) => check).join(', '),

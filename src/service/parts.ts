@@ -97,7 +97,7 @@ export function openParts(options: PartsOptions): Parts {
     batchWorker = startBatchWorker({
       ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, log },
       ...batchPace(options.live),
-      findOrganisation: engine?.organisationOf,
+      findOrganisation: engine?.findOrganisation,
       mayWork: () => !isPortClosed(),
     });
   });

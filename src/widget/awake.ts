@@ -2,7 +2,7 @@
 
 import { browser } from './browser.ts';
 import { createAnswers } from './check/answers.ts';
-import { cleanse } from './effects/appearance.ts';
+import { cleanse, marked } from './effects/appearance.ts';
 import { createNovalidate } from './effects/novalidate.ts';
 import { createSubmissions } from './effects/submission.ts';
 import { type Detail, Field, type Site } from './field.ts';
@@ -111,9 +111,7 @@ export function createAwake(
       // What waited for it may wait for nothing now, or for the input that has taken its place.
       submissions._settled();
     });
-    findAll<HTMLInputElement>(
-      'input:is([data-email-verify],[aria-describedby*=email-verify-status])',
-    ).forEach((input) => {
+    marked().forEach((input) => {
       if (!fields.has(input)) cleanse(input);
     });
   }

@@ -195,7 +195,7 @@ export class Field implements Judged {
   private async _findOut(value: string): Promise<Detail> {
     const { _input: input, _site: site } = this;
     const { _answers: answers } = site;
-    const all: Part[] = distinct(addressesIn(value, isMultiple(this._input))).map((address) => ({
+    const all: Part[] = distinct(addressesIn(value, isMultiple(input))).map((address) => ({
       _address: address,
       _outcome: canBeAddress(address) ? answers._recall(address) : unusable(address),
     }));
@@ -278,7 +278,7 @@ export class Field implements Judged {
   _takeSuggestion(suggestion: string) {
     const { _input: input } = this;
     const about = this._state._verdict?._about;
-    const list = addressesIn(this._text(), isMultiple(this._input)).map((address) =>
+    const list = addressesIn(this._text(), isMultiple(input)).map((address) =>
       address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));

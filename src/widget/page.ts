@@ -45,8 +45,8 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
     !matches(input, options.inputSelector)
   )
     return false;
-  const named = (element: Element | null, names: string[]) =>
-    names.some((name) => element && attributeOf(element, 'name') === name);
+  const named = (element: Element | null, names: (string | null)[]) =>
+    element && names.includes(attributeOf(element, 'name'));
   return (
     !input.readOnly &&
     !matches(input, ':disabled') &&

@@ -34,9 +34,10 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
 
   /** Puts `data-email-verify-…` on an element over what holds without it. */
   function override(current: Options, element?: HTMLElement | null): Options {
+    if (!element) return current;
     const all = current as unknown as Record<string, unknown>;
-    for (const [name, attribute] of element ? overrides : []) {
-      const text = attributeOf(element as Element, attribute);
+    for (const [name, attribute] of overrides) {
+      const text = attributeOf(element, attribute);
       if (text === null) continue;
       all[name] = readOption(name, attributeReadings(text), all, warn) ?? all[name];
     }

@@ -18,6 +18,7 @@ it('has the commands that the service has work for', () => {
     'migrate',
     'copy',
     'status',
+    'doctor',
   ]);
 });
 

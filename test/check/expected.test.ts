@@ -1,4 +1,5 @@
 /** Known states, and how often the verdicts were right. */
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { countConfusion, readExpected, showConfusion } from '../../src/check/expected.ts';
 
@@ -40,4 +41,9 @@ it('counts what was right, and what was wrongly condemned', () => {
   ]);
   expect(confusion.deliverable).toEqual({ deliverable: 1, undeliverable: 1, risky: 0, unknown: 0 });
   expect(showConfusion(confusion)).toContain('2 of 4 right (50.0 %). Wrongly undeliverable: 1.');
+});
+
+it('reads the example of docs/engine.md', () => {
+  const [, example = ''] = /```csv\n(.*?)```/s.exec(readFileSync('docs/engine.md', 'utf8')) ?? [];
+  expect(readExpected(example).map(({ state }) => state)).toEqual(['deliverable', 'undeliverable']);
 });

@@ -49,6 +49,7 @@ it.each([
   ['mxa.eu.mailgun.org', 'mailgun'],
   ['mx.sendgrid.net', 'sendgrid'],
   ['inbound-smtp.eu-west-1.amazonaws.com', 'amazon'],
+  ['a.b.inbound-smtp.eu-west-1.amazonaws.com', 'amazon'],
   ['route1.mx.cloudflare.net', 'cloudflare'],
   ['mx1.improvmx.com', 'improvmx'],
   ['mx1.forwardemail.net', 'forwardemail'],

@@ -98,6 +98,34 @@ describe('an accepted address', () => {
   });
 });
 
+it.each<[string, Ending, Partial<Known>, number]>([
+  ['no server was asked', { kind: 'not-asked' }, {}, 70],
+  ['no server was asked', { kind: 'not-asked' }, { isFree: true }, 65],
+  ['no server was asked', { kind: 'not-asked' }, { isRole: true }, 65],
+  ['no server was asked', { kind: 'not-asked' }, { isNoReply: true }, 55],
+  ['no server was asked', { kind: 'not-asked' }, { isDisposable: true }, 30],
+  [
+    'no server was asked',
+    { kind: 'not-asked' },
+    { isDisposable: true, isNoReply: true, isRole: true, isFree: true },
+    5,
+  ],
+  ['the server accepts every address', answered('accepted', true), { isFree: true }, 65],
+  [
+    'the provider is known to accept every address',
+    answered('accepted'),
+    { providerAcceptsAll: true, isFree: true },
+    65,
+  ],
+  ['accepted, and the domain is disposable', answered('accepted'), { isDisposable: true }, 20],
+  ['accepted, and nobody reads what is sent there', answered('accepted'), { isNoReply: true }, 40],
+  ['accepted, a role address', answered('accepted'), { isRole: true }, 90],
+  ['accepted', answered('accepted'), {}, 100],
+  ['the mailbox is full', answered('mailbox-full'), {}, 25],
+])('decides by the line "%s"', (rule, ending, known, score) => {
+  expect(judgeWith(ending, known)).toMatchObject({ rule, score });
+});
+
 it('marks only a full mailbox as full', () => {
   expect(judgeWith(answered('mailbox-full')).mailboxFull).toBe(true);
   expect(judgeWith(answered('no-such-mailbox')).mailboxFull).toBe(false);
@@ -106,6 +134,7 @@ it('marks only a full mailbox as full', () => {
 it('does not tell about accept-all unless it was asked for', () => {
   expect(judgeWith(answered('accepted', true)).acceptAll).toBeNull();
   expect(judgeWith(answered('no-such-mailbox'), { wantsAcceptAll: true }).acceptAll).toBeNull();
+  expect(judgeWith(answered('temporary', true), { wantsAcceptAll: true }).acceptAll).toBeNull();
 });
 
 const known = fc.record({

@@ -3,8 +3,6 @@ import { mutate } from './rules.mjs';
 export default mutate(
   'service',
   [
-    'src/engine/address/*.ts',
-    'src/engine/facts/*.ts',
     'src/network/*.ts',
     'src/sample/*.ts',
     'src/service/access/credential.ts',
@@ -23,7 +21,6 @@ export default mutate(
   // Those that are a rule's own. Whole requests try the rules as well, but start a service for every mutant. What needs
   // a database is left out too.
   [
-    'test/engine/**/*.test.ts',
     'test/network/*.test.ts',
     'test/sample/*.test.ts',
     'test/service/access/credential.test.ts',

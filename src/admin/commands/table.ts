@@ -8,6 +8,7 @@ import { accountList } from './account-list.ts';
 import { accountPassword } from './account-password.ts';
 import { accountShow } from './account-show.ts';
 import { copy } from './copy.ts';
+import { doctor } from './doctor.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRevoke } from './key-revoke.ts';
@@ -30,4 +31,5 @@ export const COMMANDS: readonly Command[] = [
   migrateCommand,
   copy,
   status,
+  doctor,
 ];

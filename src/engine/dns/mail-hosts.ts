@@ -12,7 +12,12 @@ export interface MailHost {
 
 export type MailRoute =
   /** In the order in which they are tried. At least one. */
-  | { readonly kind: 'hosts'; readonly hosts: readonly MailHost[] }
+  | {
+      readonly kind: 'hosts';
+      readonly hosts: readonly MailHost[];
+      /** Whether there may be more that could be contacted: they were not looked up, or the DNS could not say. */
+      readonly hasOthers: boolean;
+    }
   /** Mail cannot be delivered to the domain. `why` goes into the evidence. */
   | { readonly kind: 'nowhere'; readonly why: string }
   /** The DNS could not say. */
@@ -74,7 +79,9 @@ async function findRoute(
     const next = names.slice(looked.length, looked.length + size);
     looked.push(...(await findHostAddresses(next, options, signal)));
     const hosts = looked.filter(({ ips }) => ips.length > 0).map(({ name, ips }) => ({ name, ips }));
-    if (hosts.length > 0) return { kind: 'hosts', hosts };
+    const isOpen = looked.some(({ ips, doubt, isSilent }) => ips.length === 0 && (doubt || isSilent));
+    const hasOthers = isOpen || looked.length < names.length;
+    if (hosts.length > 0) return { kind: 'hosts', hosts, hasOthers };
   }
   if (looked.some(({ isSilent }) => isSilent)) return { kind: 'no-answer' };
   const doubt = looked.find((host) => host.doubt)?.doubt;

@@ -3,6 +3,8 @@ import { connect } from '../smtp/connect.ts';
 import type { Sources } from '../smtp/sources.ts';
 import type { TryConnect } from './port.ts';
 
+const PATIENCE_MS = 1000;
+
 /** @param mayContact says no to private IP addresses, unless they are allowed */
 export function createTryConnect(
   sources: Sources,
@@ -18,9 +20,9 @@ export function createTryConnect(
     // Through a proxy, the socket's own end says nothing about what the mail server sees.
     const localIp = source.kind === 'direct' ? socket.localAddress : undefined;
     socket.end('QUIT\r\n');
-    // A server that does not end its side is not waited for.
-    socket.setTimeout(1000, () => socket.destroy());
-    socket.resume();
+    // A server that does not end its side is not waited for, even if it goes on talking.
+    const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+    socket.on('close', () => clearTimeout(timer)).resume();
     return { kind: 'open', localIp };
   };
 }

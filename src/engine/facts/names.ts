@@ -8,18 +8,16 @@ export interface PossibleName {
 
 const NO_NAME: PossibleName = { firstName: null, lastName: null, fullName: null };
 
+const TWO_WORDS = /^\p{L}{2,}[._]\p{L}{2,}$/u;
+
 /** `jane.doe` and `jane_doe` spell a name; `jdoe`, `jane.doe2` and `j.doe` spell none that can be told. */
 export function possibleName(user: string): PossibleName {
-  const [, first, last] = /^(\p{L}{2,})[._](\p{L}{2,})$/u.exec(user) ?? [];
-  if (first === undefined || last === undefined) return NO_NAME;
-  const firstName = capitalise(first);
-  const lastName = capitalise(last);
+  if (!TWO_WORDS.test(user)) return NO_NAME;
+  const [firstName = null, lastName = null] = user.split(/[._]/).map(capitalise);
   return { firstName, lastName, fullName: `${firstName} ${lastName}` };
 }
 
 function capitalise(word: string): string {
-  const lower = word.toLowerCase();
-  // A character, which may be two code units.
-  const [initial = ''] = lower;
-  return initial.toUpperCase() + lower.slice(initial.length);
+  // The first character, which may be two code units.
+  return word.toLowerCase().replace(/./u, (initial) => initial.toUpperCase());
 }

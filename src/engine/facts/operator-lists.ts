@@ -4,7 +4,7 @@
  * A folder holds any of `disposable.txt`, `free.txt`, `role.txt`, `allow.txt` and `block.txt`. Each line is one entry. An
  * exclamation mark in front takes an entry out. Empty lines, and lines that begin with `#`, are skipped.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { toAsciiDomain } from '../address/domain.ts';
 import { createFacts } from './create-facts.ts';
@@ -97,7 +97,7 @@ export function createEngineFacts(
   function look(): void {
     if (folder === undefined || now() - lookedAt < LOOK_EVERY_MS) return;
     lookedAt = now();
-    if (statSync(folder, { throwIfNoEntry: false })) told.delete('folder');
+    if (existsSync(folder)) told.delete('folder');
     else tellOnce('folder', 'There is no such folder, so the packaged lists count alone.');
     const differs = FILES.map((name) => readAgain(name, join(folder, `${name}.txt`)));
     if (!differs.includes(true)) return;

@@ -53,6 +53,11 @@ export function suggestAddress(address: string): string | null {
   return isAddress(suggestion) ? suggestion : null;
 }
 
+/** Whether the address is at one of the largest providers. Nobody means a slip from their names, even if it exists. */
+export function isAtLargeProvider(address: string): boolean {
+  return DOMAINS.includes(splitAddress(address).domain);
+}
+
 function suggestDomain(domain: string): string | undefined {
   return fromPunctuation(domain) ?? fromSlips(domain);
 }

@@ -48,7 +48,7 @@ export function createPace(): Pace {
 export function tryToBegin(pace: Pace, limits: PaceLimits, now: number): Hindrance | undefined {
   forgetOld(pace, now);
   const minuteFreeAt = whenMinuteHasRoom(pace, limits.perMinute);
-  const pausedUntil = pace.pauses > 0 ? pace.pausedUntil : 0;
+  const { pausedUntil } = pace;
   if (pausedUntil > now && pausedUntil >= minuteFreeAt) return { heldBack: 'paused', until: pausedUntil };
   if (minuteFreeAt > 0) return { heldBack: 'per minute', until: minuteFreeAt };
   // After a pause, one conversation at a time finds out whether the server is ready.
@@ -86,7 +86,7 @@ export function isQuiet(pace: Pace, now: number): boolean {
 function forgetOld(pace: Pace, now: number): void {
   const oldest = Math.floor(now / 1000) - SECONDS_COUNTED + 1;
   while (pace.begun[0] && pace.begun[0].second < oldest) pace.begun.shift();
-  if (pace.pauses > 0 && pace.pausedUntil + REMEMBERED_MS < now) pace.pauses = 0;
+  if (pace.pausedUntil + REMEMBERED_MS < now) pace.pauses = 0;
 }
 
 /** 0 if there is room now. */

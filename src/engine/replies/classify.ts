@@ -9,7 +9,8 @@ import { type EnhancedCode, findEnhancedCode } from './enhanced-code.ts';
 import { compilePhrases } from './phrases.ts';
 import { findProviderText, type ProviderFinding } from './providers.ts';
 import type { Meaning, Reading, Reply, ReplyContext } from './reply.ts';
-import { ABOUT_US, BLOCK_LISTS } from './words/about-us.ts';
+import { ABOUT_US } from './words/about-us.ts';
+import { BLOCK_LISTS } from './words/blocks.ts';
 import { FAULT, RECIPIENT_VERIFIED, SERVER_FULL, WAIT } from './words/faults.ts';
 import { FULL } from './words/full.ts';
 import {

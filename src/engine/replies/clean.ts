@@ -46,14 +46,12 @@ const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 const IPV6 = /(?<![\w:])[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?![\w:])/gi;
 
 /** Local parts that replies also use as words. Alone, they are taken out at the start of a line only. */
-const COMMON =
-  /^(?:.{1,2}|users?|unknown|invalid|bad|wrong|mailbox|accounts?|address|recipients?|not|found|such|valid|exist|exists|e?mail|here|name|person|customer|inbox|alias|disabled|suspended|inactive)$/i;
+export const COMMON =
+  /^(?:.{1,2}|users?|unknown|invalid|bad|wrong|mailbox|accounts?|address|recipients?|not|found|such|valid|exist|exists|e?mail|here|name|person|customer|inbox|alias|disabled|suspended|inactive|closed|deleted|expired|locked|unavailable|full|over|quota|storage|space|exceeded|limit)$/i;
 
 export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
   const { local, domain } = splitAddress(context.recipient);
-  const own = [domain, organisationOf(context.mailHost), organisationOf(context.helo)].filter(
-    (name) => name !== '',
-  );
+  const own = [domain, organisationOf(context.mailHost), organisationOf(context.helo)];
   const received = boundLines(reply.lines);
   const named = received.map((line) => withoutNames(withoutAddresses(line, context, ' '), own));
   const lines = named.map(withoutHosts);
@@ -88,10 +86,10 @@ function boundLines(lines: readonly string[]): string[] {
 function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mark: string): string {
   const { local } = splitAddress(recipient);
   // Comes first: a quoted local part may contain anything.
-  return replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
+  const rest = replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
     .replace(QUOTED_LOCAL_PART, ' ')
-    .replace(RUN, (run) => (run.includes('@') ? ' ' : run))
-    .replace(inBrackets(local), mark);
+    .replace(RUN, (run) => (run.includes('@') ? ' ' : run));
+  return local === '' ? rest : replaceAll(rest, `[<"'(\\[]${literal(local)}[>"')\\]]`, mark);
 }
 
 /** Names of the recipient's, the mail host's and our own domain. A block list has none of them. */
@@ -115,14 +113,10 @@ function withoutLocalPart(line: string, local: string): string {
     : replaceAll(rest, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`, ' ');
 }
 
-function inBrackets(local: string): RegExp {
-  return new RegExp(`[<"'(\\[]${literal(local)}[>"')\\]]`, 'giu');
-}
-
-function replaceAll(text: string, pattern: string, replacement: string): string {
+export function replaceAll(text: string, pattern: string, replacement: string): string {
   return pattern === '' ? text : text.replace(new RegExp(pattern, 'giu'), replacement);
 }
 
-function literal(text: string): string {
+export function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

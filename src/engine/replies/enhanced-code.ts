@@ -11,7 +11,7 @@ export interface EnhancedCode {
  * word that announces a reference.
  */
 const AT_START =
-  /^[^\p{L}\p{N}]{0,8}(?:(?!(?:ref\w*|id|rfc|section|version|v)\b)[\p{L}\p{N}_*#:,-]{1,40}[^\p{L}\p{N}]{1,4}){0,2}?[45]\.(\d{1,3})\.(\d{1,3})(?![\d.]*\d)/iu;
+  /^[^\p{L}\p{N}]{0,8}(?:(?![_*#:,-]*(?:ref\w*|id|rfc|section|version|v)\b)[\p{L}\p{N}_*#:,-]{1,40}[^\p{L}\p{N}]{1,4}){0,2}?(?<![\d.])[45]\.(\d{1,3})\.(\d{1,3})(?![\d.]*\d)/iu;
 
 /** In parentheses or after a hash: `(#5.1.1)`, as qmail and its relatives write it at the end. */
 const MARKED = /(?:\(|#)\s?[45]\.(\d{1,3})\.(\d{1,3})\)/;

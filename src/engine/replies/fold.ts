@@ -1,7 +1,15 @@
 /** One spelling for words that servers write in several ways. */
 
 /** Letters that Unicode does not take apart into a letter and a mark. */
-const PLAIN: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', ı: 'i', æ: 'ae', œ: 'oe' };
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['ł', 'l'],
+  ['ø', 'o'],
+  ['đ', 'd'],
+  ['ß', 'ss'],
+  ['ı', 'i'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+]);
 
 /** Lower case, full-width letters as ordinary ones, and no accents or apostrophes. */
 export function foldText(text: string): string {
@@ -12,7 +20,7 @@ export function foldText(text: string): string {
       // Puts together again what is not a Latin letter with a mark: Hangul, and the sound marks of Kana.
       .normalize('NFC')
       .toLowerCase()
-      .replace(/[łøđßıæœ]/g, (letter) => PLAIN[letter] ?? letter)
+      .replace(/[łøđßıæœ]/g, (letter) => String(PLAIN.get(letter)))
   );
 }
 
@@ -45,5 +53,5 @@ export function toWords(text: string): string {
     .replace(/[|]/g, ' ')
     .replace(/[.!?;\u3002\uff01\uff1f\uff1b](?![^\s"')\]>])/g, ' | ')
     .replace(/[^\p{L}\p{N}|]+/gu, ' ');
-  return JOINED.reduce((joined, [pattern, whole]) => joined.replace(pattern, whole), ` ${words} `);
+  return JOINED.reduce((joined, [pattern, whole]) => joined.replace(pattern, whole), ` ${words.trim()} `);
 }

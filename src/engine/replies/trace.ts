@@ -1,13 +1,45 @@
-/** Prepares a server's text for the evidence: nobody's address is in it, and nothing that a terminal obeys. */
+/**
+ * A reply's text for the evidence: without email addresses, without characters that hide or turn text, and bounded.
+ * The evidence is stored and shown, so it must hold nobody's address, not even ours.
+ */
+import { splitAddress } from '../address/parts.ts';
+import { COMMON, INVISIBLE, literal, QUOTED_LOCAL_PART, RUN, replaceAll } from './clean.ts';
 
-/** A quoted local part is bounded by RFC 5321, section 4.5.3.1.1. Without a bound, a hostile text takes forever. */
-const ADDRESS = /(?:"[^"]{0,128}"|[^\s<>()[\]",;:]{1,256})@[^\s<>()[\]",;:]{1,256}/g;
-/** Controls, NUL among them, and marks that reverse what is read. */
-const UNSEEN = /[\p{Cc}\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFD]+/gu;
-/** Longer texts are cut before they are searched. */
-const LONGEST = 4096;
+/** Longer than nearly every reply of the corpus. */
+export const MOST_TRACED = 500;
 
-/** @returns one line without addresses */
-export function forTrace(text: string): string {
-  return text.slice(0, LONGEST).replace(UNSEEN, ' ').replace(ADDRESS, '[address]');
+/** More is not looked at. */
+const MOST_LOOKED_AT = 8192;
+/** What may be the first half of an address, at the end of a text that was cut. */
+const CUT_OFF = /[^\s<>()[\]",;:]{0,256}$/;
+/** The sign of an email address in ASCII, full-width, small, in a URL and in HTML, with a space beside it or without. */
+const AT_SIGN = / ?(?:@|\uff20|\ufe6b|%40|&#64;|&#x40;) ?/gi;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+const MARK = '[address]';
+
+/** @param known addresses whose local part is taken out where it stands alone as well, such as the recipient's */
+export function forTrace(text: string, known: readonly string[] = []): string {
+  const plain = head(text).replace(INVISIBLE, ' ').replace(/\s+/g, ' ').replace(AT_SIGN, '@').trim();
+  const redacted = known
+    .reduce(withoutAddress, plain)
+    .replace(QUOTED_LOCAL_PART, '')
+    .replace(RUN, (run) => (run.includes('@') ? MARK : run));
+  const safe = known.reduce(withoutLocalPart, redacted).replace(LONE_SURROGATE, '');
+  if (safe.length <= MOST_TRACED) return safe;
+  return `${safe.slice(0, MOST_TRACED - 1).replace(LONE_SURROGATE, '')}…`;
+}
+
+function head(text: string): string {
+  if (text.length <= MOST_LOOKED_AT) return text;
+  return text.slice(0, MOST_LOOKED_AT).replace(CUT_OFF, '');
+}
+
+function withoutAddress(text: string, address: string): string {
+  return replaceAll(text, literal(address), MARK);
+}
+
+function withoutLocalPart(text: string, address: string): string {
+  const { local } = splitAddress(address);
+  if (local === '' || COMMON.test(local)) return text;
+  return replaceAll(text, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`, MARK);
 }

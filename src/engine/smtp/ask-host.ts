@@ -28,27 +28,40 @@ export async function askHost(tools: Tools, question: MailQuestion): Promise<Obs
 async function askIps(tools: Tools, question: MailQuestion): Promise<Observation> {
   const { host, recipient, recorder, signal } = question;
   const time = countdown(question.greetingMs);
-  let told: Observation = { kind: 'unreachable' };
+  let told: Observation | undefined;
+  const tell = (observed: Observation) => {
+    if (!told || TELLING.indexOf(observed.kind) >= TELLING.indexOf(told.kind)) told = observed;
+  };
   for (const [index, ip] of host.ips.entries()) {
-    if (index > 0 && (signal.aborted || time.left() === 0)) break;
+    if (index > 0 && (signal.aborted || time.left() === 0)) {
+      tell({ kind: 'unreachable' });
+      break;
+    }
     const source = tools.sources.choose(ip, recipient);
     if (!source) {
       const text = 'not connected: no local address of this family';
       recorder.note({ stage: 'connect', server: nameServer(question, ip), text });
+      tell({ kind: 'unreachable' });
       continue;
     }
     const isLast = index === host.ips.length - 1;
     const observed = await askIp(tools, { question, ip, source, time, isLast, isNew: false, tls: true });
     if (!isFailureOfConnection(observed)) return observed;
-    if (TELLING.indexOf(observed.kind) >= TELLING.indexOf(told.kind)) told = observed;
+    tell(observed);
     // The other IP addresses belong to the same organisation.
     if (observed.kind === 'held-back') break;
   }
-  return told;
+  return told ?? { kind: 'unreachable' };
 }
 
 /** From the least telling to the most. What is told about a host is the most telling of its IP addresses. */
-const TELLING: readonly Observation['kind'][] = ['unreachable', 'mute', 'held-back', 'not-welcome'];
+const TELLING: readonly Observation['kind'][] = [
+  'not-smtp',
+  'unreachable',
+  'mute',
+  'held-back',
+  'not-welcome',
+];
 
 /** The next IP address is tried then. Not after "slow down", which the organisation has said. */
 function isFailureOfConnection(observed: Observation): boolean {

@@ -12,9 +12,10 @@ export async function askIp(tools: Tools, way: Way): Promise<Observation> {
   let reached = await reach(tools, way, question);
   if (reached.kind !== 'lease') return reached;
   let asked = await ask(reached.lease, 'rcpt', question, signal);
-  if (reached.isTakenOver && isLost(asked)) {
+  if (reached.isTakenOver && (isLost(asked) || isEnough(asked))) {
     // The server may only have had enough of that conversation.
-    finish(reached.lease, asked);
+    if (isEnough(asked)) reached.lease.done({ isReusable: false, slowDown: false });
+    else finish(reached.lease, asked);
     reached = await reach(tools, { ...way, isNew: true }, question);
     if (reached.kind !== 'lease') return reached;
     asked = await ask(reached.lease, 'rcpt', question, signal);
@@ -69,6 +70,15 @@ function finish(lease: Lease, asked: Asked): void {
 function isLost(asked: Asked): boolean {
   if (asked.kind === 'replied' || asked.kind === 'sender-refused') return asked.code === CLOSING;
   return asked.kind === 'closed';
+}
+
+/**
+ * "Too many recipients" (RFC 5321, section 4.5.3.1.10). Some servers count those of a conversation. It is not a wish for
+ * fewer conversations, and says nothing about this recipient.
+ */
+function isEnough(asked: Asked): boolean {
+  if (asked.kind !== 'replied' || asked.code !== 452) return false;
+  return asked.reading.meaning === 'temporary' || asked.reading.meaning === 'about-us';
 }
 
 function isSlowDown(asked: Asked): boolean {

@@ -50,7 +50,7 @@ export function createConversation(
     // What nobody has asked for would be taken for the reply to RSET.
     if (channel.unasked()) isClosing = true;
     if (isClosing || !isInTransaction) return !isClosing;
-    const reply = await sayFarewell(line, RSET, 'quit', recorder, signal);
+    const reply = await sayFarewell(line, RSET, 'rset', recorder, signal);
     isInTransaction = false;
     // RFC 5321, section 4.1.1.5: nothing but 250 is allowed here.
     if (reply?.code !== 250) isClosing = true;
@@ -111,7 +111,7 @@ export async function endPolitely(
       if (channel.isUsable && channel.isAwaiting) {
         await within(LATE_REPLY_MS, signal, (late) => channel.read(late));
       }
-      if (canSpeak() && isInTransaction()) await sayFarewell(line, RSET, 'quit', recorder, signal);
+      if (canSpeak() && isInTransaction()) await sayFarewell(line, RSET, 'rset', recorder, signal);
       if (canSpeak()) await sayFarewell(line, QUIT, 'quit', recorder, signal);
     });
   } finally {

@@ -82,7 +82,9 @@ export async function exchange(
     );
   if (heard.kind !== 'reply') {
     note(describe(heard, asker));
-    return { kind: heard.kind };
+    // Only a banner tells that a server speaks no SMTP. Nonsense after that is a fault of the server or of the network.
+    const isFault = heard.kind === 'not-smtp' && question.stage !== 'banner';
+    return { kind: isFault ? 'closed' : heard.kind };
   }
   const { reply } = heard;
   const quoted = quote(reply, asker);
@@ -111,6 +113,8 @@ export async function sayFarewell(
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   const since = recorder.now();
+  // What nobody has asked for would be taken for the reply, and the next command would come too early.
+  while (line.channel.unasked()?.kind === 'reply');
   line.channel.send(command);
   const heard = await line.channel.read(signal);
   const reply = heard.kind === 'reply' ? heard.reply : undefined;

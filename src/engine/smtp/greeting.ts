@@ -11,7 +11,6 @@ export type Greeted =
   | { readonly kind: 'not-welcome'; readonly slowDown: boolean }
   | { readonly kind: 'mute' }
   | { readonly kind: 'not-smtp' }
-  | { readonly kind: 'flood' }
   /** To be tried again in a new connection, without TLS. */
   | { readonly kind: 'tls-failed' };
 
@@ -92,10 +91,11 @@ function refusalIn(answer: Answer): Exclude<Greeted, { kind: 'ready' | 'tls-fail
     case 'read':
       return answer.reply.code < 300 ? undefined : { kind: 'not-welcome', slowDown: answer.reading.slowDown };
     case 'closed':
+    case 'flood':
       return { kind: 'not-welcome', slowDown: false };
     case 'silent':
       return { kind: 'mute' };
-    default:
-      return { kind: answer.kind };
+    case 'not-smtp':
+      return { kind: 'not-smtp' };
   }
 }

@@ -31,17 +31,17 @@ export type Observation =
     }
   /** No connection, or nothing on it: refused, unreachable, deaf, or mute before the banner. The next host is asked. */
   | { readonly kind: 'unreachable' }
-  /** Refused banner or greeting, or closed before the greeting was done. The next host is asked. */
+  /** Refused banner or greeting, one that never ends, or closed before it was done. The next host is asked. */
   | { readonly kind: 'not-welcome'; readonly slowDown: boolean }
   /** MAIL FROM was refused. It is about the sender. */
   | { readonly kind: 'sender-refused'; readonly slowDown: boolean }
   /** The server has not got SMTPUTF8, and the address needs it. */
   | { readonly kind: 'no-smtputf8' }
-  /** What the server sends is not SMTP. */
+  /** The banner is not SMTP. The next host is asked. */
   | { readonly kind: 'not-smtp' }
   /** The connection ended after the greeting, without a reply to RCPT. */
   | { readonly kind: 'closed' }
-  /** Replies that are too long, or never end. */
+  /** After the greeting, a reply that is too long or never ends. */
   | { readonly kind: 'flood' }
   /** Silence after the greeting until the signal. */
   | { readonly kind: 'silent' }

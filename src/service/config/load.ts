@@ -55,6 +55,20 @@ export function loadSettings(
 }
 
 /**
+ * For commands that a config without keys and without a database is enough for.
+ *
+ * @throws {ConfigError} at the first thing in the file that is not right
+ */
+export function loadLooseSettings(
+  path: string,
+  environment: Environment,
+  readFile: ReadFile = readText,
+): Settings {
+  const config = loadConfig(path, readFile, true);
+  return inFile(path, () => settle(config, dirname(resolve(path)), environment));
+}
+
+/**
  * The section `live` alone, which needs neither keys nor a database.
  *
  * @throws {ConfigError} at the first thing in the file that is not right

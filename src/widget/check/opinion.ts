@@ -28,11 +28,17 @@ export function formOpinion(
     // Only what the widget itself knows has no HTTP status: the value cannot be an address.
     const own = !outcome.status && (messages.malformed || sentence);
     const verdict = judge(outcome._result, allow, own ? { ...messages, invalid: own } : messages);
+    const { _template: template } = verdict;
     // The browser's sentence is about the whole list already.
-    if (isList && verdict._template && verdict._template !== sentence) {
-      verdict._template = `${address}: ${verdict._template}`;
-    }
-    return [{ ...verdict, _about: address, _answer: outcome }];
+    const isNamed = isList && template && template !== sentence;
+    return [
+      {
+        ...verdict,
+        _template: isNamed ? `${address}: ${template}` : template,
+        _about: address,
+        _answer: outcome,
+      },
+    ];
   });
   return (
     opinions.find(({ _rejects: rejects }) => rejects) ??

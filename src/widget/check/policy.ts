@@ -45,11 +45,11 @@ export interface Messages {
 
 export interface Verdict {
   /** Whether the page's `allow` refuses the address. */
-  _rejects: boolean;
+  readonly _rejects: boolean;
   /** The text before any suggestion is put into it. */
-  _template: string;
+  readonly _template: string;
   /** The address that was probably meant; empty when there is none. */
-  _suggestion: string;
+  readonly _suggestion: string;
 }
 
 /** The order in which attributes are looked at (contract, The verdict). */

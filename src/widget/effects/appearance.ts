@@ -6,7 +6,7 @@
 import type { Verdict } from '../check/policy.ts';
 import type { FieldState } from '../field-state.ts';
 import type { Options } from '../options.ts';
-import { attributeOf, setAttribute } from '../prototypes.ts';
+import { attributeOf, findAll, setAttribute } from '../prototypes.ts';
 import { describeBy, lend } from './attributes.ts';
 import { findHome } from './home.ts';
 import { showResult } from './result-field.ts';
@@ -66,6 +66,10 @@ export function createAppearance(field: Described): Appearance {
     _takeAway: () => status?._takeAway(),
   };
 }
+
+/** The inputs of the document that our attributes are on. */
+export const marked = (): HTMLInputElement[] =>
+  findAll(`input:is([${MIRROR}],[aria-describedby*=email-verify-status])`);
 
 /**
  * Takes our attributes from an input that no field of ours has written them on: a page that clones a row, or

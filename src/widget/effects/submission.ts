@@ -49,9 +49,9 @@ export interface SubmissionSite {
   /** The field of an input, if it is monitored. */
   _fieldOf(input: HTMLInputElement): Judged | undefined;
   /** The fields of a form; those that no visitor has touched only where asked for. */
-  _fieldsOf(form: HTMLFormElement, untouchedToo?: boolean): Judged[];
+  _fieldsOf(form: Form, untouchedToo?: boolean): Judged[];
   /** A submission of this form is tried: the page may have set `novalidate` anew. */
-  _validate(form: HTMLFormElement): void;
+  _validate(form: Form): void;
 }
 
 export interface Submissions {
@@ -67,7 +67,7 @@ export interface Submissions {
   /** A field has its verdict, or is gone. */
   _settled(): void;
   /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
-  _drop(form?: HTMLFormElement | null): void;
+  _drop(form?: Form | null): void;
 }
 
 interface Held {
@@ -92,10 +92,10 @@ export function createSubmissions({
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
-  function hold(form: Form, button?: HTMLElement | null) {
+  function hold(form: Form, button?: Button | null) {
     // It may have left the form by now, or never have been in it: a script can submit one as another is pressed.
     held.set(form, {
-      _submitter: (button as Button | undefined)?.form === form ? (button as Button) : null,
+      _submitter: button?.form === form ? button : null,
       _focused: document.activeElement,
     });
     browser.explain(form, 'held');
@@ -210,7 +210,7 @@ export function createSubmissions({
       return;
     }
     // An event that a script has made submits nothing, and neither do we for it.
-    if (event.isTrusted) hold(form, submitter);
+    if (event.isTrusted) hold(form, submitter as Button | null);
   }
 
   function settled() {

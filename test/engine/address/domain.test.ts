@@ -8,6 +8,7 @@ describe('the ASCII form of a domain', () => {
     ['BÜCHER.example', 'xn--bcher-kva.example'],
     ['ab--c.example', 'ab--c.example'],
     [`${'d'.repeat(63)}.example`, `${'d'.repeat(63)}.example`],
+    [`${`${'d'.repeat(62)}.`.repeat(4)}x`, `${`${'d'.repeat(62)}.`.repeat(4)}x`],
   ])('of %s is %s', (domain, ascii) => {
     expect(toAsciiDomain(domain)).toBe(ascii);
   });
@@ -16,6 +17,7 @@ describe('the ASCII form of a domain', () => {
     ['a letter that is written the other way beside one that is not', '\u05D0a.example'],
     ['a joiner with nothing to join', 'a\u200Db.example'],
     ['more than 253 octets', `${`${'d'.repeat(62)}.`.repeat(4)}test`],
+    ['more than 253 octets once it is mapped', `${`${'ü'.repeat(45)}.`.repeat(5)}test`],
     ['an underscore', 'a_b.example'],
     ['an underscore beside a letter that is not ASCII', 'ü_b.example'],
     ['a soft hyphen', 'com\u00ADpany.example'],

@@ -73,6 +73,7 @@ describe('no address', () => {
     'jane@x[192.0.2.1]',
     'jane@[192.0.2.1]x',
     'jane@[xIPv6:2001:db8::1]',
+    'jane@[IPv6:1:2:3:4:5::192.0.2.1]',
   ])('%j', (address) => {
     expect(isAddress(address)).toBe(false);
   });

@@ -39,6 +39,7 @@ async function world(zone: Zone) {
 const hosts = (...list: (readonly [string, ...string[]])[]) => ({
   kind: 'hosts',
   hosts: list.map(([name, ...ips]) => ({ name, ips })),
+  hasOthers: expect.any(Boolean),
 });
 const nowhere = (why: string) => ({ kind: 'nowhere', why });
 const failed = (why: string) => ({ kind: 'failed', why });
@@ -156,6 +157,31 @@ describe('mail cannot be delivered', () => {
       'where the MX is an IP address, even one that answers as a name',
       { [DOMAIN]: { MX: [[10, IP]] }, [IP]: { A: [IP] } },
       'no MX is the name of a host',
+    ],
+    [
+      'where one MX is a null MX and the other an IP address',
+      {
+        [DOMAIN]: {
+          MX: [
+            [0, '.'],
+            [10, IP],
+          ],
+        },
+      },
+      'no MX is the name of a host',
+    ],
+    [
+      'where one MX is private and the other does not exist',
+      {
+        [DOMAIN]: {
+          MX: [
+            [10, 'mx.test'],
+            [20, 'gone.test'],
+          ],
+        },
+        'mx.test': { A: ['10.0.0.1'] },
+      },
+      'mail servers on private IP addresses only',
     ],
     [
       'where the domain’s own address is private',

@@ -1,60 +1,10 @@
 /** What `doctor` finds, and what it says to do. */
 import { describe, expect, it } from 'vitest';
 import { reverseIp } from '../../../src/engine/doctor/block-lists.ts';
-import { diagnose } from '../../../src/engine/doctor/doctor.ts';
-import type { ConnectOutcome } from '../../../src/engine/doctor/port.ts';
-import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../../src/engine/options.ts';
-import { fakeResolver, type Names } from './fake-resolver.ts';
-
-const OWN_IP = '198.51.99.7';
-const mailAt = (host: string) => ({ mx: [{ preference: 10, exchange: host }] });
-const PROVIDERS: Names = {
-  'gmail.com': mailAt('mx.google.com'),
-  'outlook.com': mailAt('mx.outlook.com'),
-  'icloud.com': mailAt('mx.icloud.com'),
-  'yahoo.com': mailAt('mx.yahoo.com'),
-  'mx.google.com': { a: ['142.250.1.1'] },
-  'mx.outlook.com': { a: ['52.101.1.1'] },
-  'mx.icloud.com': { a: ['17.57.1.1'] },
-  'mx.yahoo.com': { a: ['67.195.1.1'] },
-};
-const WELL: Names = {
-  ...PROVIDERS,
-  'verify.example.org': { a: [OWN_IP] },
-  [OWN_IP]: { ptr: ['verify.example.org'] },
-  'example.org': { ...mailAt('mx.example.org'), txt: [`v=spf1 ip4:${OWN_IP} -all`, 'site=1'] },
-};
-const OPEN: ConnectOutcome = { kind: 'open', localIp: '10.0.0.5' };
-const SHUT: ConnectOutcome = { kind: 'closed', why: 'no answer in time' };
-
-interface Case {
-  readonly names?: Names;
-  readonly options?: Partial<EngineOptions & { blockLists: readonly string[] }>;
-  readonly connect?: (ip: string) => ConnectOutcome;
-}
-
-async function run({ names = WELL, options = {}, connect = () => OPEN }: Case) {
-  const { findings, isPortClosed } = await diagnose(
-    {
-      options: {
-        ...DEFAULT_ENGINE_OPTIONS,
-        helo: 'verify.example.org',
-        mailFrom: 'probe@example.org',
-        localAddresses: [OWN_IP],
-        blockLists: [],
-        ...options,
-      },
-      resolver: fakeResolver(names),
-      connect: async (ip) => connect(ip),
-    },
-    new AbortController().signal,
-  );
-  const of = (check: string) => findings.find((found) => found.check === check);
-  return { findings, isPortClosed, of };
-}
+import { type Case, examine, mailAt, OPEN, OWN_IP, PROVIDERS, SHUT, WELL } from './examine.ts';
 
 it('finds nothing to do where all is well', async () => {
-  const { findings, isPortClosed } = await run({ options: { blockLists: ['list.example'] } });
+  const { findings, isPortClosed } = await examine({ options: { blockLists: ['list.example'] } });
   expect(findings.map(({ status }) => status)).toEqual(findings.map(() => 'ok'));
   expect(findings.map(({ check }) => check)).toEqual([
     'name servers',
@@ -77,7 +27,7 @@ it('says what to do about everything that is not well', async () => {
     { options: { helo: 'localhost' } },
   ];
   for (const each of cases) {
-    const { findings } = await run(each);
+    const { findings } = await examine(each);
     const unwell = findings.filter(({ status }) => status !== 'ok');
     expect(unwell).not.toEqual([]);
     for (const found of unwell) expect(found.advice, found.text).toMatch(/^[A-Z].*\.$|"$/s);
@@ -86,7 +36,7 @@ it('says what to do about everything that is not well', async () => {
 
 describe('port 25', () => {
   it('is closed for certain when no large provider can be reached', async () => {
-    const { isPortClosed, of } = await run({ connect: () => SHUT });
+    const { isPortClosed, of } = await examine({ connect: () => SHUT });
     expect(isPortClosed).toBe(true);
     expect(of('port 25')).toMatchObject({
       status: 'problem',
@@ -95,13 +45,13 @@ describe('port 25', () => {
   });
 
   it('is open when one of them can be reached', async () => {
-    const { isPortClosed, of } = await run({ connect: (ip) => (ip === '17.57.1.1' ? OPEN : SHUT) });
+    const { isPortClosed, of } = await examine({ connect: (ip) => (ip === '17.57.1.1' ? OPEN : SHUT) });
     expect(isPortClosed).toBe(false);
     expect(of('port 25')?.status).toBe('ok');
   });
 
   it('is not called closed when the providers cannot be looked up', async () => {
-    const { isPortClosed, of } = await run({ names: {}, connect: () => SHUT });
+    const { isPortClosed, of } = await examine({ names: {}, connect: () => SHUT });
     expect(isPortClosed).toBe(false);
     expect(of('port 25')?.status).toBe('unknown');
   });
@@ -110,7 +60,7 @@ describe('port 25', () => {
     const same = Object.fromEntries(
       Object.keys(PROVIDERS).map((name) => [name, { ...mailAt('mx.example.net') }]),
     );
-    const { isPortClosed } = await run({
+    const { isPortClosed } = await examine({
       names: { ...same, 'mx.example.net': { a: ['203.0.114.1'] } },
       connect: () => SHUT,
     });
@@ -120,7 +70,7 @@ describe('port 25', () => {
 
 describe('the name in EHLO', () => {
   it('needs an A record', async () => {
-    const { of } = await run({ names: PROVIDERS });
+    const { of } = await examine({ names: PROVIDERS });
     expect(of('helo')).toMatchObject({
       status: 'warning',
       text: 'verify.example.org has no IP address in the DNS.',
@@ -128,7 +78,7 @@ describe('the name in EHLO', () => {
   });
 
   it('has to name the IP address that conversations begin at', async () => {
-    const { of } = await run({ options: { localAddresses: ['198.51.99.8'] } });
+    const { of } = await examine({ options: { localAddresses: ['198.51.99.8'] } });
     expect(of('helo')?.text).toContain('conversations begin at 198.51.99.8');
     expect(of('reverse DNS')?.text).toBe(
       'The reverse DNS of 198.51.99.8 has no name, and live.helo is verify.example.org.',
@@ -136,7 +86,7 @@ describe('the name in EHLO', () => {
   });
 
   it('takes the IP address of its own name when the machine knows only a private one', async () => {
-    const { of } = await run({ options: { localAddresses: [] } });
+    const { of } = await examine({ options: { localAddresses: [] } });
     expect(of('helo')?.status).toBe('ok');
     expect(of('reverse DNS')?.text).toContain(OWN_IP);
   });
@@ -144,7 +94,7 @@ describe('the name in EHLO', () => {
 
 describe('the sender', () => {
   it('needs a domain that takes mail, and one SPF record', async () => {
-    const { of } = await run({
+    const { of } = await examine({
       names: { ...WELL, 'example.org': { mx: [{ preference: 0, exchange: '' }] } },
     });
     expect(of('sender MX')?.text).toBe('example.org has no MX record, or a null MX.');
@@ -153,12 +103,12 @@ describe('the sender', () => {
 
   it('must not have two SPF records', async () => {
     const twice = { ...mailAt('mx.example.org'), txt: ['v=spf1 -all', 'v=spf1 mx -all'] };
-    const { of } = await run({ names: { ...WELL, 'example.org': twice } });
+    const { of } = await examine({ names: { ...WELL, 'example.org': twice } });
     expect(of('sender SPF')?.text).toContain('2 SPF records');
   });
 
   it('is the name in EHLO when it is the null sender', async () => {
-    const { of } = await run({ options: { mailFrom: '' } });
+    const { of } = await examine({ options: { mailFrom: '' } });
     expect(of('sender MX')).toBeUndefined();
     expect(of('sender SPF')?.text).toBe('verify.example.org has no SPF record.');
   });
@@ -169,12 +119,12 @@ describe('block lists', () => {
   const options = { blockLists: ['list.example'] };
 
   it('are asked only when the config names them', async () => {
-    const { findings } = await run({ names: listing('127.0.0.2') });
+    const { findings } = await examine({ names: listing('127.0.0.2') });
     expect(findings.some(({ check }) => check.startsWith('block list'))).toBe(false);
   });
 
   it('name the machine', async () => {
-    const { of } = await run({ names: listing('127.0.0.2'), options });
+    const { of } = await examine({ names: listing('127.0.0.2'), options });
     expect(of('block list list.example')).toMatchObject({
       status: 'warning',
       text: `${OWN_IP} is listed (127.0.0.2).`,
@@ -182,7 +132,7 @@ describe('block lists', () => {
   });
 
   it('that refuse the question do not name it', async () => {
-    const { of } = await run({ names: listing('127.255.255.254'), options });
+    const { of } = await examine({ names: listing('127.255.255.254'), options });
     expect(of('block list list.example')?.status).toBe('unknown');
   });
 });

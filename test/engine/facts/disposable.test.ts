@@ -50,6 +50,7 @@ describe('disposable', () => {
   it('does not flag a public suffix, even if listed', () => {
     const { isDisposable } = withListed('co.uk');
     expect(['co.uk', 'company.co.uk'].map(isDisposable)).toEqual([false, false]);
+    expect(withListed('uk').isDisposable('co.uk')).toBe(false);
   });
 
   it('is whatever lies under a listed domain, and nothing above or beside it', () => {

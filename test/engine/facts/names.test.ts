@@ -5,6 +5,7 @@ it.each([
   ['jane.doe', 'Jane', 'Doe'],
   ['JANE_DOE', 'Jane', 'Doe'],
   ['jo.li', 'Jo', 'Li'],
+  ['𐐨𐐨.doe', '𐐀𐐨', 'Doe'],
   ['émile.österreich', 'Émile', 'Österreich'],
 ])('%s spells %s %s', (user, firstName, lastName) => {
   expect(possibleName(user)).toEqual({ firstName, lastName, fullName: `${firstName} ${lastName}` });

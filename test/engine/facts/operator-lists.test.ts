@@ -1,5 +1,5 @@
 /** An operator's lists over the published ones. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -117,6 +117,14 @@ it('says once that the folder does not exist', () => {
   );
 });
 
+it('goes on with the published lists when the folder cannot even be looked at', () => {
+  const loop = join(folder, 'loop');
+  symlinkSync(loop, loop);
+  const facts = createEngineFacts(PUBLISHED, loop, faults, () => now);
+  expect(facts.isDisposable('minutes.example')).toBe(true);
+  expect(faults).toHaveBeenCalledWith('block.txt', 'The file cannot be read (ELOOP).');
+});
+
 it('needs no folder', () => {
   const facts = createEngineFacts(PUBLISHED);
   expect(facts.isDisposable('minutes.example')).toBe(true);
@@ -126,4 +134,58 @@ it('needs no folder', () => {
 it('reads entries whatever the line ends and the byte order mark', () => {
   const { added, removed } = parseList('\uFEFFa\r\nb\r!c\n', (entry) => entry, faults);
   expect([...added, ...removed]).toEqual(['a', 'b', 'c']);
+});
+
+it('takes an entry as it is written, but for white space, a mark and an @ before it and a dot after it', () => {
+  write('block', '  fine.example  \n!  good.fine.example\n@at.example\ndot.example.\nada@both.example\n');
+  write('role', 'team_lead');
+  const facts = open();
+  for (const domain of ['fine.example', 'at.example', 'dot.example']) {
+    expect(facts.isBlocked(domain)).toBe(true);
+  }
+  expect(facts.isBlocked('good.fine.example')).toBe(false);
+  expect(facts.isRole('team_lead')).toBe(true);
+  expect(facts.isBlocked('adaboth.example')).toBe(false);
+  expect(faults.mock.calls).toEqual([['block.txt', 'Expected one entry in line 5, got something else.']]);
+  const { added } = parseList('  a\uFEFFb \nc! d', (entry) => entry, faults);
+  expect([...added]).toEqual(['a\uFEFFb', 'c! d']);
+});
+
+it('names a line that cannot be an entry once, however often it looks', () => {
+  write('block', 'not a domain');
+  const facts = open();
+  for (let look = 0; look < 3; look += 1) {
+    facts.isBlocked('a.example');
+    later();
+  }
+  expect(faults).toHaveBeenCalledTimes(1);
+});
+
+it('finds nothing wrong with a file that goes', () => {
+  write('block', 'fine.example');
+  const facts = open();
+  facts.isBlocked('a.example');
+  rmSync(join(folder, 'block.txt'));
+  later();
+  facts.isBlocked('a.example');
+  expect(faults).not.toHaveBeenCalled();
+});
+
+it('says again that the folder does not exist when it has gone a second time', () => {
+  const other = join(folder, 'other');
+  const facts = createEngineFacts(PUBLISHED, other, faults, () => now);
+  const look = () => {
+    facts.isBlocked('a.example');
+    later();
+  };
+  look();
+  mkdirSync(other);
+  look();
+  rmSync(other, { recursive: true });
+  look();
+  expect(faults).toHaveBeenCalledTimes(2);
+});
+
+it('suggests what the published facts do', () => {
+  expect(open().suggestAddress('jane@gmial.com')).toBe('jane@gmail.com');
 });

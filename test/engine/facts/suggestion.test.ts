@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
-import { suggestAddress } from '../../../src/engine/facts/suggestion.ts';
+import { isAtLargeProvider, suggestAddress } from '../../../src/engine/facts/suggestion.ts';
 
 describe('a slip of the hand', () => {
   it.each([
@@ -67,4 +67,14 @@ describe('no suggestion', () => {
       ),
     );
   });
+});
+
+it.each([
+  ['jane@gmail.com', true],
+  ['jane@outlook.com', true],
+  ['jane@gmial.com', false],
+  ['jane@company.example', false],
+  ['gmail.com', false],
+])('%s is at one of the largest providers: %s', (address, expected) => {
+  expect(isAtLargeProvider(address)).toBe(expected);
 });

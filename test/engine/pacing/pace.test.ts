@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPace, end, isQuiet, tryToBegin } from '../../../src/engine/pacing/pace.ts';
 
 /** What happens, each after so many milliseconds. `end` ends one of the open conversations. */
@@ -73,4 +73,59 @@ it('says exactly when the minute has room', () => {
   });
   expect(tryToBegin(pace, limits, 70_999)).toBeDefined();
   expect(tryToBegin(pace, limits, 71_000)).toBeUndefined();
+});
+
+it('counts those who begin in the same second together', () => {
+  const pace = createPace();
+  const limits = { connections: 100, perMinute: 100 };
+  for (const now of [10_000, 10_999, 11_000]) tryToBegin(pace, limits, now);
+  expect(pace.begun).toEqual([
+    { second: 10, count: 2 },
+    { second: 11, count: 1 },
+  ]);
+});
+
+describe('a pause', () => {
+  const limits = { connections: 5, perMinute: 100 };
+  /** One conversation that began at `now` is told to slow down. */
+  const pausedAt = (now: number) => {
+    const pace = createPace();
+    tryToBegin(pace, limits, now);
+    end(pace, pace.slowDowns, true, now);
+    return pace;
+  };
+
+  it('holds back until it ends, and then lets one conversation try', () => {
+    const pace = pausedAt(10_000);
+    expect(pace.slowDowns).toBe(1);
+    expect(tryToBegin(pace, limits, 11_999)).toEqual({ heldBack: 'paused', until: 12_000 });
+    expect(tryToBegin(pace, limits, 12_000)).toBeUndefined();
+    expect(tryToBegin(pace, limits, 12_000)).toEqual({ heldBack: 'paused', until: 0 });
+  });
+
+  it('is named when the minute is not longer, and else the minute is', () => {
+    const strict = { connections: 5, perMinute: 1 };
+    const pace = createPace();
+    tryToBegin(pace, strict, 10_000);
+    end(pace, pace.slowDowns, true, 69_000);
+    expect(tryToBegin(pace, strict, 70_000)).toEqual({ heldBack: 'paused', until: 71_000 });
+    const early = createPace();
+    tryToBegin(early, strict, 10_000);
+    end(early, early.slowDowns, true, 68_999);
+    expect(tryToBegin(early, strict, 70_000)).toEqual({ heldBack: 'per minute', until: 71_000 });
+  });
+
+  it('is remembered for ten minutes after its end', () => {
+    const pace = pausedAt(10_000);
+    expect(isQuiet(pace, 612_000)).toBe(false);
+    expect(isQuiet(pace, 612_001)).toBe(true);
+  });
+});
+
+it('is not quiet while a conversation goes on, however long', () => {
+  const pace = createPace();
+  tryToBegin(pace, { connections: 1, perMinute: 1 }, 0);
+  expect(isQuiet(pace, 3_600_000)).toBe(false);
+  end(pace, 0, false, 3_600_000);
+  expect(isQuiet(pace, 3_600_000)).toBe(true);
 });

@@ -1,5 +1,6 @@
 /**
- * `replies.json`: real replies, each with the public page that it was read on. Nothing in them was changed.
+ * `replies.json`: real replies, each with the public page that it was read on. The local parts of persons are `name`.
+ * Nothing else in them was changed.
  * `replies/wordings.json`: texts from public lists of bounces, whose placeholders were filled in.
  */
 import { readFileSync } from 'node:fs';

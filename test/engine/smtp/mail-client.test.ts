@@ -112,7 +112,7 @@ describe('what is observed instead of a reply to RCPT', () => {
     ['EHLO answered with 421', { ehlo: '421 4.7.0 Later' }, { kind: 'not-welcome', slowDown: true }],
     ['a close at EHLO', { ehlo: close }, { kind: 'not-welcome', slowDown: false }],
     ['a reset at EHLO', { ehlo: reset }, { kind: 'not-welcome', slowDown: false }],
-    ['no SMTP at EHLO', { ehlo: 'what?' }, { kind: 'not-smtp' }],
+    ['nonsense at EHLO, after a banner', { ehlo: 'what?' }, { kind: 'not-welcome', slowDown: false }],
     ['MAIL refused', { mail: '550 5.1.8 Bad sender' }, { kind: 'sender-refused', slowDown: false }],
     [
       'MAIL answered with 421',
@@ -124,7 +124,7 @@ describe('what is observed instead of a reply to RCPT', () => {
     ['a reset at RCPT', { rcpt: reset }, { kind: 'closed' }],
     ['half a reply to RCPT', { rcpt: [raw('550 5.1.1 No such'), close] }, { kind: 'closed' }],
     ['half of the lines of a reply', { rcpt: ['550-5.1.1 No such', close] }, { kind: 'closed' }],
-    ['no SMTP at RCPT', { rcpt: 'No such user' }, { kind: 'not-smtp' }],
+    ['nonsense at RCPT, after a banner', { rcpt: 'No such user' }, { kind: 'closed' }],
     ['a reply to something else at RCPT', { rcpt: '221 Bye' }, { kind: 'closed' }],
     ['354 at RCPT', { rcpt: '354 Go ahead' }, { kind: 'closed' }],
     [
@@ -143,6 +143,13 @@ describe('what is observed instead of a reply to RCPT', () => {
   ])('%s', async (_, script, expected) => {
     const { observed, mx } = await ask(script);
     expect(observed).toEqual(expected);
+    expect(mx.log.filter(({ early }) => early)).toEqual([]);
+  });
+
+  it.each(['550 5.1.1 No', '554 5.7.1 Blocked', '250 OK'])('a reply too many after %s', async (first) => {
+    const { observed, mx } = await ask({ rcpt: raw(`${first}\r\n250 OK\r\n`) });
+    expect(observed).toMatchObject({ kind: 'answered' });
+    expect(mx.lines().at(-1)).toBe('QUIT');
     expect(mx.log.filter(({ early }) => early)).toEqual([]);
   });
 
@@ -226,7 +233,7 @@ describe('the evidence', () => {
         "ehlo 250 EHLO: "mx.test at your service / PIPELINING / 8BITMIME / SIZE 10485760"",
         "mail 250 MAIL FROM: "2.1.0 OK"",
         "rcpt 550 RCPT TO: "5.1.1 <[address]>: Recipient address rejected: User unknown"",
-        "quit 250 RSET: "2.0.0 OK"",
+        "rset 250 RSET: "2.0.0 OK"",
         "quit 221 QUIT: "2.0.0 Bye"",
       ]
     `);

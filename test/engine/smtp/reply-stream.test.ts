@@ -30,6 +30,7 @@ it.each<[string, string | Buffer, Arrival]>([
   ],
   ['an empty line within a reply', '550-no\r\n\r\n550 user\r\n', reply(550, 'no', '', 'user')],
   ['an empty line before a reply', '\r\n250 OK\r\n', reply(250, 'OK')],
+  ['an empty line of a bare line feed before a reply', '\n250 OK\r\n', reply(250, 'OK')],
   ['UTF-8', '550 Postfach unbekannt – Grüße\r\n', reply(550, 'Postfach unbekannt – Grüße')],
   ['bytes that are not UTF-8', Buffer.from('550 \xe9t\xe9\r\n', 'latin1'), reply(550, '\ufffdt\ufffd')],
   ['NUL and other control characters', '250 O\0K\x1b[2J\r\n', reply(250, 'O K [2J')],
@@ -76,6 +77,11 @@ it.each(['H', '\x16\x03', '2x', '250x', '250 OK\r\nx'])(
 it('shows a bounded part of what is not SMTP', () => {
   const [arrival] = arrivals(`HTTP ${'x'.repeat(5000)}\r\n`);
   expect(arrival).toMatchObject({ kind: 'not-smtp', text: expect.stringMatching(/^HTTP x{195}$/) });
+});
+
+it('shows a bounded part of what is not SMTP after carriage returns', () => {
+  const [arrival] = arrivals(`${'\r'.repeat(8)}${'x'.repeat(5000)}\n`);
+  expect(arrival).toMatchObject({ kind: 'not-smtp', text: `${' '.repeat(8)}${'x'.repeat(192)}` });
 });
 
 describe('a reply that does not end', () => {

@@ -45,6 +45,37 @@ describe('a live key', () => {
     expect(service.logged.join()).not.toMatch(/company|live_private/);
   });
 
+  it('gets a 503 while no mail server can be reached, which costs nothing', async () => {
+    const { verifier, asked } = createScript();
+    let isPortClosed = true;
+    const service = await startStoredService(db, { verifier, isPortClosed: () => isPortClosed });
+    const { key, accountId } = await makeKey(3);
+    const [status, message] = failureOf(await service.ask({ url: verifyUrl(key) }));
+    expect([status, message]).toEqual([503, expect.stringContaining('cannot reach any mail server')]);
+    expect([asked, await creditsOf(db, accountId)]).toEqual([[], 3]);
+    isPortClosed = false;
+    expect((await service.ask({ url: verifyUrl(key) })).statusCode).toBe(200);
+  });
+
+  it.each([
+    [undefined, true],
+    ['false', false],
+    ['true', true],
+  ])('with accept_all=%s and catchAllByDefault asks for accept-all: %s', async (accept_all, expected) => {
+    const { verifier } = createScript();
+    const wanted: boolean[] = [];
+    const service = await startStoredService(db, {
+      verifier: (request) => {
+        wanted.push(request.acceptAll);
+        return verifier(request);
+      },
+      acceptAllByDefault: true,
+    });
+    const { key } = await makeKey(3);
+    await service.ask({ url: verifyUrl(key, accept_all === undefined ? {} : { accept_all }) });
+    expect(wanted).toEqual([expected]);
+  });
+
   it('gets a 402 with both numbers and starts nothing without credits', async () => {
     const { verifier, asked } = createScript();
     const service = await startStoredService(db, { verifier });

@@ -91,4 +91,49 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
     ],
   },
+  'a script disables a field that is being verified, and submits: nothing waits for that field': {
+    opening: opening({ layout: 'one form, two inputs' }),
+    steps: [
+      step('go to B', (stage) => stage.focus(input(stage, 'B'))),
+      step('pass 0 ms', (stage) => stage.clock.pass(0)),
+      step('type into B', (stage) => stage.type(input(stage, 'B'), JOE)),
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('a script disables B', (stage) => stage.toggle(input(stage, 'B'), 'disabled')),
+      step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+    ],
+  },
+  'a script submits with novalidate while another field is wrong: it is held, and asks for what comes into the form':
+    {
+      opening: opening({ layout: 'a form with another field, required' }),
+      steps: [
+        step('a script fills in A', (stage) => stage.setValue(input(stage), JOE)),
+        step('a script sets novalidate', (stage) => stage.setNovalidate(form(stage))),
+        step('a script submits', (stage) => stage.requestSubmit(form(stage), null)),
+        step('a script adds B', (stage) => stage.copyRow()),
+      ],
+    },
+  'a visitor presses Enter outside a form after an error, and another field has the verdict by now: it is told':
+    {
+      opening: opening({ layout: 'an input without a form' }),
+      steps: [
+        step('a script adds B', (stage) => stage.copyRow()),
+        step('fill in A', (stage) => stage.fillIn(input(stage), JOE, 'no JSON')),
+        step('fill in B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),
+        step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+      ],
+    },
+  'the machine sleeps before the widget has seen what a script has put there, and the page submits first: it is refused':
+    {
+      opening: opening({ habits: { disables: 'never', submits: 'after a question' } }),
+      steps: [
+        step('type into A', (stage) => stage.type(input(stage), JOE)),
+        step('press Send', (stage) => stage.press(button(stage), true)),
+        step('pass 300 ms', (stage) => stage.clock.pass(300)),
+        step('answer: undeliverable', (stage) => stage.answer(0, 'undeliverable')),
+        step('a script puts "joe@localhost" into A', (stage) =>
+          stage.setValue(input(stage), 'joe@localhost'),
+        ),
+        step('a day goes by', (stage) => stage.sleep(86_400_000)),
+      ],
+    },
 };

@@ -107,7 +107,8 @@ export class Rules {
   #notes = new Map<HTMLInputElement, Notes>();
   #held = new Map<HTMLFormElement, Held>();
   #dropped = new Map<HTMLFormElement, string>();
-  #press: { form: HTMLFormElement; count: number } | undefined;
+  /** The attempt that is being made: how often it has submitted, and whether its `submit` event got to the widget. */
+  #press: { form: HTMLFormElement; count: number; hasArrived: boolean } | undefined;
   #pressedAt = -1;
   /** The last press, where it submits nothing; and whether the fields are open again from the next task on. */
   #inVain = new Map<HTMLFormElement, { at: number; button: Submitter; isOpening: boolean }>();
@@ -229,6 +230,11 @@ export class Rules {
     // What comes into a form whose submission is held is asked for before that is carried out.
     if (input.form && this.#held.has(input.form)) notes.wasTouched = notes.wasTried = true;
     this.unsettled();
+  }
+
+  /** The machine sleeps; to be told before it does. Nothing is looked at meanwhile. */
+  slept(delayMs: number) {
+    for (const input of this.#page.inputs) if (!this.#isLate(input)) this.#of(input).disturbedAt += delayMs;
   }
 
   /** The page does something that may keep a held submission from being carried out. */
@@ -436,7 +442,7 @@ export class Rules {
     this.#checkOpen();
     this.#inVain.delete(form);
     this.closes(form, byScript);
-    const press = { form, count: 0 };
+    const press = { form, count: 0, hasArrived: false };
     const outer = this.#press;
     this.#press = press;
     act();
@@ -459,8 +465,10 @@ export class Rules {
     // A script empties a field that says no, and submits: the field stops that submission, and then pends no longer.
     // The widget holds it all the same, and carries it out in the next task.
     const stopping = byScript && !exempt ? [...pending, ...closed] : pending;
+    if (isStopped || !stopping.length || isBlocked) return;
+    // With novalidate, a submission arrives whatever else is wrong. It is held, and the browser validates it later.
     // What a browser finds wrong with a value that is being verified may be mended by the page meanwhile.
-    if (isStopped || !stopping.length || isBlocked || !this.#wouldPass(form, submitter, stopping)) return;
+    if (!press.hasArrived && !this.#wouldPass(form, submitter, stopping)) return;
     const before = this.#held.get(form)?.submitters ?? [];
     const others = isInPress ? [...before, pressed.button] : before;
     const submitters = isExact ? [submitter] : [...others, submitter, null];
@@ -508,9 +516,19 @@ export class Rules {
       const notes = this.#of(input);
       const value = byScript && this.#isStale(input) ? notes.value : heldBy(input);
       Object.assign(notes, { wasTouched: true, wasTried: true, value });
-      // It is tried again, and may be remembered from another input by now.
-      if (notes.judged?.status !== undefined) notes.mayTell = true;
+      this.triesAgain(input);
     }
+  }
+
+  /** An attempt asks once more after an error. By now, the address may be remembered from another input. */
+  triesAgain(input: HTMLInputElement) {
+    const notes = this.#of(input);
+    if (notes.judged?.status !== undefined) notes.mayTell = true;
+  }
+
+  /** A `submit` event comes to the window; to be told before the widget is. */
+  arrived(form: HTMLFormElement) {
+    if (this.#press?.form === form) this.#press.hasArrived = true;
   }
 
   /** @param named whether the submitter's name and value are sent */
@@ -650,7 +668,10 @@ export class Rules {
   /** A question that was asked a moment ago is not worth a word yet, unless a submission waits for it. */
   #isFresh(input: HTMLInputElement) {
     const { asks } = this.#of(input);
-    const isWaitedFor = !!input.form && this.#held.get(input.form)?.isDue === true;
+    const { form } = input;
+    // No submission waits for an input that the page has disabled since.
+    const isWaitedFor =
+      !!form && this.#held.get(form)?.isDue === true && this.#guarding(form).includes(input);
     return !!asks && !isWaitedFor && this.#page.clock.now - asks.at <= CALM_MS;
   }
 

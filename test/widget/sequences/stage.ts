@@ -145,6 +145,7 @@ export class Stage {
       });
     }
     this.#listen(window, 'input', ({ target }) => this.rules.edited(target as HTMLInputElement));
+    this.#listen(window, 'submit', ({ target }) => this.rules.arrived(target as HTMLFormElement));
     this.#listen(document, 'submit', (event) => this.#submits(event as SubmitEvent), false);
     this.#listen(document, 'click', (event) => this.#clicked(event), false);
     this.#recordListeners();
@@ -392,7 +393,11 @@ export class Stage {
     const act = () => this.browser.enter(input);
     if (form && submitsOnEnter(form)) this.#attempt(form, defaultButton(form) as HTMLButtonElement, act);
     else if (form) this.rules.pressedInVain(form, null, act);
-    else act();
+    else {
+      // Outside a form it is an attempt by itself.
+      this.rules.triesAgain(input);
+      act();
+    }
   }
 
   #attempt(form: HTMLFormElement, button: HTMLButtonElement | undefined, act: () => void) {
@@ -598,6 +603,12 @@ export class Stage {
     if (!question) return undefined;
     question.answer(name);
     return question.email;
+  }
+
+  /** The machine sleeps. */
+  async sleep(delayMs: number) {
+    this.rules.slept(delayMs);
+    await this.clock.sleep(delayMs);
   }
 
   /** After each step: lets happen what is due, and looks at what came of it. */

@@ -32,6 +32,7 @@ export const UNKNOWN: readonly Phrase[] = [
   ],
   [`${WHO} ... no longer`, FROM.suspend],
   ['email .. not|doesnt .. exist|exists|found|known', FROM.nodeBounce],
+  ['tried to reach is|does not? exist|disabled|inactive', FROM.google],
   ['does no exist|exists', FROM.dbMail],
   [`${GONE}|bad|illegal .. ${WHO}`, FROM.userUnknown],
   [`no such|valid|known|active|matching|local|existing .. ${ONE}`, FROM.userUnknown],

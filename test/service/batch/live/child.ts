@@ -1,4 +1,7 @@
-/** A process for tests: it works on batches, and writes a line for each address that it verifies. */
+/**
+ * A process for tests: it works on batches, and writes a line for each address that it verifies. It verifies `MOST` of
+ * them, and then it hangs.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -12,6 +15,7 @@ import { resultOf } from '../../support/result.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 5, types: columnTypes });
 const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+let left = Number(process.env.MOST);
 const processId = randomUUID();
 await startProcessHeartbeat({ db, processId, log: silentLog });
 startBatchWorker({
@@ -23,6 +27,8 @@ startBatchWorker({
   },
   async verifier({ address }) {
     await wait(Math.random() * 20);
+    left -= 1;
+    if (left < 0) await new Promise(() => {});
     process.stdout.write(`${JSON.stringify(address)}\n`);
     return { result: resultOf(address, /[05]@/.test(address) ? 'unknown' : 'deliverable'), evidence: [] };
   },

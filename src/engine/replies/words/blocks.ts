@@ -1,0 +1,82 @@
+/**
+ * Words of a server that holds back or blocks because of the IP address, its reputation, or how often it asks. The server
+ * is to be left alone for a while.
+ */
+import type { Phrase } from '../phrases.ts';
+import { FROM } from './sources.ts';
+
+export interface AboutUs {
+  /** What the rule is called in the evidence. */
+  readonly kind: string;
+  /** Whether the server is to be left alone for a while. */
+  readonly slowDown: boolean;
+  readonly phrases: readonly Phrase[];
+}
+
+/** Block lists by name. They are looked for in names of hosts and in URLs as well. */
+export const BLOCK_LISTS: readonly Phrase[] = [
+  ['spamhaus|sorbs|uribl|surbl|abuseat|hostkarma|barracudacentral|junkemailfilter|cobion', FROM.zoneMta],
+  ['spamcop|senderscore|invaluement|cloudmark|dsbl|spamrl', FROM.blocked],
+  ['dnsbl*|rbl|rbls|drbl|rblchecker', FROM.zoneMta],
+];
+
+export const US = 'ip|ips|host|hostname|server|client|mta|domain|network|netblock|isp|mailserver|relay';
+
+export const BLOCKS: readonly AboutUs[] = [
+  {
+    kind: 'block list',
+    slowDown: true,
+    phrases: [
+      ['blacklist*|blocklist*|denylist*', FROM.zoneMta],
+      ['realtime block*', FROM.zoneMta],
+      ['block|blocking|blocked', FROM.blocked],
+      [`${US}|address|is|are|was|being|found|you listed`, FROM.zoneMta],
+      ['banned|ban', FROM.microsoft],
+      ['in prison', 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11'],
+      ['bloquee|bloques|blokeeris|bloqueada|gesperrt', FROM.orange],
+      ['black ip', FROM.sina],
+      ['all messages|mail from', FROM.vda],
+    ],
+  },
+  {
+    kind: 'reputation',
+    slowDown: true,
+    phrases: [
+      ['reputation', FROM.google],
+      ['spam*|antispam*|unsolicited|junk*|ube|uce|bulk', FROM.spam],
+      [
+        'abus|abuse|abusive|complaints|suspicious|malicious|phishing|virus|malware|attack|attacks',
+        FROM.tencent,
+      ],
+      ['extreme? bad ip', FROM.blocked],
+      ['dynamic ip|ips|address*|range', FROM.blocked],
+    ],
+  },
+  {
+    kind: 'rate',
+    slowDown: true,
+    phrases: [
+      [
+        'too many|much .. con|conn|conns|connections|connexions|sessions|session|messages|mails|emails|recipients|requests|errors|invalid|unknown|bad|commands|attempts|rcpts|rcpt|unwanted',
+        FROM.rate,
+      ],
+      ['trop de connexions|messages|mails', FROM.orange],
+      ['rate limit*|exceeded|control', FROM.google],
+      ['ratelimit*|throttl*|frequency|concurren*', FROM.tencent],
+      ['limited|limit ... rate|connections|sessions|messages|hour|day', FROM.mimecast],
+      ['slow down', FROM.orange],
+      ['slower', FROM.rate],
+      ['too fast|quickly|frequently|often', FROM.rate],
+      [
+        'exceed* ... messages|recipients|connections|emails|mails|rate|hour|hourly|day|daily|minute|sessions',
+        FROM.goDaddy,
+      ],
+      ['per hour|day|minute|session|connection', FROM.goDaddy],
+      ['this hour', FROM.goDaddy],
+      ['max|maximum .. messages|connections|recipients|sessions|concurrent', FROM.cox],
+      ['sending|send|outgoing|daily|hourly|message quota|limit|threshold', FROM.mimecast],
+      ['excessive|volume', FROM.fieldManual],
+      ['unusual rate', FROM.google],
+    ],
+  },
+];

@@ -1,0 +1,11 @@
+/** What time it is for PostgreSQL. */
+import { sql } from 'kysely';
+import type { Db } from './schema.ts';
+
+/** @returns milliseconds since 1970 */
+export async function readServerClock(db: Db): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms
+  `.execute(db);
+  return rows[0]!.ms;
+}

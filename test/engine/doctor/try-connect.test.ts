@@ -1,0 +1,91 @@
+/** The connection that `doctor` tries. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { createTryConnect } from '../../../src/engine/doctor/try-connect.ts';
+import { createSources } from '../../../src/engine/smtp/sources.ts';
+import { type MailServer, startMailServer } from '../world/mail-server.ts';
+import { startSocksServer } from '../world/socks-server.ts';
+
+const never = new AbortController().signal;
+const anyIp = () => true;
+
+let server: MailServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+async function start(): Promise<MailServer> {
+  server = await startMailServer();
+  return server;
+}
+
+it('says goodbye to a server that it reaches, and knows its own end', async () => {
+  const { port, ip } = await start();
+  const tryConnect = createTryConnect(createSources([], []), port, anyIp);
+  expect(await tryConnect(ip, never)).toEqual({ kind: 'open', localIp: '127.0.0.1' });
+  await server!.whenSent(/^QUIT$/);
+  await server!.whenEmpty();
+});
+
+it('leaves no timer behind', async () => {
+  const { port, ip } = await start();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await createTryConnect(createSources([], []), port, anyIp)(ip, never);
+  await server!.whenEmpty();
+  for (let turn = 0; turn < 1000 && vi.getTimerCount() > 0; turn += 1) await new Promise(setImmediate);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('begins at a local IP address of the config', async () => {
+  const { port, ip } = await start();
+  const tryConnect = createTryConnect(createSources(['127.0.0.7'], []), port, anyIp);
+  expect(await tryConnect(ip, never)).toEqual({ kind: 'open', localIp: '127.0.0.7' });
+});
+
+it('does not take its end of the connection to a proxy for what servers see', async () => {
+  const { port, ip } = await start();
+  const proxy = await startSocksServer();
+  const sources = createSources([], [`socks5://127.0.0.1:${proxy.port}`]);
+  expect(await createTryConnect(sources, port, anyIp)(ip, never)).toEqual({
+    kind: 'open',
+    localIp: undefined,
+  });
+  await proxy.close();
+});
+
+it('says why it reaches nobody', async () => {
+  const { port } = await start();
+  const tryConnect = createTryConnect(createSources([], []), port, anyIp);
+  expect(await tryConnect('127.0.9.9', never)).toEqual({ kind: 'closed', why: expect.stringMatching(/\w/) });
+  const onlyIpv6 = createTryConnect(createSources(['::1'], []), port, anyIp);
+  expect(await onlyIpv6('127.0.0.1', never)).toEqual({
+    kind: 'closed',
+    why: 'no local IP address of that family',
+  });
+});
+
+it('does not connect where it may not', async () => {
+  const { port, ip } = await start();
+  const tryConnect = createTryConnect(createSources([], []), port, () => false);
+  expect((await tryConnect(ip, never)).kind).toBe('closed');
+  expect(server!.connections).toBe(0);
+});
+
+it('leaves a server after a second that does not end its side', async () => {
+  const deaf = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(deaf, 'listening');
+  const { port } = deaf.address() as AddressInfo;
+  const accepted = once(deaf, 'connection') as Promise<Socket[]>;
+  await createTryConnect(createSources([], []), port, anyIp)('127.0.0.1', never);
+  const [socket] = await accepted;
+  const isGone = new Promise((gone) => socket!.on('error', gone).on('close', gone));
+  // Only a socket that is written to notices that nobody is there.
+  const writing = setInterval(() => socket!.write('220 still here\r\n'), 100);
+  const tooLate = AbortSignal.timeout(5000);
+  await Promise.race([isGone, once(tooLate, 'abort')]);
+  clearInterval(writing);
+  expect(tooLate.aborted).toBe(false);
+  deaf.close();
+});

@@ -1,0 +1,140 @@
+/** The impossible address: when it is asked about, how, and what its reply is worth. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EngineInWorld, engineIn } from './world/engine.ts';
+import { close, type MailScript, type Step, silence } from './world/mail-server.ts';
+import { startWorld, type World } from './world/world.ts';
+
+/** Accepts Jane, and gives this reply to every other recipient. */
+const others = (reply: Step): MailScript => ({
+  rcpt: (recipient) => (recipient.startsWith('jane@') ? '250 OK' : reply),
+});
+
+const SCRIPTS: Record<string, MailScript> = {
+  'exact.test': others('550 5.1.1 User unknown'),
+  'all.test': {},
+  'greylist.test': { greylist: true },
+  'blocked.test': others('550 5.7.1 Blocked using zen.spamhaus.org'),
+  'four.test': others('450 4.2.0 Try again'),
+  'too-many.test': others('452 4.5.3 Too many recipients'),
+  'closing.test': others(close),
+  'goodbye.test': others(['421 4.7.0 Enough', close]),
+  'bare.test': others('550 Rejected'),
+  'silent.test': others(silence),
+  'nonsense.test': others('what?'),
+  'microsoft.test': others('550 5.4.1 Recipient address rejected: Access denied.'),
+  'microsoft-slow.test': { recipientsBefore421: 1 },
+};
+
+let world: World;
+let engine: EngineInWorld;
+beforeAll(async () => {
+  world = await startWorld(SCRIPTS);
+  engine = engineIn(world);
+});
+afterAll(async () => {
+  await engine.close();
+  await world.close();
+});
+const ask = (domain: string, timeoutMs = 5000) =>
+  engine.check(`jane@${domain}`, { acceptAll: true, timeoutMs });
+const recipients = (domain: string, connection?: number) =>
+  world
+    .server(domain)
+    .lines(connection)
+    .filter((line) => line.startsWith('RCPT'))
+    .map((line) => line.slice('RCPT TO:<'.length, -1));
+
+describe('a server that knows its mailboxes', () => {
+  it('is asked about an impossible address in a transaction of its own', async () => {
+    expect(await ask('exact.test')).toMatchObject({
+      reason: 'accepted_email',
+      score: 100,
+      accept_all: false,
+    });
+    const server = world.server('exact.test');
+    await server.whenEmpty();
+    const [impossible] = recipients('exact.test').slice(1);
+    expect(server.lines()).toEqual([
+      'EHLO verify.world.test',
+      'MAIL FROM:<probe@verify.world.test>',
+      'RCPT TO:<jane@exact.test>',
+      'RSET',
+      'MAIL FROM:<probe@verify.world.test>',
+      `RCPT TO:<${impossible}>`,
+      'RSET',
+      'QUIT',
+    ]);
+  });
+
+  it('gets the same human-looking address each time, and another domain another one', async () => {
+    await ask('exact.test');
+    await ask('all.test');
+    const [first, second] = recipients('exact.test').filter((recipient) => !recipient.startsWith('jane@'));
+    const [other] = recipients('all.test').filter((recipient) => !recipient.startsWith('jane@'));
+    expect(second).toBe(first);
+    const local = first!.split('@')[0]!;
+    expect(local).toMatch(/^[a-z0-9._-]{4,32}$/);
+    expect(local).not.toMatch(/\d{5}|test|probe/);
+    expect(other!.split('@')[0]).not.toBe(local);
+  });
+});
+
+it('finds a server that accepts all', async () => {
+  expect(await ask('all.test')).toMatchObject({
+    reason: 'low_deliverability',
+    state: 'risky',
+    accept_all: true,
+  });
+});
+
+it('gets past a greylist the second time', async () => {
+  expect(await ask('greylist.test')).toMatchObject({ reason: 'unavailable_smtp', accept_all: null });
+  expect(await ask('greylist.test')).toMatchObject({ reason: 'accepted_email', accept_all: null });
+  expect(await ask('greylist.test')).toMatchObject({ reason: 'low_deliverability', accept_all: true });
+});
+
+it.each([
+  'blocked.test',
+  'four.test',
+  'too-many.test',
+  'closing.test',
+  'goodbye.test',
+  'bare.test',
+  'nonsense.test',
+])('leaves accept_all open, and the verdict as it is: %s', async (domain) => {
+  expect(await ask(domain)).toMatchObject({ reason: 'accepted_email', score: 100, accept_all: null });
+});
+
+it('leaves accept_all open when its time is over', async () => {
+  expect(await ask('silent.test', 300)).toMatchObject({ reason: 'accepted_email', accept_all: null });
+});
+
+describe('Microsoft', () => {
+  beforeAll(() => {
+    const at = (domain: string) => ({ A: [world.server(domain).ip] });
+    world.dns.set('acme.test', { MX: [[0, 'acme-test.mail.protection.outlook.com']] });
+    world.dns.set('acme-test.mail.protection.outlook.com', at('microsoft.test'));
+    world.dns.set('beta.test', { MX: [[0, 'beta-test.mail.protection.outlook.com']] });
+    world.dns.set('beta-test.mail.protection.outlook.com', at('microsoft-slow.test'));
+  });
+
+  it('is asked about the impossible address in a connection of its own', async () => {
+    expect(await ask('acme.test')).toMatchObject({
+      reason: 'accepted_email',
+      accept_all: false,
+      smtp_provider: 'microsoft',
+      mx_record: 'acme-test.mail.protection.outlook.com',
+    });
+    expect(world.server('microsoft.test').connections).toBe(2);
+    expect(recipients('microsoft.test', 1)).toEqual(['jane@acme.test']);
+    expect(recipients('microsoft.test', 2)).toHaveLength(1);
+  });
+
+  it('tells that it accepts all where it takes one recipient in each connection', async () => {
+    expect(await ask('beta.test')).toMatchObject({ reason: 'low_deliverability', accept_all: true });
+  });
+
+  it('says that a mailbox does not exist by 5.4.1', async () => {
+    expect(await engine.check('john@acme.test')).toMatchObject({ reason: 'rejected_email' });
+  });
+});

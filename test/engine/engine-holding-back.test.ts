@@ -1,0 +1,210 @@
+/** How hard an organisation is asked: connections, conversations a minute, recipients, and pauses. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { PerHost } from '../../src/engine/options.ts';
+import { type EngineInWorld, engineIn, timed, told } from './world/engine.ts';
+import { close, type MailScript, wait } from './world/mail-server.ts';
+import { startWorld, type World } from './world/world.ts';
+
+const slowly: MailScript = { rcpt: [wait(15), '250 OK'] };
+const SCRIPTS: Record<string, MailScript> = {
+  'connections.test': slowly,
+  'one.test': slowly,
+  'first.test': slowly,
+  'second.test': slowly,
+  'recipients.test': slowly,
+  'microsoft.test': slowly,
+  'minute.test': {},
+  'crowded.test': { banner: ['421 4.7.0 Too many', close] },
+  'block.test': { rcpt: ['550 5.7.1 Blocked using zen.spamhaus.org', close] },
+  'rate.test': { rcpt: ['421 4.7.0 Rate limited', close] },
+  'mixed.test': {
+    rcpt: (recipient) => (recipient.startsWith('bad') ? '421 4.7.0 Slow down' : '250 OK'),
+  },
+  'apart.test': {},
+  'few.test': {},
+  'limited.test': { recipientsBefore421: 3, rcpt: [wait(10), '250 OK'] },
+  'strict.test': { connectionsBefore421: 2, rcpt: [wait(10), '250 OK'] },
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(SCRIPTS);
+});
+afterAll(() => world.close());
+
+function open(perHost: Partial<PerHost> = {}): EngineInWorld {
+  const engine = engineIn(world, {
+    perHost: { connections: 10, perMinute: 1_000_000, recipientsPerConnection: 20, ...perHost },
+  });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+const many = (engine: EngineInWorld, count: number, domain: string, how = {}) =>
+  Promise.all(Array.from({ length: count }, (_, index) => engine.check(`jane${index}@${domain}`, how)));
+const reasons = (results: readonly { readonly reason: string }[]) =>
+  [...new Set(results.map(({ reason }) => reason))].sort();
+
+describe('connections', () => {
+  it.each([1, 2, 5])(
+    'are never more than %d at a time, and all addresses get their turn',
+    async (connections) => {
+      const domain = connections === 1 ? 'one.test' : 'connections.test';
+      const engine = open({ connections, recipientsPerConnection: 1 });
+      expect(reasons(await many(engine, 15, domain))).toEqual(['accepted_email']);
+      expect(world.server(domain).maxParallel).toBeLessThanOrEqual(connections);
+    },
+  );
+
+  it('are counted for all hosts of an organisation together', async () => {
+    const first = world.server('first.test');
+    const second = world.server('second.test');
+    let most = 0;
+    const rcpt = () => {
+      most = Math.max(most, first.open + second.open);
+      return [wait(15), '250 OK'];
+    };
+    for (const server of [first, second]) server.set({ rcpt });
+    world.dns.set('a.shared-hosts.test', { A: [first.ip] });
+    world.dns.set('b.shared-hosts.test', { A: [second.ip] });
+    world.dns.set('here.test', { MX: [[10, 'a.shared-hosts.test']] });
+    world.dns.set('there.test', { MX: [[10, 'b.shared-hosts.test']] });
+    const engine = open({ connections: 1, recipientsPerConnection: 1 });
+    const all = await Promise.all([many(engine, 5, 'here.test'), many(engine, 5, 'there.test')]);
+    expect(reasons(all.flat())).toEqual(['accepted_email']);
+    expect(first.connections + second.connections).toBe(10);
+    expect(most).toBe(1);
+  });
+
+  it('hold nobody up at another organisation', async () => {
+    const engine = open({ connections: 1, recipientsPerConnection: 1 });
+    const busy = many(engine, 10, 'one.test');
+    const [result, tookMs] = await timed(() => engine.check('jane@apart.test'));
+    expect(result.reason).toBe('accepted_email');
+    expect(tookMs).toBeLessThan(150);
+    await busy;
+  });
+
+  it('end as unavailable_smtp for those whose time is over before their turn', async () => {
+    const engine = open({ connections: 1, recipientsPerConnection: 1 });
+    world.server('one.test').set({ rcpt: [wait(120), '250 OK'] });
+    const [results, tookMs] = await timed(() => many(engine, 8, 'one.test', { timeoutMs: 400 }));
+    expect(tookMs).toBeLessThan(900);
+    expect(results.some(({ reason }) => reason === 'accepted_email')).toBe(true);
+    expect(results.some(({ reason }) => reason === 'unavailable_smtp')).toBe(true);
+    for (const { state } of results) expect(['deliverable', 'unknown']).toContain(state);
+    world.server('one.test').set(slowly);
+  });
+});
+
+describe('a connection', () => {
+  it('is handed over, up to so many recipients, each in a transaction of its own', async () => {
+    const engine = open({ connections: 1, recipientsPerConnection: 3 });
+    const server = world.server('recipients.test');
+    expect(reasons(await many(engine, 9, 'recipients.test'))).toEqual(['accepted_email']);
+    await engine.close();
+    expect(server.connections).toBe(3);
+    for (const connection of [1, 2, 3]) {
+      const lines = server.lines(connection);
+      expect(lines.filter((line) => line.startsWith('RCPT'))).toHaveLength(3);
+      expect(lines.filter((line) => line.startsWith('MAIL'))).toHaveLength(3);
+      expect(lines.filter((line) => line.startsWith('EHLO'))).toHaveLength(1);
+      expect(lines.at(-1)).toBe('QUIT');
+    }
+  });
+
+  it('takes five recipients at most at Microsoft', async () => {
+    const server = world.server('microsoft.test');
+    world.dns.set('acme.test', { MX: [[0, 'acme-test.mail.protection.outlook.com']] });
+    world.dns.set('acme-test.mail.protection.outlook.com', { A: [server.ip] });
+    const engine = open({ connections: 1, recipientsPerConnection: 100 });
+    expect(reasons(await many(engine, 12, 'acme.test'))).toEqual(['accepted_email']);
+    await engine.close();
+    for (let connection = 1; connection <= server.connections; connection += 1) {
+      const recipients = server.lines(connection).filter((line) => line.startsWith('RCPT'));
+      expect(recipients.length).toBeLessThanOrEqual(5);
+    }
+    expect(server.connections).toBe(3);
+  });
+
+  it.each(['452 4.5.3 Too many recipients', '452 4.7.1 Too many recipients received this session'])(
+    'that takes no further recipient costs no address its verdict: %s',
+    async (reply) => {
+      const server = world.server('few.test');
+      server.set({ rcpt: (_, { nth }) => (nth > 1 ? reply : [wait(10), '250 OK']) });
+      const engine = open({ connections: 1 });
+      expect(reasons(await many(engine, 3, 'few.test', { timeoutMs: 4000 }))).toEqual(['accepted_email']);
+    },
+  );
+
+  it('that is closed after some recipients costs no address its verdict', async () => {
+    const engine = open({ connections: 1 });
+    const results = await many(engine, 3, 'limited.test');
+    expect(reasons(results)).toEqual(['accepted_email']);
+  });
+});
+
+describe('conversations a minute', () => {
+  it('are not exceeded, and who waits in vain is told at once', async () => {
+    const engine = open({ perMinute: 3, recipientsPerConnection: 1 });
+    const [results, tookMs] = await timed(() => many(engine, 8, 'minute.test'));
+    expect(results.filter(({ reason }) => reason === 'accepted_email')).toHaveLength(3);
+    expect(results.filter(({ reason }) => reason === 'unavailable_smtp')).toHaveLength(5);
+    expect(world.server('minute.test').connections).toBe(3);
+    expect(tookMs).toBeLessThan(1000);
+    const { evidence } = await engine.verify('late@minute.test');
+    expect(told(evidence)).toContain('per minute');
+  });
+});
+
+describe('an organisation that asks for rest', () => {
+  it.each(['crowded.test', 'block.test', 'rate.test'])('is left alone: %s', async (domain) => {
+    const engine = open({ recipientsPerConnection: 1 });
+    const server = world.server(domain);
+    expect((await engine.check(`jane@${domain}`)).reason).toBe('unavailable_smtp');
+    const [results, tookMs] = await timed(() => many(engine, 20, domain, { timeoutMs: 1500 }));
+    expect(reasons(results)).toEqual(['unavailable_smtp']);
+    expect(tookMs).toBeLessThan(2000);
+    expect(server.connections).toBeLessThanOrEqual(3);
+  });
+
+  it('is asked again after its pause, by those who have the time', async () => {
+    const engine = open({ connections: 1, recipientsPerConnection: 1 });
+    const server = world.server('crowded.test');
+    server.set({ banner: ['421 4.7.0 Too many', close] });
+    const before = server.connections;
+    expect((await engine.check('jane@crowded.test')).reason).toBe('unavailable_smtp');
+    server.set({});
+    const [result, tookMs] = await timed(() => engine.check('john@crowded.test', { timeoutMs: 5000 }));
+    expect(result.reason).toBe('accepted_email');
+    expect(tookMs).toBeGreaterThan(1500);
+    expect(server.connections).toBe(before + 2);
+  });
+
+  it('is left alone by those who would have been welcome, and condemns none of them', async () => {
+    const engine = open({ connections: 1 });
+    expect((await engine.check('good@mixed.test')).reason).toBe('accepted_email');
+    expect((await engine.check('bad@mixed.test', { timeoutMs: 300 })).reason).toBe('unavailable_smtp');
+    const { reason } = await engine.check('good@mixed.test', { timeoutMs: 200 });
+    expect(reason).toBe('unavailable_smtp');
+  });
+
+  it('greets who comes beyond its own limit with 421, and nobody is lost or condemned', async () => {
+    const engine = open({ connections: 6, recipientsPerConnection: 1 });
+    const results = await many(engine, 12, 'strict.test', { timeoutMs: 800 });
+    expect(results).toHaveLength(12);
+    for (const { reason } of results) expect(['accepted_email', 'unavailable_smtp']).toContain(reason);
+  });
+});
+
+it('gives 249 first, and the result later', async () => {
+  const engine = open();
+  world.server('apart.test').set({ rcpt: [wait(250), '250 OK'] });
+  const [first, tookMs] = await timed(() =>
+    engine.engine.verifier({ address: 'jane@apart.test', smtp: true, acceptAll: false, timeoutMs: 100 }),
+  );
+  expect(first.result).toBeUndefined();
+  expect(tookMs).toBeLessThan(200);
+  const later = first.result === undefined ? await first.later : undefined;
+  expect(later?.result.reason).toBe('accepted_email');
+  world.server('apart.test').set({});
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import type { ReplyStage } from '../../../src/engine/replies/reply.ts';
+import { read } from './samples.ts';
+
+describe('the stage', () => {
+  const TALK: readonly ReplyStage[] = ['banner', 'ehlo', 'starttls', 'mail'];
+
+  it.each(TALK)('%s never tells anything about the mailbox', (stage) => {
+    for (const text of [
+      '5.1.1 User unknown',
+      '5.2.2 Mailbox full',
+      '5.6.7 SMTPUTF8 required',
+      '5.2.1 disabled',
+    ])
+      expect(['about-us', 'refused']).toContain(read(`550 ${text}`, { stage }).meaning);
+    expect(read('450 4.1.1 User unknown', { stage }).meaning).toBe('temporary');
+  });
+
+  it.each(['rcpt', 'probe'] as const)('%s tells about the mailbox', (stage) => {
+    expect(read('550 5.1.1 User unknown', { stage }).meaning).toBe('no-such-mailbox');
+  });
+
+  it('makes a refused MAIL FROM about us', () => {
+    expect(read('550 Requested action not taken', { stage: 'mail' })).toEqual({
+      meaning: 'about-us',
+      rule: 'about us: sender',
+      slowDown: false,
+    });
+  });
+});
+
+describe('2xx and 3xx', () => {
+  it.each([250, 251, 252])('%i is accepted, whatever is said', (code) => {
+    expect(read(`${code} User unknown, will forward`).meaning).toBe('accepted');
+  });
+
+  it('354 to a RCPT is no answer', () => {
+    expect(read('354 go ahead').meaning).toBe('temporary');
+  });
+});
+
+describe('words about us win over any code', () => {
+  it.each([
+    '550 5.1.1 <jane.roe@company.example>: Too many invalid recipients from your IP',
+    '550 5.2.1 Mailbox unavailable. Your IP address 192.0.2.1 is blacklisted using sbl.example',
+    '550 5.1.1 Relaying denied',
+    '553 5.1.2 we do not relay',
+    '550-Verification failed for <probe@verify.example>\n550-No Such User Here\n550 Sender verify failed',
+    '550 sender verify failed: 550 5.1.1 no such user',
+    '550 5.1.1 Access denied, no reverse DNS',
+    '450 4.1.1 Helo command rejected: Host not found',
+    '550 User unknown in country that we accept mail from, see our policy',
+    '501 5.1.3 Bad address syntax: authentication required',
+    // "IB607": the sender's connections, although the code is that of an unknown mailbox.
+    '550 5.1.1 Connection refused. 192.0.2.1 has exceeded the maximum number of unknown recipients IB607',
+  ])('%s', (reply) => {
+    expect(read(reply).meaning).toBe('about-us');
+  });
+
+  it.each([
+    '550 5.1.1 <jane.roe@company.example>: Recipient address rejected: User unknown in relay recipient table',
+    '550 5.1.1 User unknown; rejected by relay recipient map',
+  ])('but not where the relay only looks for the mailbox: %s', (reply) => {
+    expect(read(reply).meaning).toBe('no-such-mailbox');
+  });
+
+  it.each([
+    ['550 blocked using zen.spamhaus.org', true],
+    ['550 poor reputation', true],
+    ['450 4.7.1 too many connections', true],
+    ['450 rate limit exceeded', true],
+    ['421 4.7.0 try again later', true],
+    ['421 anything', true],
+    ['550 5.7.1 relaying denied', false],
+    ['550 5.1.1 user unknown', false],
+    ['451 4.7.1 greylisted', false],
+  ])('%s: slow down is %s', (reply, slowDown) => {
+    expect(read(reply).slowDown).toBe(slowDown);
+  });
+
+  it.each([
+    ['x.1.7', '550 5.1.7 Invalid address'],
+    ['x.1.8', '550 5.1.8 Bad address'],
+    ['x.7.27', '550 5.7.27 no such user'],
+  ])('%s is the sender', (_, reply) => {
+    expect(read(reply).meaning).toBe('about-us');
+  });
+});
+
+describe('an echo does not decide', () => {
+  it.each([
+    'alice@unblocked.example',
+    'full@company.example',
+    'unknown@company.example',
+    'spam@blacklist.example',
+    'quota.exceeded@mailbox-full.example',
+    '"over quota"@company.example',
+    'sender@company.example',
+    'relay@relaying-denied.example',
+    'try-again-later@greylisted.example',
+    'a$&|.*+(b@company.example',
+    'postmaster@[192.0.2.1]',
+  ])('%s', (recipient) => {
+    const words = { recipient, mailHost: 'mx.blocked.example' };
+    expect(read(`550 5.1.1 <${recipient}>: User unknown`, words).meaning).toBe('no-such-mailbox');
+    expect(read(`550 ${recipient.toUpperCase()} no such user`, words).meaning).toBe('no-such-mailbox');
+    expect(read(`550 mx.blocked.example: no such user`, words).meaning).toBe('no-such-mailbox');
+    expect(read(`552 <${recipient}> mailbox full`, words).meaning).toBe('mailbox-full');
+    expect(read(`550 <${recipient}> rejected`, words).meaning).toBe('refused');
+    expect(read(`450 <${recipient}> wait`, words).meaning).toBe('temporary');
+  });
+
+  it('of a bare local part condemns nobody', () => {
+    const context = { recipient: 'no.such.user@company.example' };
+    expect(read('550 no.such.user: rejected', context).meaning).toBe('refused');
+    expect(read('550 <no.such.user> rejected', context).meaning).toBe('refused');
+  });
+
+  it('of an address without a local part changes nothing', () => {
+    expect(read('550 5.1.1 <> no such user', { recipient: '' }).meaning).toBe('no-such-mailbox');
+    expect(read('550 "" is disabled', { recipient: '@company.example' }).meaning).toBe('refused');
+  });
+
+  it('of our own host or of its URL tells nothing of block lists', () => {
+    const words = { helo: 'spamcop.verify.example', mailHost: 'mx.dnsbl.example' };
+    expect(read('550 spamcop.verify.example mx1.dnsbl.example: no such user', words).meaning).toBe(
+      'no-such-mailbox',
+    );
+  });
+
+  it.each(['localhost', 'mx', '', '192.0.2.1'])('of a mail host called "%s" hides no word', (mailHost) => {
+    expect(read('550 no such user', { mailHost, helo: mailHost }).meaning).toBe('no-such-mailbox');
+  });
+});
+
+describe('full comes before unknown', () => {
+  it.each([
+    '550 5.1.1 Mailbox full, user unknown',
+    '550 mailbox is full',
+    '452 4.2.2 over quota',
+    '450 4.2.2 try again later',
+    '552 5.2.2 anything',
+    '550 5.7.1 mailbox quota exceeded',
+    '422 the recipient mailbox has exceeded its storage limit',
+  ])('%s', (reply) => {
+    expect(read(reply).meaning).toBe('mailbox-full');
+  });
+
+  it.each([
+    ['552 5.2.2 organization quota exceeded', 'refused'],
+    ['452 4.3.1 Insufficient system storage', 'temporary'],
+    ['550 domain quota exceeded', 'refused'],
+    ['452 4.2.2 disk full', 'temporary'],
+  ])('but what many share is not the mailbox: %s', (reply, meaning) => {
+    expect(read(reply).meaning).toBe(meaning);
+  });
+});
+
+describe('codes that condemn a mailbox', () => {
+  it.each(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'])('%s', (code) => {
+    expect(read(`550 ${code} no`)).toEqual({
+      meaning: 'no-such-mailbox',
+      rule: `no such mailbox: x${code.slice(1)}`,
+      slowDown: false,
+    });
+  });
+
+  it.each(['4.2.1', '4.1.2', '4.1.1'])('%s alone condemns nothing', (code) => {
+    expect(read(`450 ${code} no`).meaning).toBe('temporary');
+  });
+
+  it('4.1.1 condemns beside a word for it, and not beside a fault', () => {
+    expect(read('450 4.1.1 user unknown').meaning).toBe('no-such-mailbox');
+    expect(read('450 4.1.1 user unknown: temporary lookup failure').meaning).toBe('temporary');
+    expect(read('450 4.1.1 unverified address: user unknown').meaning).toBe('temporary');
+  });
+
+  it.each(Array.from({ length: 78 }, (_, index) => 500 + index))('%i with words', (code) => {
+    expect(read(`${code} no such user here`).meaning).toBe('no-such-mailbox');
+    expect(read(`${code} no`).meaning).toBe('refused');
+  });
+
+  it.each([
+    ['550 5.4.1 Recipient address rejected: Access denied. AS(201806281)', 'no-such-mailbox'],
+    ['550 5.4.1 Access denied', 'about-us'],
+    ['550 5.7.1 Recipient address rejected: Access denied', 'about-us'],
+    ['550 5.5.0 Requested action not taken: mailbox unavailable', 'no-such-mailbox'],
+    ['550 #5.1.0 Address rejected.', 'no-such-mailbox'],
+    ['550 #5.1.0 rejected', 'refused'],
+    ['550 5.7.1 No such user!', 'no-such-mailbox'],
+    ['550 5.7.1 Message rejected', 'about-us'],
+    ['450 4.7.1 No such user!', 'temporary'],
+    ['550 5.7.1 Sender verification: no such user', 'about-us'],
+    ['550 5.7.1 Sender address rejected: This account has been disabled', 'about-us'],
+  ])('%s: %s', (reply, meaning) => {
+    expect(read(reply).meaning).toBe(meaning);
+  });
+});
+
+describe('a fault condemns nothing', () => {
+  it.each([
+    ['550 5.1.1 recipient lookup failed: LDAP server unavailable', 'refused'],
+    ['550 temporary failure, no such user', 'refused'],
+    ['554 5.4.6 routing loop', 'refused'],
+    ['451 user unknown: database error', 'temporary'],
+    ['550 unknown error', 'refused'],
+    ['550 connection timed out while looking for the user', 'refused'],
+  ])('%s: %s', (reply, meaning) => {
+    expect(read(reply).meaning).toBe(meaning);
+  });
+});
+
+describe('an address of a kind that the server cannot take', () => {
+  it.each([
+    '553 5.6.7 anything',
+    '550 5.6.7 User unknown',
+    '553 non-ASCII address',
+    '550 SMTPUTF8 is not supported',
+    '501 internationalized addresses are not supported',
+  ])('%s', (reply) => {
+    expect(read(reply).meaning).toBe('unsupported-address');
+  });
+});
+
+describe('the way it is written', () => {
+  it.each([
+    '550 USER UNKNOWN',
+    '550 User Unknown',
+    '550 user   unknown',
+    '550 Ｕｓｅｒ　ｕｎｋｎｏｗｎ',
+    '550 user\u200bunknown',
+  ])('%s', (reply) => {
+    expect(read(reply).meaning).toBe('no-such-mailbox');
+  });
+
+  it.each([
+    '550-5.1.0 The email account that you tried to\n550-5.1.0 reach does not\n550 5.1.0 exist.',
+    '550-Requested action not taken: mailbox\n550 unavailable',
+    '550-no such\n550 user',
+  ])('with a break inside the phrase', (reply) => {
+    expect(read(reply).meaning).toBe('no-such-mailbox');
+  });
+
+  it('with sentences that are not to be read as one', () => {
+    expect(read('550 Message for this user. No more is known.').meaning).toBe('refused');
+  });
+
+  it.each([
+    ['German', '550 Benutzer unbekannt', '552 Postfach ist voll'],
+    ['French', '550 Utilisateur inconnu', '552 boîte aux lettres pleine'],
+    ['Spanish', '550 El usuario no existe', '552 buzón lleno'],
+    ['Portuguese', '550 Usuário não existe', '552 caixa postal cheia'],
+    ['Italian', '550 destinatario sconosciuto', '552 casella piena'],
+    ['Polish', '550 Podane konto nie istnieje', '552 skrzynka jest pełna'],
+    ['Russian', '550 Пользователь не найден', '552 Почтовый ящик переполнен'],
+    ['Chinese', '550 用户不存在', '552 收件人邮箱空间不足'],
+    ['Japanese', '550 メールアドレスは存在しません', '552 メールボックスの容量が満杯です'],
+  ])('in %s', (_, unknown, full) => {
+    expect(read(unknown).meaning).toBe('no-such-mailbox');
+    expect(read(full).meaning).toBe('mailbox-full');
+  });
+});

@@ -1,0 +1,195 @@
+/** `/v1/verify` from the request to scripted mail servers and back: the engine, the database and the credits together. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { VerificationResult } from '../../../src/interface/result.ts';
+import { settleLive } from '../../../src/service/config/live.ts';
+import { engineIn, timed } from '../../engine/world/engine.ts';
+import { close, silence, wait } from '../../engine/world/mail-server.ts';
+import { startWorld, type World } from '../../engine/world/world.ts';
+import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { failureOf, storeKey } from '../support/stored-service.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const database = await createTestDatabase();
+const { db } = database;
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({
+    'good.test': { mailboxes: ['jane@good.test'] },
+    'all.test': {},
+    'full.test': { rcpt: '552 5.2.2 Mailbox full' },
+    'blocked.test': { rcpt: '550 5.7.1 Blocked using zen.spamhaus.org' },
+    'slow.test': { rcpt: [wait(2300), '250 OK'] },
+    'eight.test': { rcpt: [wait(150), '250 OK'] },
+    'crowded.test': { banner: ['421 4.7.0 Too many', close] },
+    'silent.test': { rcpt: silence },
+  });
+});
+afterAll(async () => {
+  await database.drop();
+  await world.close();
+});
+
+async function start(
+  more: Partial<World['live']> & { socksProxies?: string[] } = {},
+): Promise<RunningService> {
+  const service = runService(database.url, { live: settleLive({ ...world.live, ...more } as never, '/') });
+  await service.parts.ready;
+  return service;
+}
+async function makeKey(credits = 10) {
+  const accountId = await makeAccount(db, credits);
+  return { accountId, ...(await storeKey(db, accountId, { kind: 'private', mode: 'live' })) };
+}
+const url = (key: string, email: string, more: Record<string, string> = {}, path = '/v1/verify') =>
+  `${path}?${new URLSearchParams({ api_key: key, email, ...more })}`;
+
+const withoutDuration = ({ duration, ...others }: VerificationResult) => others;
+
+it('gives the same result as the command does, and books a credit for each but the unknown ones', async () => {
+  const service = await start();
+  const { key, accountId } = await makeKey();
+  const engine = engineIn(world);
+  const addresses = [
+    ...['jane@good.test', 'john@good.test', 'jane@full.test', 'jane@blocked.test', 'not an address'],
+    ...['jane@gone.test', 'info@all.test'],
+  ];
+  for (const address of addresses) {
+    const answer = await service.ask({ url: url(key, address, { accept_all: 'true' }) });
+    expect(answer.statusCode).toBe(200);
+    expect(withoutDuration(answer.json())).toEqual(
+      withoutDuration(await engine.check(address, { acceptAll: true })),
+    );
+  }
+  expect(await creditsOf(db, accountId)).toBe(10 - (addresses.length - 1));
+  await engine.close();
+  expect(service.logged.join()).not.toMatch(/jane|john|@/);
+});
+
+it('answers 249 in time, goes on, and has the result afterwards for one credit', async () => {
+  const service = await start();
+  const { key, accountId } = await makeKey();
+  const [first, tookMs] = await timed(() =>
+    service.ask({ url: url(key, 'jane@slow.test', { timeout: '2' }) }),
+  );
+  expect(first.statusCode).toBe(249);
+  expect(first.json().message).toMatch(/again/);
+  expect(tookMs).toBeLessThan(2500);
+  const second = await service.ask({ url: url(key, 'jane@slow.test', { timeout: '2' }) });
+  expect([second.statusCode, second.json().reason]).toEqual([200, 'accepted_email']);
+  const explained = await service.ask({ url: url(key, 'jane@slow.test', {}, '/v1/verify/explain') });
+  expect(explained.json().evidence.map(({ stage }: { stage: string }) => stage)).toContain('rcpt');
+  expect(await creditsOf(db, accountId)).toBe(9);
+  expect(
+    world
+      .server('slow.test')
+      .lines()
+      .filter((line) => line.startsWith('RCPT')),
+  ).toHaveLength(1);
+});
+
+it('has one conversation and takes one credit for eight equal requests at once', async () => {
+  const services = await Promise.all([start(), start()]);
+  const { key, accountId } = await makeKey();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => services[index % 2]!.ask({ url: url(key, 'jane@eight.test') })),
+  );
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  expect(await creditsOf(db, accountId)).toBe(9);
+  expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, verification: 1 });
+  expect(world.server('eight.test').connections).toBe(1);
+});
+
+it('explains a result with the steps that led to it, and without addresses', async () => {
+  const service = await start();
+  const { key } = await makeKey();
+  const answer = await service.ask({ url: url(key, 'john@good.test', {}, '/v1/verify/explain') });
+  expect(answer.statusCode).toBe(200);
+  const { evidence, ...result } = answer.json();
+  expect(result).toMatchObject({
+    email: 'john@good.test',
+    reason: 'rejected_email',
+    mx_record: 'mx.good.test',
+  });
+  expect(evidence).toContainEqual(
+    expect.objectContaining({ stage: 'verdict', rule: 'there is no such mailbox' }),
+  );
+  expect(JSON.stringify(evidence)).toContain('User unknown');
+  expect(JSON.stringify(evidence)).not.toContain('john');
+});
+
+it('holds back from an organisation in all processes together', async () => {
+  const services = await Promise.all([start(), start()]);
+  const { key } = await makeKey(100);
+  const reasons = new Set<string>();
+  const ask = async (index: number) => {
+    const answer = await services[index % 2]!.ask({
+      url: url(key, `jane${index}@crowded.test`, { timeout: '2' }),
+    });
+    if (answer.statusCode === 200) reasons.add(answer.json().reason);
+  };
+  await ask(0);
+  expect(reasons).toEqual(new Set(['unavailable_smtp']));
+  await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index + 1)));
+  expect([...reasons]).toEqual(['unavailable_smtp']);
+  expect(world.server('crowded.test').connections).toBeLessThanOrEqual(3);
+});
+
+it('stops at once while it looks at the machine, and says nothing about what it could not see', async () => {
+  for (const domain of ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com']) {
+    world.dns.set(domain, { trouble: 'silent' });
+  }
+  const service = await start();
+  await world.dns.whenAsked('gmail.com', 'MX');
+  const [, tookMs] = await timed(() => service.stop());
+  expect(tookMs).toBeLessThan(3000);
+  expect(service.logged.filter((line) => line.includes('doctor'))).toEqual([]);
+});
+
+describe('a service that cannot verify', () => {
+  const PROVIDERS = ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com'];
+
+  it('answers 503 to live keys when port 25 is closed for certain, and charges nothing', async () => {
+    for (const [index, domain] of PROVIDERS.entries()) {
+      world.dns.set(domain, { MX: [[10, `mx.${domain}`]] });
+      world.dns.set(`mx.${domain}`, { A: [`127.0.9.${index + 1}`] });
+    }
+    const service = await start();
+    const { key, accountId } = await makeKey();
+    await vi.waitUntil(
+      async () =>
+        (await service.ask({ url: url(key, 'jane@good.test', { smtp: 'false' }) })).statusCode === 503,
+      { timeout: 10_000, interval: 50 },
+    );
+    const before = await creditsOf(db, accountId);
+    const [status, message] = failureOf(await service.ask({ url: url(key, 'jane@good.test') }));
+    expect([status, message]).toEqual([503, expect.stringContaining('mail server')]);
+    expect(await creditsOf(db, accountId)).toBe(before);
+    for (const domain of PROVIDERS) world.dns.set(domain, undefined);
+  });
+
+  it('answers 503 to live keys without "live", and samples to test keys', async () => {
+    const service = runService(database.url);
+    await service.parts.ready;
+    const { key, accountId } = await makeKey();
+    const [status, message] = failureOf(await service.ask({ url: url(key, 'jane@good.test') }));
+    expect([status, message]).toEqual([503, expect.stringContaining('"live"')]);
+    expect(await creditsOf(db, accountId)).toBe(10);
+    const test = await storeKey(db, accountId, { kind: 'private', mode: 'test' });
+    expect((await service.ask({ url: url(test.key, 'jane@good.test') })).statusCode).toBe(200);
+  });
+});
+
+it('stops in time while a verification runs, and gives its credit back', async () => {
+  const service = await start();
+  const { key, accountId } = await makeKey();
+  const asked = service.ask({ url: url(key, 'jane@silent.test', { timeout: '2' }) });
+  await world.server('silent.test').whenSent(/^RCPT/);
+  const [, tookMs] = await timed(() => service.stop());
+  await asked.catch(() => undefined);
+  expect(tookMs).toBeLessThan(5000);
+  await vi.waitUntil(async () => (await creditsOf(db, accountId)) === 10, { timeout: 5000, interval: 50 });
+});
