@@ -7,6 +7,7 @@ import { createIpv6Check } from './dns/ipv6.ts';
 import { createDoctor, type Doctor } from './doctor/create-doctor.ts';
 import type { EngineFacts } from './facts/facts.ts';
 import type { EngineOptions } from './options.ts';
+import { createFindOrganisation, type FindOrganisation } from './organisation.ts';
 import type { Pacing } from './pacing/pacing.ts';
 import { readReply } from './replies/classify.ts';
 import { forTrace } from './replies/trace.ts';
@@ -35,6 +36,8 @@ export interface Engine extends Doctor {
   readonly verifier: Verifier;
   /** Resolves with a result by the end of `timeoutMs`, even if that says `timeout`. */
   verifyWithin(request: VerificationRequest, listen?: (step: EvidenceStep) => void): Promise<Verified>;
+  /** Who runs the mail servers of an address, by the DNS. Undefined if there are none, or if it cannot be found out. */
+  readonly findOrganisation: FindOrganisation;
   /** Ends what runs: its result is `timeout`. */
   close(): Promise<void>;
 }
@@ -58,6 +61,7 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
   };
   return {
     ...createDoctor(options, resolver, closing.signal),
+    findOrganisation: createFindOrganisation(parts),
     verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
     async verifier(request) {
       const later = verify(request, parts, Math.max(WHOLE_BUDGET_MS, request.timeoutMs));

@@ -59,6 +59,9 @@ const line = (reason: Reason, rule: string, score: number): Line => ({ reason, r
 const unknown = (reason: Reason, rule: string) => line(reason, rule, UNKNOWN);
 const undeliverable = (reason: Reason, rule: string) => line(reason, rule, UNDELIVERABLE);
 
+/** The rule of a verification that was not made, because too many others were. */
+export const HELD_BACK = 'the conversation was held back';
+
 /** Everything but a reply to RCPT. Only what is certain about the address or its domain is undeliverable. */
 const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, Line>> = {
   'invalid-address': undeliverable('invalid_email', 'the address has no valid form'),
@@ -70,7 +73,7 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
   unreachable: unknown('no_connect', 'no mail server could be reached'),
   'not-welcome': unknown('unavailable_smtp', 'the server refused the conversation'),
   'sender-refused': unknown('unavailable_smtp', 'the server refused the sender'),
-  'held-back': unknown('unavailable_smtp', 'the conversation was held back'),
+  'held-back': unknown('unavailable_smtp', HELD_BACK),
   closed: unknown('unavailable_smtp', 'the server closed the connection'),
   flood: unknown('unexpected_error', 'the server sent too much'),
   silent: unknown('timeout', 'the server did not answer in time'),

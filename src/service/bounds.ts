@@ -1,7 +1,9 @@
 /** How much of a request, and for how long, the service is ready to take. What is said of it in a failure's message comes from here too. */
 
-/** Enough for any address and any captcha token; batches will bring their own. */
+/** Enough for any address and any captcha token. */
 export const MAX_BODY_BYTES = 64 * 1024;
+/** Enough for the addresses of a batch. */
+export const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024;
 /** The request line and all headers together. */
 export const MAX_HEAD_BYTES = 16 * 1024;
 /** Browsers send some twenty, proxies add a few. */

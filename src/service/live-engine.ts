@@ -4,6 +4,7 @@ import type { Finding } from '../engine/doctor/finding.ts';
 import { createEngine } from '../engine/engine.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import { createEngineFacts } from '../engine/facts/operator-lists.ts';
+import type { FindOrganisation } from '../engine/organisation.ts';
 import type { Pacing } from '../engine/pacing/pacing.ts';
 import type { Verifier } from '../engine/verifier.ts';
 import type { LiveSettings } from './config/live.ts';
@@ -15,6 +16,8 @@ const LOOK_AGAIN_MS = 60_000;
 
 export interface LiveEngine {
   readonly verifier: Verifier;
+  /** Who runs the mail servers of an address. */
+  readonly findOrganisation: FindOrganisation;
   /** Port 25 is closed for certain, so that every result would be `no_connect`. */
   isPortClosed(): boolean;
   /** Runs `doctor` once, logs what it finds, and watches the port as long as it is closed. */
@@ -51,6 +54,7 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
 
   return {
     verifier: engine.verifier,
+    findOrganisation: engine.findOrganisation,
     isPortClosed: () => isClosed,
     start() {
       const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));

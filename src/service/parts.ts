@@ -1,7 +1,14 @@
 /** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
 import { randomUUID } from 'node:crypto';
+import { createFacts } from '../engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../engine/facts/lists.ts';
+import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../engine/options.ts';
 import type { Pacing } from '../engine/pacing/pacing.ts';
-import type { Verifier } from '../engine/verifier.ts';
+import { HELD_BACK } from '../engine/verdict.ts';
+import type { Verified, Verifier } from '../engine/verifier.ts';
+import { createSampleVerifier } from '../sample/sample-verifier.ts';
+import { type BatchWorker, startBatchWorker } from './batch/live/worker.ts';
+import { MOST_INLINE } from './batch/response.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
 import type { Limits } from './config/limits.ts';
 import type { LiveSettings } from './config/live.ts';
@@ -41,6 +48,8 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly log: Log;
   /** How live keys are verified. All processes hold back together. @default live keys get a 503 */
   readonly live?: LiveSettings | undefined;
+  /** Whether callbacks may go to private IP addresses. @default false */
+  readonly allowPrivateCallbacks?: boolean | undefined;
   /** Takes the engine's place in tests. */
   readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
@@ -58,6 +67,14 @@ export function openParts(options: PartsOptions): Parts {
   const pacing = createStoredPacing({ db, processId, log });
   const engine = options.live && createLiveEngine(options.live, pacing, log);
   const verifier = options.liveVerifier?.(pacing) ?? engine?.verifier;
+  const billing = openBilling(options, database, log);
+  const { inlineResults, downloadFile } = options.durations;
+  const batches = {
+    sampleVerifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
+    retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
+    billing,
+    onLive: () => batchWorker?.wake(),
+  };
   const live =
     verifier &&
     createLiveVerifications({
@@ -66,13 +83,23 @@ export function openParts(options: PartsOptions): Parts {
       processId,
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
-      billing: openBilling(options, database, log),
+      billing,
       log,
     });
   let work: Work | undefined;
+  let batchWorker: BatchWorker | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, live, pacing, log });
+    work = await startWork({ db, processId, live, pacing, batches, log });
     engine?.start();
+    if (!verifier) return;
+    const { refundUnknown } = options;
+    const { retention } = batches;
+    batchWorker = startBatchWorker({
+      ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, log },
+      ...batchPace(options.live),
+      findOrganisation: engine?.findOrganisation,
+      mayWork: () => !isPortClosed(),
+    });
   });
   const isPortClosed = () => engine?.isPortClosed() ?? false;
   const isReady = () => work !== undefined && database.isReady();
@@ -84,11 +111,16 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
-    rooms: ({ uniquePerDay }) => createRooms({ db, processId, live, isPortClosed, uniquePerDay, isReady }),
+    rooms: ({ uniquePerDay }) =>
+      createRooms({
+        ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
+        takesLiveBatches: verifier !== undefined,
+        allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+      }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.
-      await live?.stop(graceMs).catch(report);
+      await Promise.all([live?.stop(graceMs).catch(report), batchWorker?.stop(graceMs).catch(report)]);
       await engine?.stop().catch(report);
       await pacing.stop();
       await work?.stop().catch(report);
@@ -96,6 +128,14 @@ export function openParts(options: PartsOptions): Parts {
     },
   };
 }
+
+/** Twice as many as conversations: when one is done with an address, the next address is there already. */
+function batchPace(live: Omit<EngineOptions, 'helo' | 'mailFrom'> = DEFAULT_ENGINE_OPTIONS) {
+  const { perHost, greylistRetries, catchAllByDefault } = live;
+  return { mostInLane: 2 * perHost.connections, greylistRetries, acceptAll: catchAllByDefault };
+}
+
+const isHeldBack = ({ evidence }: Verified) => evidence.at(-1)?.rule === HELD_BACK;
 
 function openBilling(
   { billing }: Pick<Settings, 'billing'>,

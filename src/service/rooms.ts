@@ -1,5 +1,8 @@
 /** What the routes need of a database. A service without one loads neither this file nor a database's driver. */
 import { type AccountSummary, findAccountById } from './accounts/store.ts';
+import { type BatchRequest, type Created, type CreateOptions, createBatch } from './batch/create.ts';
+import type { StatusBody } from './batch/response.ts';
+import { readStatus } from './batch/status.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
@@ -20,6 +23,13 @@ export interface Rooms {
   readonly live: LiveVerifications | undefined;
   /** No mail server can be reached for certain. Then live keys get a 503. */
   isPortClosed(): boolean;
+  createBatch(request: BatchRequest): Promise<Created>;
+  /** @returns `undefined` if the account has no such batch */
+  readBatchStatus(accountId: string, id: string, partial: boolean): Promise<StatusBody | undefined>;
+  /** Whether batches of live keys are verified. */
+  readonly takesLiveBatches: boolean;
+  /** Whether callbacks may go to private IP addresses. */
+  readonly allowPrivateCallbacks: boolean;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Whether requests can be served at the moment. */
@@ -33,6 +43,9 @@ export interface RoomsOptions {
   readonly isPortClosed: () => boolean;
   readonly isReady: () => boolean;
   readonly uniquePerDay: number;
+  readonly batches: Omit<CreateOptions, 'db' | 'processId'>;
+  readonly takesLiveBatches: boolean;
+  readonly allowPrivateCallbacks: boolean;
 }
 
 export function createRooms({
@@ -42,6 +55,9 @@ export function createRooms({
   isPortClosed,
   isReady,
   uniquePerDay,
+  batches,
+  takesLiveBatches,
+  allowPrivateCallbacks,
 }: RoomsOptions): Rooms {
   return {
     keys: createStoredKeys(db),
@@ -50,6 +66,10 @@ export function createRooms({
     idempotency: createIdempotency({ db, processId }),
     live,
     isPortClosed,
+    createBatch: (request) => createBatch({ ...batches, db, processId }, request),
+    readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial),
+    takesLiveBatches,
+    allowPrivateCallbacks,
     readAccount: (id) => findAccountById(db, id),
     isReady,
   };

@@ -10,6 +10,7 @@ import { createSampleVerifier } from '../sample/sample-verifier.ts';
 import { guardRoutes, identifyCallers } from './access/access.ts';
 import { createCountRate } from './access/rate.ts';
 import { accountRoute } from './account/route.ts';
+import { type BatchRouteOptions, batchRoute } from './batch/route.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
@@ -185,8 +186,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
   app.register(async (scope) => {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
-    if (rooms) scope.register(accountRoute, { readAccount: rooms.readAccount });
-    else scope.register(databaseMissingRoutes);
+    if (rooms) {
+      scope.register(accountRoute, { readAccount: rooms.readAccount });
+      scope.register(batchRoute, batchOptions(rooms));
+    } else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
   app.register(healthRoutes, { whyNotReady });
@@ -199,6 +202,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
   return app;
 }
+
+const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
+  createBatch: rooms.createBatch,
+  readStatus: rooms.readBatchStatus,
+  idempotency: rooms.idempotency,
+  isLive: rooms.takesLiveBatches,
+  isPortClosed: rooms.isPortClosed,
+  allowPrivateAddresses: rooms.allowPrivateCallbacks,
+});
 
 /** A request does not wait for a database that is known to be away. */
 function refuseWhileAway(app: FastifyInstance, { isReady }: Rooms): void {

@@ -1,11 +1,13 @@
 /** The work of a process that no request waits for: its heartbeat, and clearing up. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { type SamplesOptions, workOff } from './batch/samples.ts';
+import { forgetResults } from './batch/store.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
-import type { Repeated } from './jobs/repeat.ts';
-import type { Log } from './log.ts';
+import { type Repeated, repeat } from './jobs/repeat.ts';
+import { describeError, type Log } from './log.ts';
 import type { StoredPacing } from './pacing/stored-pacing.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 import { giveBackDead } from './verify/live/store.ts';
@@ -17,13 +19,16 @@ export interface WorkOptions {
   readonly processId: string;
   readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
+  readonly batches: Omit<SamplesOptions, 'db'>;
   readonly log: Log;
 }
 
 const PAUSE_MS = 500;
+const SAMPLES_EVERY_MS = 500;
 
 /** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
-export async function startWork({ db, processId, live, pacing, log }: WorkOptions): Promise<Work> {
+export async function startWork(options: WorkOptions): Promise<Work> {
+  const { db, processId, live, pacing, log } = options;
   const heartbeat = await untilThere(() => startProcessHeartbeat({ db, processId, log }));
   const housekeeping = startHousekeeping({
     db,
@@ -34,11 +39,30 @@ export async function startWork({ db, processId, live, pacing, log }: WorkOption
       else await giveBackDead(db);
       await pacing.giveBackLost();
     },
+    forgetBatchResults: () => forgetResults(db),
   });
+  const samples = startSamples(options);
   return {
     async stop() {
+      await samples.stop();
       await housekeeping.stop();
       await heartbeat.stop();
+    },
+  };
+}
+
+/** Gives the batches of test keys their results. */
+function startSamples({ db, batches, log }: WorkOptions): Work {
+  const stopped = new AbortController();
+  const work = repeat(
+    () => workOff({ ...batches, db }, stopped.signal),
+    SAMPLES_EVERY_MS,
+    (error) => log('warn', 'sample batches failed', describeError(error)),
+  );
+  return {
+    stop() {
+      stopped.abort();
+      return work.stop();
     },
   };
 }

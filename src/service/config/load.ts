@@ -22,6 +22,8 @@ export interface Settings {
   readonly durations: Durations;
   readonly billing: Billing | undefined;
   readonly refundUnknown: boolean;
+  /** Whether callbacks may go to private IP addresses. */
+  readonly allowPrivateCallbacks: boolean;
   /** `undefined` means that live keys get a 503. */
   readonly live: LiveSettings | undefined;
   /** `undefined` means the address that the service listens on. */
@@ -116,6 +118,7 @@ export function settle(config: Config, base: string, { DATABASE_URL }: Environme
     durations: { ...DEFAULT_DURATIONS, ...config.durations },
     billing: config.billing,
     live: config.live && settleLive(config.live, base),
+    allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
     refundUnknown: config.credits?.refundUnknown ?? true,
     publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
     trustProxy: config.trustProxy ?? false,

@@ -1,6 +1,7 @@
 /** The config file as a whole, section by section. */
 import { type Static, Type } from '@sinclair/typebox';
 import { BillingSchema, CreditsSchema } from './billing.ts';
+import { CallbacksSchema } from './callbacks.ts';
 import { DatabaseSchema } from './database.ts';
 import { DurationsSchema } from './durations.ts';
 import { KeySchema } from './keys.ts';
@@ -18,6 +19,7 @@ const OTHERS = {
   durations: Type.Optional(DurationsSchema),
   billing: Type.Optional(BillingSchema),
   credits: Type.Optional(CreditsSchema),
+  callbacks: Type.Optional(CallbacksSchema),
   live: Type.Optional(LiveSchema),
   publicUrl: Type.Optional(Type.String({ expected: 'an http or https URL', secret: true })),
   trustProxy: Type.Optional(Type.Boolean({ expected: 'true or false' })),

@@ -12,6 +12,8 @@ export const COPIED_TABLES = [
   'verifications',
   'visitors',
   'idempotency',
+  'batches',
+  'batch_rows',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes, which mean nothing in another database. */

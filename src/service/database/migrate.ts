@@ -5,6 +5,8 @@ import * as accounts from './migrations/0001-accounts.ts';
 import * as liveVerifications from './migrations/0002-live-verifications.ts';
 import * as pacing from './migrations/0003-pacing.ts';
 import * as outcomesOnDemand from './migrations/0004-outcomes-on-demand.ts';
+import * as batches from './migrations/0005-batches.ts';
+import * as batchQueue from './migrations/0006-batch-queue.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,6 +14,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-live-verifications': liveVerifications,
   '0003-pacing': pacing,
   '0004-outcomes-on-demand': outcomesOnDemand,
+  '0005-batches': batches,
+  '0006-batch-queue': batchQueue,
 };
 
 /**

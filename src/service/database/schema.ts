@@ -1,5 +1,6 @@
 /** The tables of the database as Kysely's types, one interface per table. */
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
+import type { Reason, VerificationResult } from '../../interface/result.ts';
 
 /** The database as the rooms of the service see it. A transaction is one, too. */
 export type Db = Kysely<Schema>;
@@ -15,6 +16,8 @@ export interface Schema {
   rates: RatesTable;
   visitors: VisitorsTable;
   idempotency: IdempotencyTable;
+  batches: BatchesTable;
+  batch_rows: BatchRowsTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
@@ -142,6 +145,56 @@ export interface IdempotencyTable {
   body: string | null;
   process_id: string;
   created_at: CreatedAt;
+}
+
+/** One row per batch. It stays when the addresses have gone. */
+export interface BatchesTable {
+  /** 24 hexadecimal digits. */
+  id: string;
+  account_id: string;
+  mode: 'test' | 'live';
+  /** How many entries were sent, and how many of them differ. */
+  total: number;
+  distinct_total: number;
+  /** The fields of each result. Null for all. */
+  response_fields: string[] | null;
+  /** Whether results that may be temporary are tried again. */
+  retries: boolean;
+  /** Where the callback goes. */
+  url: string | null;
+  created_at: CreatedAt;
+  paused_at: Date | null;
+  completed_at: Date | null;
+  /** When the results go. Null until the batch is completed. */
+  expires_at: Date | null;
+  /** When the addresses were deleted. */
+  emptied_at: Date | null;
+  /** How many distinct addresses have each reason. Null until the batch is completed. */
+  reason_counts: ColumnType<Partial<Record<Reason, number>> | null, string | null, string | null>;
+}
+
+/** The distinct addresses of the batches, and their results. */
+export interface BatchRowsTable {
+  batch_id: string;
+  /** The order in which they were sent, from 0. */
+  place: number;
+  /** A JSON string, because text cannot hold every character that a client can send. */
+  address: ColumnType<string, string, never>;
+  /** How many more entries are equal to it. */
+  duplicates: Generated<number>;
+  /** Its number among the addresses of its domain. */
+  turn: Generated<number>;
+  /** The process that verifies it now. */
+  process_id: string | null;
+  /** Grows each time that a process claims it. */
+  attempt: Generated<number>;
+  /** How often it was put off because its result may have been temporary. */
+  tries: Generated<number>;
+  /** When it is tried again. */
+  due_at: Date | null;
+  /** Null until it is verified. */
+  reason: Reason | null;
+  result: ColumnType<Omit<VerificationResult, 'duration'> | null, string | null, string | null>;
 }
 
 /** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */

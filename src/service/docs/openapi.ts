@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { AccountSchema } from '../account/schema.ts';
+import { CreatedSchema, StatusSchema } from '../batch/schema.ts';
 import { DEMO_KEYS } from '../demo/keys.ts';
 import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
@@ -27,6 +28,7 @@ export function collectDocumentation(app: FastifyInstance): void {
       servers: [{ url: '/' }],
       tags: [
         { name: 'Verification', description: 'One address at a time.' },
+        { name: 'Batch', description: 'Many addresses at once.' },
         { name: 'Account', description: 'Its owner and its credits.' },
       ],
       components: {
@@ -53,6 +55,8 @@ export function collectDocumentation(app: FastifyInstance): void {
         schemas: {
           Result: ResultSchema,
           Explanation: ExplanationSchema,
+          BatchCreated: CreatedSchema,
+          BatchStatus: StatusSchema,
           Account: AccountSchema,
           Message: MessageSchema,
         } as never,

@@ -53,21 +53,26 @@ export async function takeKey(
   }
 }
 
-/** Stores the response of the request that has the key. Several calls store the first response. */
+/**
+ * Stores the response of the request that has the key. Several calls store the first response.
+ *
+ * @returns false if the request no longer has the key: another process took this one for dead
+ */
 export async function storeResponse(
   db: Db,
   { accountId, key }: KeyedRequest,
   processId: string,
   { status, body }: { readonly status: number; readonly body: string },
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('idempotency')
     .set({ status, body })
     .where('account_id', '=', accountId)
     .where('key', '=', key)
     .where('process_id', '=', processId)
     .where('status', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Makes the key free, unless its response is stored. */

@@ -15,6 +15,8 @@ export interface HousekeepingOptions {
   readonly log: Log;
   /** Gives back the verifications that no living process runs, and what this process has lost track of. */
   readonly giveBackLost: () => Promise<void>;
+  /** Deletes the addresses of batches whose results are no longer returned. */
+  readonly forgetBatchResults: () => Promise<void>;
   readonly everyMs?: number;
 }
 
@@ -29,10 +31,11 @@ export function startHousekeeping(options: HousekeepingOptions): Repeated {
 }
 
 /** Clears up once. */
-export async function clearUp({ db, giveBackLost }: HousekeepingOptions): Promise<void> {
+export async function clearUp({ db, giveBackLost, forgetBatchResults }: HousekeepingOptions): Promise<void> {
   await giveBackLost();
   await forgetKept(db);
   await forgetResponses(db);
+  await forgetBatchResults();
   // Yesterday stays, because the database's clock may still be there.
   await forgetVisitors(db, new Date(Date.now() - DAY_MS));
   await forgetProcesses(db);

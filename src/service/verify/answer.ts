@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { VerificationRequest, Verified, Verifier } from '../../engine/verifier.ts';
 import { tellRate } from '../access/rate.ts';
+import { creditsMissing } from '../credits/missing.ts';
 import { Failure, Refusal } from '../failures.ts';
 import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 
@@ -36,16 +37,11 @@ export async function verifyLive(
     case 'try-again':
       return { verified: undefined, isStored: false };
     case 'no-credits':
-      throw new Failure('creditsMissing', answer.message ?? missing(answer));
+      throw creditsMissing(answer.needed, answer.available, answer.message);
     case 'no-account':
       // The account was deleted since its key was looked up.
       throw new Refusal('unknown_key');
     case 'rate-exceeded':
       throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
   }
-}
-
-function missing({ needed, available }: { needed: number; available: number }): string {
-  const credits = needed === 1 ? '1 credit' : `${needed} credits`;
-  return `This request needs ${credits}, and the account has ${available}. Add credits to the account.`;
 }

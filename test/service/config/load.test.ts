@@ -28,6 +28,7 @@ it('fills in every default', () => {
     durations: DEFAULT_DURATIONS,
     billing: undefined,
     refundUnknown: true,
+    allowPrivateCallbacks: false,
     live: undefined,
     publicUrl: undefined,
     trustProxy: false,

@@ -47,6 +47,20 @@ const request = insert('idempotency', {
   request: DIGEST,
   process_id: UUID,
 });
+const batch = insert('batches', {
+  id: `'0123456789abcdef01234567'`,
+  account_id: `'acc_1'`,
+  mode: `'live'`,
+  total: '3',
+  distinct_total: '2',
+  retries: 'true',
+});
+const batchRow = insert('batch_rows', {
+  batch_id: `'0123456789abcdef01234567'`,
+  place: '0',
+  address: `'"ada@example.com"'`,
+});
+const COMPLETED = { completed_at: 'now()', expires_at: 'now()', reason_counts: `'{}'` };
 const pace = insert('paces', { organisation: `'Example'` });
 const conversation = insert('conversations', {
   id: UUID,
@@ -109,6 +123,30 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two rows of one visitor and day', '23505', `${visitor()}; ${visitor()}`],
   ['one idempotency key twice', '23505', `${request()}; ${request()}`],
   ['a status without a body', '23514', request({ status: '200' })],
+  ['an id of a batch that is not one', '23514', batch({ id: `'0123'` })],
+  ['a batch of an unknown account', '23503', batch({ account_id: `'acc_9'` })],
+  ['a batch without addresses', '23514', batch({ total: '0', distinct_total: '0' })],
+  ['more distinct addresses than addresses', '23514', batch({ distinct_total: '4' })],
+  ['a batch that wants no field', '23514', batch({ response_fields: `'{}'` })],
+  ['a completed batch without its counts', '23514', batch({ ...COMPLETED, reason_counts: 'null' })],
+  ['a completed batch that is kept for ever', '23514', batch({ ...COMPLETED, expires_at: 'null' })],
+  ['a completed batch that is paused', '23514', batch({ ...COMPLETED, paused_at: 'now()' })],
+  ['an open batch that has been emptied', '23514', batch({ emptied_at: 'now()' })],
+  ['an address of an unknown batch', '23503', batchRow()],
+  ['two addresses at one place', '23505', `${batch()}; ${batchRow()}; ${batchRow()}`],
+  ['a reason without a result', '23514', `${batch()}; ${batchRow({ reason: `'timeout'` })}`],
+  ['a result without a reason', '23514', `${batch()}; ${batchRow({ result: `'{}'` })}`],
+  [
+    'an address that a process has claimed and that waits',
+    '23514',
+    `${batch()}; ${batchRow({ process_id: UUID, due_at: 'now()' })}`,
+  ],
+  [
+    'an address with a result that a process has claimed',
+    '23514',
+    `${batch()}; ${batchRow({ process_id: UUID, reason: `'timeout'`, result: `'{}'` })}`,
+  ],
+  ['another reason', '23514', `${batch()}; ${batchRow({ reason: `'luck'`, result: `'{}'` })}`],
   ['a second that is not counted', '23514', pace({ seconds: `'{1}'` })],
   ['a pause without an end', '23514', pace({ pauses: '1' })],
   ['an end without a pause', '23514', pace({ paused_until: 'now()' })],
@@ -140,9 +178,18 @@ it('takes several top-ups with the same note, and several refunds of one batch',
 });
 
 it('deletes what belongs to an account with the account', async () => {
-  const tables = ['idempotency', 'key_values', 'keys', 'ledger', 'verifications', 'visitors'];
+  const tables = [
+    'batch_rows',
+    'batches',
+    'idempotency',
+    'key_values',
+    'keys',
+    'ledger',
+    'verifications',
+    'visitors',
+  ];
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
-  const filled = [...GROUND, ledger(), value(), verification(), visitor(), request()];
+  const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), batch(), batchRow()];
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
@@ -151,6 +198,8 @@ it.each([
   GROUND,
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
   [pace(), conversation(), queue()],
+  [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
+  [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()' })],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);
 });

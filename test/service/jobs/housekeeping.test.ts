@@ -50,7 +50,7 @@ it('clears what is no longer needed in every table, and only that', async () => 
 
   await db.insertInto('paces').values({ organisation: 'Example' }).execute();
 
-  const options = { db, giveBackLost: live.giveBackLost, log: silentLog };
+  const options = { forgetBatchResults: async () => {}, db, giveBackLost: live.giveBackLost, log: silentLog };
   await clearUp(options);
   expect(await countRows()).toEqual([1, 1, 1, 1, 1]);
   for (const [table, column] of Object.entries(AGED)) {
@@ -72,7 +72,13 @@ it('runs again and again, also after a failure, and gives back what dead process
   const live = await startLive(db, scriptVerifier().verifier);
   const log = vi.fn();
   const giveBackLost = vi.fn(live.giveBackLost).mockRejectedValueOnce(new TypeError('a bug'));
-  const housekeeping = startHousekeeping({ db, giveBackLost, log, everyMs: 5 });
+  const housekeeping = startHousekeeping({
+    db,
+    giveBackLost,
+    forgetBatchResults: async () => {},
+    log,
+    everyMs: 5,
+  });
   await vi.waitUntil(async () => (await creditsOf(db, accountId)) === 1);
   await housekeeping.stop();
   expect(log).toHaveBeenCalledExactlyOnceWith(

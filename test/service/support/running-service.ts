@@ -37,7 +37,7 @@ export function runService(
     live,
     liveVerifier: verifier && (() => verifier),
   });
-  const limits = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000 };
+  const limits = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
   const app = createService({
     keys: [],
     limits,

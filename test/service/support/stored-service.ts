@@ -20,7 +20,14 @@ import {
 } from '../../../src/service/verify/live/live-verifications.ts';
 import { createService, type ServiceOptions } from '../../../src/service/web.ts';
 
-const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()));
+const facts = createFacts(loadPublishedLists());
+const sampleVerifier = createSampleVerifier(facts);
+
+/** What batches need besides a database. */
+export const BATCHES = {
+  sampleVerifier: createSampleVerifier(facts, false),
+  retention: { inlineResults: 2_592_000, downloadFile: 432_000, mostInline: 1_000 },
+};
 
 /** A result that a verifier can return. */
 export async function resultOf(
@@ -79,6 +86,8 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly billing?: LiveOptions['billing'];
   readonly isReady?: () => boolean;
   readonly isPortClosed?: () => boolean;
+  readonly retention?: Partial<typeof BATCHES.retention>;
+  readonly allowPrivateCallbacks?: boolean;
 }
 
 /** Ends with the test. */
@@ -90,6 +99,8 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     billing,
     isReady = () => true,
     isPortClosed = () => false,
+    retention,
+    allowPrivateCallbacks = false,
     ...others
   } = options;
   const { uniquePerDay = DEFAULT_LIMITS.uniquePerDay } = others.limits ?? {};
@@ -102,11 +113,15 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     createLiveVerifications({ db, verifier, processId, verifyAgainSeconds, refundUnknown, billing, log });
   const app = createService({
     keys: [],
-    limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000 },
+    limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 },
     fetch: () => Promise.reject(new Error('no test expects a request to leave')),
     log,
     ...others,
-    rooms: createRooms({ db, processId, live, isPortClosed, isReady, uniquePerDay }),
+    rooms: createRooms({
+      ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks },
+      takesLiveBatches: live !== undefined,
+      batches: { ...BATCHES, retention: { ...BATCHES.retention, ...retention }, billing },
+    }),
   });
   onTestFinished(async () => {
     await app.close();

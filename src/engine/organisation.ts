@@ -1,0 +1,30 @@
+/** Finds out who runs the mail servers of an address, without asking them. */
+import { createBudget } from './budget.ts';
+import { findMailHosts } from './dns/mail-hosts.ts';
+import { describeAddress } from './facts/about.ts';
+import { organisationOf } from './providers.ts';
+import type { VerifyParts } from './verify.ts';
+
+/** How long the DNS may take. */
+const LONGEST_MS = 8_000;
+
+/** @returns the organisation, or undefined if the address has no mail servers or the DNS does not say */
+export type FindOrganisation = (address: string) => Promise<string | undefined>;
+
+/** What it looks up is at hand when the address is verified a moment later. */
+export function createFindOrganisation(
+  parts: Pick<VerifyParts, 'facts' | 'resolver' | 'allowPrivateAddresses' | 'random' | 'closing'>,
+): FindOrganisation {
+  return async (address) => {
+    const { asciiDomain } = describeAddress(address, parts.facts);
+    if (asciiDomain === '') return undefined;
+    const budget = createBudget(LONGEST_MS, LONGEST_MS, parts.closing);
+    try {
+      // IPv6 addresses do not change who runs the servers.
+      const route = await findMailHosts(asciiDomain, { ...parts, useIpv6: false }, budget.signal);
+      return route.kind === 'hosts' ? organisationOf(route.hosts[0]!.name).id : undefined;
+    } finally {
+      budget.end();
+    }
+  };
+}

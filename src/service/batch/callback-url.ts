@@ -1,0 +1,32 @@
+/** Reads the parameter `url`, to which the results of a batch go. */
+import { normaliseHost } from '../../network/host-name.ts';
+import { isPublicIp } from '../../network/public-ip.ts';
+import { Failure } from '../failures.ts';
+
+const MAX_LENGTH = 2_000;
+
+/**
+ * The URL parser has every notation of an IP address in one form. A name that leads to a private IP address is refused
+ * when it is connected to.
+ *
+ * @throws {Failure} 400 for what no callback can or may be sent to
+ */
+export function readCallbackUrl(text: string, allowPrivateAddresses: boolean): string {
+  const refuse = (expected: string) =>
+    new Failure('badRequest', `Expected url to be ${expected}. It gets the results of the batch.`);
+  const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw refuse(`an http or https URL of at most ${MAX_LENGTH} characters`);
+  }
+  if (url.username || url.password) throw refuse('a URL without a user name and a password');
+  if (!allowPrivateAddresses && !isPublicHost(url.hostname)) throw refuse('a URL on a public address');
+  return url.href;
+}
+
+function isPublicHost(hostname: string): boolean {
+  const literal = /^\[(.*)\]$/.exec(hostname)?.[1] ?? (/^[\d.]+$/.test(hostname) ? hostname : undefined);
+  if (literal !== undefined) return isPublicIp(literal);
+  // RFC 6761, section 6.3: such names are this machine.
+  const name = (normaliseHost(hostname) ?? hostname).replace(/\.$/, '');
+  return name !== 'localhost' && !name.endsWith('.localhost');
+}

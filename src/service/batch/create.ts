@@ -1,0 +1,104 @@
+/** Makes a batch: its row, its addresses and its credits together, or nothing. */
+import { randomBytes } from 'node:crypto';
+import type { Verifier } from '../../engine/verifier.ts';
+import type { Billing } from '../billing/billing.ts';
+import { balanceOf, changeCredits } from '../credits/store.ts';
+import type { Db } from '../database/schema.ts';
+import { type KeyedRequest, storeResponse } from '../idempotency/store.ts';
+import { MESSAGES, MOST_INLINE } from './response.ts';
+import { verifySamples } from './samples.ts';
+import { completeBatch, insertBatch, type NewBatch, type Retention, storeResults } from './store.ts';
+
+/** How long credits may take that other requests use up again and again. */
+const LONGEST_PAYMENT_MS = 15_000;
+const FOREIGN_KEY_VIOLATION = '23503';
+
+export interface CreateOptions {
+  readonly db: Db;
+  readonly processId: string;
+  readonly sampleVerifier: Verifier;
+  readonly retention: Retention;
+  readonly billing?: Billing | undefined;
+  /** Called when a live batch was created. */
+  readonly onLive?: () => void;
+}
+
+export type BatchRequest = Omit<NewBatch, 'id'> & {
+  /** The request's `Idempotency-Key`. The response is stored with the batch. */
+  readonly keyed?: KeyedRequest | undefined;
+};
+
+export type Created =
+  | { readonly kind: 'created'; readonly id: string; readonly body: string }
+  | {
+      readonly kind: 'no-credits';
+      readonly needed: number;
+      readonly available: number;
+      readonly message?: string;
+    }
+  /** `no-account`: it was deleted a moment ago. `key-lost`: another process has the `Idempotency-Key` now. */
+  | { readonly kind: 'no-account' | 'key-lost' };
+
+/** Ends the transaction without a batch. */
+class Undo extends Error {
+  constructor(readonly outcome: 'no-credits' | 'key-lost') {
+    super(outcome);
+  }
+}
+
+export async function createBatch(options: CreateOptions, request: BatchRequest): Promise<Created> {
+  const { db, billing } = options;
+  const { accountId, mode, entries } = request;
+  const needed = mode === 'live' ? entries.length : 0;
+  const began = Date.now();
+  for (;;) {
+    const available = await balanceOf(db, accountId);
+    if (available === undefined) return { kind: 'no-account' };
+    if (available >= needed) {
+      const created = await attempt(options, request, needed);
+      // Other requests may have taken the credits meanwhile. Then the next round says what is left.
+      if (created) return created;
+      continue;
+    }
+    const missing = { kind: 'no-credits', needed, available } as const;
+    if (!billing || Date.now() > began + LONGEST_PAYMENT_MS) return missing;
+    const reply = await billing.ask({ accountId, needed, available });
+    if (reply.kind === 'refused') return { ...missing, message: reply.message };
+  }
+}
+
+/** @returns undefined if there are too few credits by now */
+async function attempt(
+  { db, processId, sampleVerifier, retention, onLive }: CreateOptions,
+  { keyed, ...request }: BatchRequest,
+  needed: number,
+): Promise<Created | undefined> {
+  const id = randomBytes(12).toString('hex');
+  const { accountId, mode, entries, total } = request;
+  const body = JSON.stringify({ message: MESSAGES.created, id });
+  // Clients expect the results of a small test batch with their first look at it.
+  const isInstant = mode === 'test' && total <= MOST_INLINE;
+  const rows = entries.map(({ address }, place) => ({ place, address }));
+  const samples = isInstant ? await verifySamples(sampleVerifier, rows) : [];
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await insertBatch(transaction, { ...request, id });
+      if (isInstant) {
+        await storeResults(transaction, id, samples);
+        await completeBatch(transaction, id, retention);
+      }
+      // The account is locked from here on, and its other requests wait. So this comes late.
+      const of = { amount: -needed, why: 'batch', of: id } as const;
+      if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
+      if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {
+        throw new Undo('key-lost');
+      }
+    });
+  } catch (error) {
+    if (error instanceof Undo) return error.outcome === 'key-lost' ? { kind: 'key-lost' } : undefined;
+    if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) return { kind: 'no-account' };
+    throw error;
+  }
+  if (mode === 'live') onLive?.();
+  return { kind: 'created', id, body };
+}

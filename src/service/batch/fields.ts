@@ -1,0 +1,48 @@
+/** The fields of a batch's results, and which of them the owner wants. */
+import type { VerificationResult } from '../../interface/result.ts';
+import { Failure } from '../failures.ts';
+import { ResultSchema } from '../verify/schema.ts';
+
+/** A result in a batch. How long its verification took is not part of it. */
+export type BatchResult = Omit<VerificationResult, 'duration'>;
+
+/** In the order of the interface's section 2.1. */
+export const RESULT_FIELDS = Object.keys(ResultSchema.properties).filter(
+  (name): name is keyof BatchResult => name !== 'duration',
+);
+
+/**
+ * Reads the parameter `response_fields`.
+ *
+ * @returns the fields in the order of the interface, each once
+ * @throws {Failure} 400 that names what is not a field
+ */
+export function readResponseFields(value: unknown): (keyof BatchResult)[] {
+  const names = typeof value === 'string' ? value.split(',') : value;
+  const expected = `Expected response_fields to be some of ${RESULT_FIELDS.join(', ')}`;
+  if (!Array.isArray(names) || names.length === 0) throw new Failure('badRequest', `${expected}.`);
+  const wanted = new Set<unknown>();
+  for (const name of names) {
+    const field = typeof name === 'string' ? name.trim() : name;
+    if (!RESULT_FIELDS.includes(field)) {
+      const got = typeof field === 'string' ? JSON.stringify(field.slice(0, 40)) : 'something else';
+      throw new Failure('badRequest', `${expected}, got ${got}.`);
+    }
+    wanted.add(field);
+  }
+  return RESULT_FIELDS.filter((field) => wanted.has(field));
+}
+
+/** The result with these fields only. */
+export function pickFields(
+  result: BatchResult,
+  fields: readonly (keyof BatchResult)[] | null,
+): Partial<BatchResult> {
+  if (!fields) return result;
+  return Object.fromEntries(fields.map((field) => [field, result[field]]));
+}
+
+/** The result as a batch stores it: the fields of the interface in their order. */
+export function toBatchResult(result: VerificationResult): BatchResult {
+  return Object.fromEntries(RESULT_FIELDS.map((field) => [field, result[field]])) as unknown as BatchResult;
+}

@@ -1,0 +1,122 @@
+/**
+ * Decides which address of a batch is verified next. It knows no clock, no database and no mail server.
+ *
+ * Addresses with the same mail servers share a lane, in which only so many are verified at once. So a request to
+ * `/v1/verify` waits behind a few addresses of batches and not behind all of them, and a slow server holds up no other.
+ * The batch that has the fewest addresses at work comes next, so that a large batch holds up no small one.
+ */
+
+/** What an address needs to be put in a lane. */
+export interface Laned {
+  readonly batchId: string;
+  /** Who runs the mail servers. */
+  readonly lane: string;
+}
+
+export interface Lanes<Row extends Laned> {
+  /** All that were added and have not left. */
+  readonly size: number;
+  /** Those of a batch. */
+  sizeOf(batchId: string): number;
+  add(row: Row): void;
+  /** The next one, which is at work from now on. Undefined if none may begin. */
+  next(): Row | undefined;
+  /** It is no longer at work. */
+  leave(row: Row): void;
+  /** Puts one that is at work back to the front of its lane. */
+  putBack(row: Row): void;
+  /** Lets nobody in the lane begin until it is opened again. */
+  close(lane: string): void;
+  open(lane: string): void;
+  /** All that wait. */
+  waiting(): Row[];
+}
+
+interface Batch<Row> {
+  atWork: number;
+  size: number;
+  /** In the order in which they get their turn. */
+  readonly queues: Map<string, Row[]>;
+}
+
+/**
+ * @param most how many are at work at once, in all lanes
+ * @param mostInLane how many are at work in each
+ */
+export function createLanes<Row extends Laned>(most: number, mostInLane: number): Lanes<Row> {
+  const batches = new Map<string, Batch<Row>>();
+  const atWork = new Map<string, number>();
+  const closed = new Set<string>();
+  let size = 0;
+  let running = 0;
+
+  const mayBegin = (lane: string) => !closed.has(lane) && (atWork.get(lane) ?? 0) < mostInLane;
+
+  function batchOf(id: string): Batch<Row> {
+    const there = batches.get(id);
+    if (there) return there;
+    const batch: Batch<Row> = { atWork: 0, size: 0, queues: new Map() };
+    batches.set(id, batch);
+    return batch;
+  }
+
+  function count(row: Row, change: 1 | -1): void {
+    batchOf(row.batchId).atWork += change;
+    running += change;
+    const inLane = (atWork.get(row.lane) ?? 0) + change;
+    if (inLane > 0) atWork.set(row.lane, inLane);
+    else atWork.delete(row.lane);
+  }
+
+  function take({ queues }: Batch<Row>): Row | undefined {
+    for (const [lane, rows] of queues) {
+      if (!mayBegin(lane)) continue;
+      const row = rows.shift()!;
+      // Its lane goes to the end, so that the others get their turn.
+      queues.delete(lane);
+      if (rows.length > 0) queues.set(lane, rows);
+      return row;
+    }
+    return undefined;
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    sizeOf: (batchId) => batches.get(batchId)?.size ?? 0,
+    add(row) {
+      const batch = batchOf(row.batchId);
+      const rows = batch.queues.get(row.lane);
+      if (rows) rows.push(row);
+      else batch.queues.set(row.lane, [row]);
+      batch.size += 1;
+      size += 1;
+    },
+    next() {
+      if (running >= most) return undefined;
+      for (const batch of [...batches.values()].sort((one, other) => one.atWork - other.atWork)) {
+        const row = take(batch);
+        if (!row) continue;
+        count(row, 1);
+        return row;
+      }
+      return undefined;
+    },
+    leave(row) {
+      count(row, -1);
+      size -= 1;
+      const batch = batchOf(row.batchId);
+      batch.size -= 1;
+      if (batch.size === 0) batches.delete(row.batchId);
+    },
+    putBack(row) {
+      count(row, -1);
+      const { queues } = batchOf(row.batchId);
+      queues.set(row.lane, [row, ...(queues.get(row.lane) ?? [])]);
+    },
+    close: (lane) => void closed.add(lane),
+    open: (lane) => void closed.delete(lane),
+    waiting: () => [...batches.values()].flatMap(({ queues }) => [...queues.values()].flat()),
+  };
+}

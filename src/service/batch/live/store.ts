@@ -1,0 +1,166 @@
+/** The SQL of batches that are verified: who has claimed which address. Only its owner gives an address a result. */
+import { sql } from 'kysely';
+import { changeCredits } from '../../credits/store.ts';
+import type { Db } from '../../database/schema.ts';
+import { type Tally, totalCounts } from '../counts.ts';
+import type { BatchResult } from '../fields.ts';
+import { completeBatch, type Retention } from '../store.ts';
+
+/** A batch that has something to do. */
+export interface OpenBatch {
+  readonly id: string;
+  readonly retries: boolean;
+  /** Whether every address has its result. */
+  readonly is_done: boolean;
+  /** Whether it is more than a day old. */
+  readonly is_old: boolean;
+}
+
+/**
+ * The batches that have an address ready, or that can be completed. The first ones of all accounts come before the second
+ * ones.
+ */
+export async function openBatches(db: Db, most: number): Promise<OpenBatch[]> {
+  const { rows } = await sql<OpenBatch>`
+    select id, retries, is_done, created_at < clock_timestamp() - interval '1 day' as is_old from (
+      select *, row_number() over (partition by account_id order by created_at, id) as rank,
+        not exists (select from batch_rows where batch_id = batches.id and reason is null) as is_done,
+        exists (
+          select from batch_rows
+          where batch_id = batches.id and reason is null and process_id is null and due_at is null
+        ) as is_ready
+      from batches where mode = 'live' and completed_at is null and paused_at is null
+    ) as batch
+    where is_ready or is_done
+    order by rank, created_at limit ${most}
+  `.execute(db);
+  return rows;
+}
+
+/** An address that this process verifies. */
+export interface ClaimedRow {
+  readonly batch_id: string;
+  readonly place: number;
+  readonly address: string;
+  /** Grows with each claim. */
+  readonly attempt: number;
+  /** How often it was put off because its result may have been temporary. */
+  readonly tries: number;
+}
+
+/** How many addresses of a batch are wanted. */
+export interface Wanted {
+  readonly id: string;
+  readonly most: number;
+}
+
+/** Claims addresses that are ready. No two processes claim the same one. */
+export async function claimRows(db: Db, processId: string, wanted: readonly Wanted[]): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    update batch_rows set process_id = ${processId}, attempt = attempt + 1
+    from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ most }) => most)}::integer[])
+        as wanted (id, most),
+      lateral (
+        select batch_id, place from batch_rows
+        where batch_id = wanted.id and reason is null and process_id is null and due_at is null
+        order by turn, place limit wanted.most for update skip locked
+      ) as ready
+    where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
+    returning batch_rows.batch_id, batch_rows.place, address, attempt, tries
+  `.execute(db);
+  return rows;
+}
+
+/** How an address leaves its owner. With neither, it is ready again. */
+export interface Finish {
+  readonly row: Pick<ClaimedRow, 'batch_id' | 'place' | 'attempt'>;
+  readonly result?: BatchResult;
+  /** In so many seconds it is tried again. */
+  readonly againInS?: number;
+}
+
+/** Ends claims of this process. Claims that it has lost stay as they are. */
+export async function finishRows(db: Db, processId: string, finishes: readonly Finish[]): Promise<void> {
+  await sql`
+    update batch_rows set
+      process_id = null,
+      reason = new.reason,
+      result = new.result::json,
+      due_at = clock_timestamp() + make_interval(secs => new.again_in),
+      tries = tries + case when new.again_in is null then 0 else 1 end
+    from unnest(
+      ${finishes.map(({ row }) => row.batch_id)}::text[],
+      ${finishes.map(({ row }) => row.place)}::integer[],
+      ${finishes.map(({ row }) => row.attempt)}::integer[],
+      ${finishes.map(({ result }) => result?.reason ?? null)}::text[],
+      ${finishes.map(({ result }) => (result ? JSON.stringify(result) : null))}::text[],
+      ${finishes.map(({ againInS }) => againInS ?? null)}::float8[]
+    ) as new (batch_id, place, attempt, reason, result, again_in)
+    where batch_rows.batch_id = new.batch_id and batch_rows.place = new.place
+      and batch_rows.attempt = new.attempt and batch_rows.process_id = ${processId}
+  `.execute(db);
+}
+
+/** Makes addresses ready whose time has come, and those that dead processes have claimed. */
+export async function makeReady(db: Db): Promise<void> {
+  await sql`
+    with waited as (
+      update batch_rows set due_at = null where due_at <= clock_timestamp()
+    ), owners as materialized (
+      select distinct process_id from batch_rows where process_id is not null
+    )
+    update batch_rows set process_id = null
+    where process_id in (select process_id from owners where not is_process_alive(process_id))
+  `.execute(db);
+}
+
+/** Makes all addresses ready that this process has claimed, without those that it knows of. */
+export async function releaseRows(
+  db: Db,
+  processId: string,
+  known: readonly Pick<ClaimedRow, 'batch_id' | 'place'>[],
+): Promise<void> {
+  await sql`
+    update batch_rows set process_id = null
+    where process_id = ${processId} and not exists (
+      select from unnest(
+        ${known.map(({ batch_id }) => batch_id)}::text[], ${known.map(({ place }) => place)}::integer[]
+      ) as known (batch_id, place)
+      where known.batch_id = batch_rows.batch_id and known.place = batch_rows.place
+    )
+  `.execute(db);
+}
+
+/**
+ * Completes a batch if all its addresses have a result, and gives back the credits of the unknown ones with it.
+ *
+ * @returns whether this call has completed it
+ */
+export async function completeLiveBatch(
+  db: Db,
+  id: string,
+  retention: Retention,
+  refundUnknown: boolean,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    // Whoever changes credits locks the account first, as a deletion of the account does.
+    const owner = await transaction
+      .selectFrom('accounts')
+      .innerJoin('batches', 'batches.account_id', 'accounts.id')
+      .select('accounts.id')
+      .where('batches.id', '=', id)
+      .forNoKeyUpdate('accounts')
+      .executeTakeFirst();
+    if (!owner || !(await completeBatch(transaction, id, retention))) return false;
+    const { reason_counts } = await transaction
+      .selectFrom('batches')
+      .select('reason_counts')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const { unknown } = totalCounts(reason_counts as Tally, 0, 0);
+    if (refundUnknown && unknown > 0) {
+      await changeCredits(transaction, owner.id, { amount: unknown, why: 'batch-refund', of: id });
+    }
+    return true;
+  });
+}

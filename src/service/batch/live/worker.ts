@@ -1,0 +1,242 @@
+/**
+ * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
+ * claims some, verifies them and writes each result at once. What a dead process has claimed becomes ready again.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { splitAddress } from '../../../engine/address/parts.ts';
+import type { Verified, Verifier } from '../../../engine/verifier.ts';
+import { gather } from '../../database/gather.ts';
+import type { Db } from '../../database/schema.ts';
+import { describeError, type Log } from '../../log.ts';
+import { toBatchResult } from '../fields.ts';
+import type { Retention } from '../store.ts';
+import { faultResult } from './fault.ts';
+import { createLanes, type Laned } from './lanes.ts';
+import {
+  type ClaimedRow,
+  claimRows,
+  completeLiveBatch,
+  type Finish,
+  finishRows,
+  makeReady,
+  type OpenBatch,
+  openBatches,
+  releaseRows,
+} from './store.ts';
+
+/** How many addresses are verified at once, in all lanes together. */
+const MOST_AT_ONCE = 100;
+/** How many more are claimed, so that there is always one that may begin. */
+const MOST_CLAIMED = 400;
+/** How many of them each batch may have at least. */
+const FEWEST_CLAIMED = 10;
+const MOST_BATCHES = 40;
+/** How soon the worker sees what other processes have created or left. */
+const LOOK_EVERY_MS = 1_000;
+/** How long an address may take, waiting for its mail server included. */
+const PATIENCE_MS = 30_000;
+/** How long a lane is closed whose mail servers may not be asked for now. */
+const CLOSED_MS = 2_000;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
+/** How long stopping waits for what runs. What is left is verified by another process, or after the next start. */
+const LONGEST_STOP_MS = 5_000;
+
+export interface BatchWorkerOptions {
+  readonly db: Db;
+  /** The process of the heartbeat, which has to be alive. */
+  readonly processId: string;
+  readonly verifier: Verifier;
+  /** Who runs the mail servers of an address. @default its domain stands for them */
+  readonly findOrganisation?: ((address: string) => Promise<string | undefined>) | undefined;
+  /** Whether an address was not asked about because others are, by what the verifier returned. */
+  readonly isHeldBack?: ((verified: Verified) => boolean) | undefined;
+  /** Whether mail servers can be reached at all. Nothing is claimed until they can. */
+  readonly mayWork?: (() => boolean) | undefined;
+  /** Whether to find out about accept-all. */
+  readonly acceptAll: boolean;
+  /** Seconds until a result that may be temporary is tried again. */
+  readonly greylistRetries: readonly number[];
+  /** How many addresses with the same mail servers are verified at once. */
+  readonly mostInLane: number;
+  readonly refundUnknown: boolean;
+  readonly retention: Retention;
+  readonly log: Log;
+  readonly lookEveryMs?: number;
+  readonly closedMs?: number;
+}
+
+export interface BatchWorker {
+  /** Looks for work now. Call it when a batch was created. */
+  wake(): void;
+  /** Waits a little for what runs, and makes the rest ready for others. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface Row extends ClaimedRow, Laned {
+  readonly batch: OpenBatch;
+}
+
+/** Starts working. */
+export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
+  const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
+  const lanes = createLanes<Row>(MOST_AT_ONCE, options.mostInLane);
+  const finish = gather(
+    async (finishes: readonly Finish[]) => {
+      await finishRows(db, processId, finishes);
+      return finishes;
+    },
+    { atOnce: 2, most: 200 },
+  );
+  /** Everything that this process has claimed, until it has left in the database. */
+  const held = new Map<string, ClaimedRow>();
+  /** The batches that had at least as many addresses ready as were wanted. */
+  let hasMore = new Set<string>();
+  let share = MOST_CLAIMED;
+  const atWork = new Set<Promise<void>>();
+  const stopped = new AbortController();
+  let isStopping = false;
+  let looking: Promise<void> | undefined;
+  let isCalled = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    isCalled = true;
+    if (!isStopping) looking ??= look();
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    while (isCalled && !isStopping) {
+      isCalled = false;
+      try {
+        await refill();
+      } catch (error) {
+        log('warn', 'batches not claimed', describeError(error));
+      }
+      beginAll();
+    }
+    looking = undefined;
+    if (!isStopping) timer = setTimeout(wake, lookEveryMs);
+  }
+
+  async function refill(): Promise<void> {
+    await makeReady(db);
+    const open = await openBatches(db, MOST_BATCHES);
+    for (const { id } of open.filter(({ is_done }) => is_done)) {
+      await completeLiveBatch(db, id, options.retention, options.refundUnknown);
+    }
+    const ready = options.mayWork?.() === false ? [] : open.filter(({ is_done }) => !is_done);
+    share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));
+    const heldOf = countBy([...held.values()]);
+    const wanted = ready
+      .map(({ id }) => ({ id, most: share - (heldOf.get(id) ?? 0) }))
+      .filter(({ most }) => most > 0);
+    // A claim whose reply was lost is known to nobody.
+    await releaseRows(db, processId, [...held.values()]);
+    if (wanted.length === 0) return;
+    const claimed = await claimRows(db, processId, wanted);
+    const claimedOf = countBy(claimed);
+    hasMore = new Set(wanted.filter(({ id, most }) => claimedOf.get(id) === most).map(({ id }) => id));
+    for (const row of claimed) held.set(nameOf(row), row);
+    const batches = new Map(ready.map((batch) => [batch.id, batch]));
+    for (const row of claimed) void putInLane(row, batches.get(row.batch_id)!);
+  }
+
+  async function putInLane(row: ClaimedRow, batch: OpenBatch): Promise<void> {
+    const { domain } = splitAddress(row.address);
+    const organisation = await options.findOrganisation?.(row.address).catch(() => undefined);
+    if (stopped.signal.aborted) return;
+    const lane =
+      organisation === undefined ? `domain ${domain.toLowerCase()}` : `organisation ${organisation}`;
+    lanes.add({ ...row, batchId: row.batch_id, lane, batch });
+    beginAll();
+  }
+
+  function beginAll(): void {
+    for (let row = isStopping ? undefined : lanes.next(); row; row = lanes.next()) {
+      const run = work(row).finally(() => atWork.delete(run));
+      atWork.add(run);
+    }
+  }
+
+  async function work(row: Row): Promise<void> {
+    const verified = await ask(row);
+    if (stopped.signal.aborted) return;
+    if (verified && options.isHeldBack?.(verified) && !row.batch.is_old) {
+      lanes.putBack(row);
+      closeFor(row.lane);
+      return;
+    }
+    // The next one in the lane need not wait for the database.
+    const { result = faultResult(row.address) } = verified ?? {};
+    const againInS = row.batch.retries ? options.greylistRetries[row.tries] : undefined;
+    const isFinal = result.state !== 'unknown' || againInS === undefined;
+    const written = write({ row, ...(isFinal ? { result: toBatchResult(result) } : { againInS }) });
+    lanes.leave(row);
+    beginAll();
+    await written;
+    const left = lanes.sizeOf(row.batch_id);
+    if (left === 0 || (left < share / 2 && hasMore.has(row.batch_id))) wake();
+  }
+
+  /** @returns undefined for a verification that failed */
+  async function ask({ address }: Row): Promise<Verified | undefined> {
+    try {
+      const request = { address, smtp: true, acceptAll: options.acceptAll, timeoutMs: PATIENCE_MS };
+      const verified = await verifier(request);
+      return verified.result ? verified : await verified.later;
+    } catch (error) {
+      log('error', 'verification of a batch failed', describeError(error));
+      return undefined;
+    }
+  }
+
+  /** Tries until the database takes it. */
+  async function write(one: Finish & { readonly row: Row }): Promise<void> {
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
+      try {
+        await finish(one);
+        held.delete(nameOf(one.row));
+        return;
+      } catch (error) {
+        if (waitMs === FIRST_RETRY_MS) log('warn', 'result of a batch not written yet', describeError(error));
+      }
+      if (stopped.signal.aborted) return;
+      await pause(waitMs, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+  }
+
+  function closeFor(lane: string): void {
+    lanes.close(lane);
+    const open = () => {
+      lanes.open(lane);
+      beginAll();
+    };
+    void pause(closedMs, undefined, { signal: stopped.signal }).then(open, () => {});
+  }
+
+  wake();
+  return {
+    wake,
+    async stop(graceMs) {
+      isStopping = true;
+      clearTimeout(timer);
+      await looking;
+      const over = new AbortController();
+      const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });
+      await Promise.race([Promise.all(atWork), late.catch(() => {})]);
+      over.abort();
+      stopped.abort();
+      await releaseRows(db, processId, []);
+    },
+  };
+}
+
+const nameOf = ({ batch_id, place, attempt }: ClaimedRow) => `${batch_id} ${place} ${attempt}`;
+
+function countBy(rows: readonly ClaimedRow[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { batch_id } of rows) counts.set(batch_id, (counts.get(batch_id) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,50 @@
+/** Reads the parameter `emails`: a text with commas and line breaks, or a list of texts. */
+import { Failure } from '../failures.ts';
+
+/** An address of a batch. */
+export interface BatchEntry {
+  /** As it was first written, without the white space around it. It may be no address. */
+  readonly address: string;
+  /** How many more entries are equal to it. */
+  readonly duplicates: number;
+}
+
+export interface ParsedAddresses {
+  /** Each distinct address once, in the order sent. */
+  readonly entries: readonly BatchEntry[];
+  /** All entries, duplicates included. */
+  readonly total: number;
+}
+
+const EXPECTED = 'Expected emails to be the addresses to verify: a text with commas between them, or a list';
+
+/**
+ * Equal entries differ in nothing but case and the white space around them.
+ *
+ * @throws {Failure} 400 for anything else, for nothing, and for more than `most` entries
+ */
+export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
+  const texts = splitEntries(emails)
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (texts.length === 0) throw new Failure('badRequest', `${EXPECTED}, got nothing.`);
+  if (texts.length > most) {
+    throw new Failure('badRequest', `Expected at most ${most} addresses in emails, got ${texts.length}.`);
+  }
+  const entries = new Map<string, { address: string; duplicates: number }>();
+  for (const address of texts) {
+    const name = address.toLowerCase();
+    const earlier = entries.get(name);
+    if (earlier) earlier.duplicates += 1;
+    else entries.set(name, { address, duplicates: 0 });
+  }
+  return { entries: [...entries.values()], total: texts.length };
+}
+
+/** A comma in an entry of a list may be part of a quoted local part, so it does not split the entry. */
+function splitEntries(emails: unknown): string[] {
+  if (typeof emails === 'string') return emails.split(/[,\r\n]/);
+  if (Array.isArray(emails) && emails.every((entry) => typeof entry === 'string')) return emails;
+  const got = emails === undefined ? 'nothing' : 'something else';
+  throw new Failure('badRequest', `${EXPECTED} of texts, got ${got}.`);
+}

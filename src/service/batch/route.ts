@@ -1,0 +1,132 @@
+/** `/v1/batch`: creates batches, and returns their status. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { type AccessRule, keyOf } from '../access/access.ts';
+import { MAX_BATCH_BODY_BYTES } from '../bounds.ts';
+import { creditsMissing } from '../credits/missing.ts';
+import { Failure, Refusal } from '../failures.ts';
+import { queryParameters } from '../http/parameters.ts';
+import { keyedRequest, runOnce } from '../idempotency/header.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Key } from '../keys/key.ts';
+import { MessageSchema } from '../verify/schema.ts';
+import { readCallbackUrl } from './callback-url.ts';
+import type { BatchRequest, Created } from './create.ts';
+import { documentCreate, documentStatus } from './documentation.ts';
+import { readResponseFields } from './fields.ts';
+import { mergeCreate, mergeStatus, refuseInQuery } from './parameters.ts';
+import { parseAddresses } from './parse-addresses.ts';
+import type { StatusBody } from './response.ts';
+import { CreatedSchema, CreateParameters, StatusParameters } from './schema.ts';
+import { simulatedFailure, simulatedStatus } from './simulate.ts';
+
+const PATH = '/v1/batch';
+/** For accounts without a limit of their own (interface, section 8). */
+const MOST_ADDRESSES = 50_000;
+
+export interface BatchRouteOptions {
+  readonly createBatch: (request: BatchRequest) => Promise<Created>;
+  readonly readStatus: (accountId: string, id: string, partial: boolean) => Promise<StatusBody | undefined>;
+  readonly idempotency: Idempotency;
+  /** Whether batches of live keys can be verified. */
+  readonly isLive: boolean;
+  /** No mail server can be reached for certain. */
+  readonly isPortClosed: () => boolean;
+  /** Whether callbacks may go to private IP addresses. */
+  readonly allowPrivateAddresses: boolean;
+}
+
+const ACCESS: Omit<AccessRule, 'merge'> = { endpoint: 'batch', publicKeys: false, needsAccount: true };
+const MESSAGES = { '4xx': MessageSchema, '5xx': MessageSchema };
+
+/** Has to be added to a scope whose routes are guarded. */
+export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, options) => {
+  const { createBatch, readStatus, idempotency, allowPrivateAddresses } = options;
+
+  app.post(
+    PATH,
+    {
+      bodyLimit: MAX_BATCH_BODY_BYTES,
+      config: { access: { ...ACCESS, merge: mergeCreate }, swaggerTransform: documentCreate },
+      schema: { querystring: CreateParameters, response: { 200: CreatedSchema, ...MESSAGES } },
+    },
+    async function create(request, reply) {
+      const key = keyOf(request);
+      const wanted = wantedOf(request, key, allowPrivateAddresses);
+      refuseUnavailable(key, options);
+      const keyed = keyedRequest(request, key, PATH, wanted);
+      const run = async () => {
+        const created = bodyOf(await createBatch({ ...wanted, keyed }));
+        return { status: 200, body: created, isStored: true };
+      };
+      if (keyed) return runOnce(idempotency, keyed, reply, run);
+      const { body } = await run();
+      return reply.type('application/json; charset=utf-8').send(body as never);
+    },
+  );
+
+  app.get(
+    PATH,
+    {
+      config: { access: { ...ACCESS, merge: mergeStatus }, swaggerTransform: documentStatus },
+      schema: { querystring: StatusParameters, response: MESSAGES },
+    },
+    async function status(request, reply) {
+      const key = keyOf(request);
+      const { id, partial = false, simulate } = request.query;
+      refuseToSimulate(key, simulate);
+      // The results have the fields that were asked for, so no schema writes them.
+      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+      if (simulate !== undefined) return simulatedStatus(simulate);
+      if (id === undefined)
+        throw new Failure('badRequest', 'Expected id to be the id of a batch, got nothing.');
+      const body = /^[0-9a-f]{24}$/.test(id) ? await readStatus(key.account!.id, id, partial) : undefined;
+      if (!body) throw new Failure('notFound', 'There is no batch with this id.');
+      return body;
+    },
+  );
+};
+
+/** What the request asks for. The same in every encoding. */
+function wantedOf(request: FastifyRequest, key: Key, allowPrivateAddresses: boolean): BatchRequest {
+  refuseInQuery(queryParameters(request));
+  const { emails, url, response_fields, retries = true, simulate } = request.query as CreateParameters;
+  refuseToSimulate(key, simulate);
+  const { id: accountId, batchSize = MOST_ADDRESSES } = key.account!;
+  const { entries, total } = parseAddresses(emails, batchSize);
+  const wanted = {
+    accountId,
+    mode: key.mode,
+    total,
+    entries,
+    responseFields: response_fields === undefined ? null : readResponseFields(response_fields),
+    retries,
+    url: url === undefined ? null : readCallbackUrl(url, allowPrivateAddresses),
+  };
+  if (simulate !== undefined) throw simulatedFailure(simulate);
+  return wanted;
+}
+
+function refuseToSimulate({ mode }: Key, simulate: string | undefined): void {
+  if (simulate === undefined || mode === 'test') return;
+  throw new Failure('badRequest', 'Expected simulate with a key that begins with test_ only.');
+}
+
+function refuseUnavailable({ mode }: Key, { isLive, isPortClosed }: BatchRouteOptions): void {
+  if (mode === 'test') return;
+  if (!isLive) throw new Failure('liveUnavailable');
+  if (isPortClosed()) throw new Failure('portClosed');
+}
+
+function bodyOf(created: Created): string {
+  switch (created.kind) {
+    case 'created':
+      return created.body;
+    case 'no-credits':
+      throw creditsMissing(created.needed, created.available, created.message);
+    case 'no-account':
+      throw new Refusal('unknown_key');
+    case 'key-lost':
+      throw new Failure('idempotencyRunning', undefined, { 'Retry-After': '1' });
+  }
+}

@@ -1,0 +1,116 @@
+/** What `/v1/batch` takes and returns, as schemas: validation, types and documentation come from here. */
+import { type Static, Type } from '@sinclair/typebox';
+import { REASONS, STATES } from '../../interface/result.ts';
+import { RESULT_FIELDS } from './fields.ts';
+import { SIMULATED_ON_GET, SIMULATED_ON_POST } from './simulate.ts';
+
+const oneOf = <const Word extends string>(words: readonly Word[], description: string) =>
+  Type.Optional(
+    Type.Unsafe<Word>(
+      Type.String({
+        pattern: `^(${words.join('|')})$`,
+        enum: [...words],
+        description,
+        expected: `one of ${words.join(', ')}`,
+      }),
+    ),
+  );
+
+/** `emails` and `response_fields` have files of their own: their rules are not a schema's. */
+export const CreateParameters = Type.Object({
+  emails: Type.Unknown({
+    type: ['string', 'array'],
+    expected: 'the addresses to verify',
+    items: { type: 'string' },
+    description:
+      'The addresses to verify, with commas or line breaks between them; in JSON also a list. Up to 50,000 in a batch, unless the account has another limit.',
+  }),
+  url: Type.Optional(
+    Type.String({
+      description: 'Gets the results by POST when the batch is completed.',
+      expected: 'an http or https URL',
+    }),
+  ),
+  response_fields: Type.Optional(
+    Type.Unknown({
+      type: ['string', 'array'],
+      items: { type: 'string', enum: RESULT_FIELDS },
+      description: `The fields that each result has, with commas between them. All by default: ${RESULT_FIELDS.join(', ')}.`,
+    }),
+  ),
+  retries: Type.Optional(
+    Type.Boolean({
+      description: 'Whether results that may be temporary are tried again. Without it, more are unknown.',
+      default: true,
+      expected: 'true or false',
+    }),
+  ),
+  simulate: oneOf(SIMULATED_ON_POST, 'With test keys only: the failure to cause.'),
+});
+export type CreateParameters = Static<typeof CreateParameters>;
+
+export const StatusParameters = Type.Object({
+  id: Type.Optional(Type.String({ description: 'The id of the batch.', expected: 'the id of a batch' })),
+  partial: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the response has the results so far while the batch is processed. It does so up to 1,000 addresses.',
+      default: false,
+      expected: 'true or false',
+    }),
+  ),
+  simulate: oneOf(SIMULATED_ON_GET, 'With test keys only: the status or the failure to return.'),
+});
+export type StatusParameters = Static<typeof StatusParameters>;
+
+export const CreatedSchema = Type.Object(
+  {
+    message: Type.String({ description: 'Says that the batch was created.' }),
+    id: Type.String({ description: 'The id of the batch: 24 hexadecimal digits.' }),
+  },
+  { title: 'BatchCreated' },
+);
+
+const count = (description: string) => Type.Integer({ description });
+const counts = (description: string, names: readonly string[], about: (name: string) => string) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, count(about(name))])), { description });
+
+/** For the documentation only. A result has the fields that were asked for, so no schema can write it. */
+export const StatusSchema = Type.Object(
+  {
+    message: Type.String({ description: 'How far the batch is.' }),
+    id: Type.Optional(Type.String({ description: 'The id of the batch.' })),
+    processed: Type.Optional(count('How many entries have a result. Until the batch is completed.')),
+    total: Type.Optional(count('How many entries were sent. Until the batch is completed.')),
+    emails: Type.Optional(
+      Type.Array(Type.Unsafe<object>({ type: 'object', description: 'A result without `duration`.' }), {
+        description: 'The results in the order sent, each distinct address once. Up to 1,000 entries only.',
+      }),
+    ),
+    download_file: Type.Optional(
+      Type.String({ description: 'A ZIP file with the results as CSV. Over 1,000 entries only.' }),
+    ),
+    reason_counts: Type.Optional(
+      counts(
+        'How often each reason occurs.',
+        REASONS,
+        (name) => `Distinct addresses with the reason ${name}.`,
+      ),
+    ),
+    total_counts: Type.Optional(
+      counts(
+        'How often each state occurs, and how many entries there are.',
+        [...STATES, 'processed', 'total', 'duplicate'],
+        (name) =>
+          name === 'processed'
+            ? 'Entries with a result.'
+            : name === 'total'
+              ? 'All entries.'
+              : name === 'duplicate'
+                ? 'Entries that are equal to an earlier one.'
+                : `Distinct addresses with the state ${name}.`,
+      ),
+    ),
+  },
+  { title: 'BatchStatus' },
+);

@@ -1,0 +1,58 @@
+/** Reads the status of a batch: what GET answers, and what a callback sends. */
+
+import type { Reason } from '../../interface/result.ts';
+import type { Db } from '../database/schema.ts';
+import { pickFields } from './fields.ts';
+import { MOST_INLINE, type StatusBody, statusBody } from './response.ts';
+import { type Batch, findBatch, type ResultRow, readProgress, readResults } from './store.ts';
+
+/**
+ * @param partial whether the results so far are part of the response
+ * @returns undefined if the account has no such batch
+ */
+export async function readStatus(
+  db: Db,
+  accountId: string,
+  id: string,
+  partial: boolean,
+): Promise<StatusBody | undefined> {
+  const batch = await findBatch(db, accountId, id);
+  if (!batch) return undefined;
+  if (batch.completed_at) return completed(db, batch);
+  const state = batch.paused_at ? 'paused' : 'verifying';
+  const { total } = batch;
+  if (partial && total <= MOST_INLINE) {
+    const rows = await readResults(db, id);
+    return statusBody({ id, state, total, ...progressOf(rows), emails: emailsOf(batch, rows) });
+  }
+  return statusBody({ id, state, total, ...(await readProgress(db, id)), emails: undefined });
+}
+
+async function completed(db: Db, batch: Batch): Promise<StatusBody> {
+  const { id, total, distinct_total, reason_counts, is_expired } = batch;
+  const isInline = total <= MOST_INLINE && !is_expired;
+  const rows = isInline ? await readResults(db, id) : [];
+  return statusBody({
+    id,
+    state: 'completed',
+    total,
+    tally: reason_counts ?? {},
+    duplicates: total - distinct_total,
+    // They may have been deleted between the two reads.
+    emails: rows.length > 0 ? emailsOf(batch, rows) : undefined,
+  });
+}
+
+const emailsOf = ({ response_fields }: Batch, rows: readonly ResultRow[]) =>
+  rows.map(({ result }) => pickFields(result, response_fields as never));
+
+/** From the very results of the response, so that the figures agree with them. */
+function progressOf(rows: readonly ResultRow[]) {
+  const tally: Partial<Record<Reason, number>> = {};
+  let duplicates = 0;
+  for (const row of rows) {
+    tally[row.reason] = (tally[row.reason] ?? 0) + 1;
+    duplicates += row.duplicates;
+  }
+  return { tally, duplicates };
+}

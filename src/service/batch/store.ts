@@ -1,0 +1,248 @@
+/** All SQL of batches. */
+import { type Selectable, sql } from 'kysely';
+import { splitAddress } from '../../engine/address/parts.ts';
+import type { Reason } from '../../interface/result.ts';
+import type { BatchesTable, Db } from '../database/schema.ts';
+import type { Tally } from './counts.ts';
+import type { BatchResult } from './fields.ts';
+import type { BatchEntry } from './parse-addresses.ts';
+
+export interface NewBatch {
+  readonly id: string;
+  readonly accountId: string;
+  readonly mode: 'test' | 'live';
+  readonly total: number;
+  readonly entries: readonly BatchEntry[];
+  readonly responseFields: readonly string[] | null;
+  readonly retries: boolean;
+  readonly url: string | null;
+}
+
+/** A result and the address's place in its batch. */
+export interface PlacedResult {
+  readonly place: number;
+  readonly result: BatchResult;
+}
+
+/** A batch as its owner sees it. */
+export type Batch = Pick<
+  Selectable<BatchesTable>,
+  | 'id'
+  | 'account_id'
+  | 'total'
+  | 'distinct_total'
+  | 'response_fields'
+  | 'paused_at'
+  | 'completed_at'
+  | 'reason_counts'
+> & {
+  /** Whether the results are no longer returned. */
+  readonly is_expired: boolean;
+};
+
+/** How long results are kept, in seconds. */
+export interface Retention {
+  readonly inlineResults: number;
+  readonly downloadFile: number;
+  /** Batches with more entries have a file. */
+  readonly mostInline: number;
+}
+
+/** Inserts a batch and its addresses. Call it in a transaction. */
+export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
+  const { id, accountId, mode, total, entries, responseFields, retries, url } = batch;
+  await db
+    .insertInto('batches')
+    .values({
+      id,
+      account_id: accountId,
+      mode,
+      total,
+      distinct_total: entries.length,
+      response_fields: responseFields ? [...responseFields] : null,
+      retries,
+      url,
+    })
+    .execute();
+  const addresses = entries.map(({ address }) => JSON.stringify(address));
+  const duplicates = entries.map((entry) => entry.duplicates);
+  const turns = turnsOf(entries);
+  await sql`
+    insert into batch_rows (batch_id, place, address, duplicates, turn)
+    select ${id}, place - 1, address::json, duplicates, turn
+    from unnest(${addresses}::text[], ${duplicates}::integer[], ${turns}::integer[])
+      with ordinality as entry (address, duplicates, turn, place)
+  `.execute(db);
+}
+
+/** Numbers the addresses of each domain, so that all domains get their turn. */
+function turnsOf(entries: readonly BatchEntry[]): number[] {
+  const turns = new Map<string, number>();
+  return entries.map(({ address }) => {
+    const domain = splitAddress(address).domain.toLowerCase();
+    const turn = turns.get(domain) ?? 0;
+    turns.set(domain, turn + 1);
+    return turn;
+  });
+}
+
+/** Stores results of open addresses. Those that have a result keep it. */
+export async function storeResults(db: Db, id: string, results: readonly PlacedResult[]): Promise<void> {
+  await sql`
+    update batch_rows set reason = new.reason, result = new.result::json
+    from unnest(
+      ${results.map(({ place }) => place)}::integer[],
+      ${results.map(({ result }) => result.reason)}::text[],
+      ${results.map(({ result }) => JSON.stringify(result))}::text[]
+    ) as new (place, reason, result)
+    where batch_id = ${id} and batch_rows.place = new.place and batch_rows.reason is null
+  `.execute(db);
+}
+
+/**
+ * Completes the batch if all its addresses have a result. It happens once, however many processes try.
+ *
+ * @returns whether this call has completed it
+ */
+export async function completeBatch(db: Db, id: string, retention: Retention): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('batches')
+    .set({
+      completed_at: sql<Date>`clock_timestamp()`,
+      expires_at: sql<Date>`clock_timestamp() + make_interval(secs => case
+        when total > ${retention.mostInline} then ${retention.downloadFile}::integer
+        else ${retention.inlineResults}::integer
+      end)`,
+      paused_at: null,
+      reason_counts: sql<string>`(
+        select jsonb_object_agg(reason, count) from (
+          select reason, count(*) as count from batch_rows where batch_id = batches.id group by reason
+        ) as counted
+      )`,
+    })
+    .where('id', '=', id)
+    .where('completed_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('batch_rows')
+            .select('place')
+            .whereRef('batch_id', '=', 'batches.id')
+            .where('reason', 'is', null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The batch of this account, or undefined. */
+export async function findBatch(db: Db, accountId: string, id: string): Promise<Batch | undefined> {
+  return db
+    .selectFrom('batches')
+    .select([
+      'id',
+      'account_id',
+      'total',
+      'distinct_total',
+      'response_fields',
+      'paused_at',
+      'completed_at',
+      'reason_counts',
+      sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
+    ])
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+/** What has a result so far. */
+export interface Progress {
+  readonly tally: Tally;
+  /** The entries that are equal to an address with a result. */
+  readonly duplicates: number;
+}
+
+export async function readProgress(db: Db, id: string): Promise<Progress> {
+  const rows = await db
+    .selectFrom('batch_rows')
+    .select([
+      'reason',
+      sql<number>`count(*)`.as('count'),
+      sql<number>`sum(duplicates)::bigint`.as('duplicates'),
+    ])
+    .where('batch_id', '=', id)
+    .where('reason', 'is not', null)
+    .groupBy('reason')
+    .execute();
+  return {
+    tally: Object.fromEntries(rows.map(({ reason, count }) => [reason, count])) as Tally,
+    duplicates: rows.reduce((sum, { duplicates }) => sum + duplicates, 0),
+  };
+}
+
+/** A stored result. */
+export interface ResultRow {
+  readonly reason: Reason;
+  readonly duplicates: number;
+  readonly result: BatchResult;
+}
+
+/** The results of a batch, in the order sent. */
+export async function readResults(db: Db, id: string): Promise<ResultRow[]> {
+  return db
+    .selectFrom('batch_rows')
+    .select(['reason', 'duplicates', 'result'])
+    .where('batch_id', '=', id)
+    .where('reason', 'is not', null)
+    .orderBy('place')
+    .$narrowType<ResultRow>()
+    .execute();
+}
+
+/** The batches of test keys that have addresses without a result, the oldest first. */
+export async function openSamples(db: Db, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('batches')
+    .select('id')
+    .where('completed_at', 'is', null)
+    .where('paused_at', 'is', null)
+    .where('mode', '=', 'test')
+    .orderBy('created_at')
+    .limit(most)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** An address that waits for its result. */
+export interface OpenRow {
+  readonly place: number;
+  readonly address: string;
+}
+
+/** Locks open addresses until the transaction ends. Those that another one has locked are left out. */
+export async function lockOpenRows(db: Db, id: string, most: number): Promise<OpenRow[]> {
+  return db
+    .selectFrom('batch_rows')
+    .select(['place', 'address'])
+    .where('batch_id', '=', id)
+    .where('reason', 'is', null)
+    .orderBy('place')
+    .limit(most)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+/** Deletes the addresses of up to 20 batches whose results are no longer returned. The counts stay. */
+export async function forgetResults(db: Db): Promise<void> {
+  await sql`
+    with expired as (
+      update batches set emptied_at = clock_timestamp() where id in (
+        select id from batches where emptied_at is null and expires_at <= clock_timestamp()
+        order by expires_at limit 20 for update skip locked
+      ) returning id
+    )
+    delete from batch_rows using expired where batch_id = expired.id
+  `.execute(db);
+}

@@ -1,0 +1,35 @@
+/**
+ * A process for tests: it works on batches, and writes a line for each address that it verifies. It verifies `MOST` of
+ * them, and then it hangs.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { startBatchWorker } from '../../../../src/service/batch/live/worker.ts';
+import { columnTypes } from '../../../../src/service/database/column-types.ts';
+import type { Schema } from '../../../../src/service/database/schema.ts';
+import { startProcessHeartbeat } from '../../../../src/service/jobs/heartbeat.ts';
+import { silentLog } from '../../../../src/service/log.ts';
+import { resultOf } from '../../support/result.ts';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 5, types: columnTypes });
+const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+let left = Number(process.env.MOST);
+const processId = randomUUID();
+await startProcessHeartbeat({ db, processId, log: silentLog });
+startBatchWorker({
+  ...{ db, processId, acceptAll: false, greylistRetries: [0.05], mostInLane: 5, refundUnknown: true },
+  ...{
+    retention: { inlineResults: 600, downloadFile: 600, mostInline: 1_000 },
+    log: silentLog,
+    lookEveryMs: 50,
+  },
+  async verifier({ address }) {
+    await wait(Math.random() * 20);
+    left -= 1;
+    if (left < 0) await new Promise(() => {});
+    process.stdout.write(`${JSON.stringify(address)}\n`);
+    return { result: resultOf(address, /[05]@/.test(address) ? 'unknown' : 'deliverable'), evidence: [] };
+  },
+});

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, it } from 'vitest';
+import { workOff } from '../../../src/service/batch/samples.ts';
+import { readStatus } from '../../../src/service/batch/status.ts';
+import { completeBatch, insertBatch } from '../../../src/service/batch/store.ts';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { BATCHES } from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+const accountId = await makeAccount(db);
+
+async function insert(count: number, mode: 'test' | 'live' = 'test'): Promise<string> {
+  const id = randomBytes(12).toString('hex');
+  const entries = Array.from({ length: count }, (_, place) => ({
+    address: `u${place}@x.example`,
+    duplicates: 0,
+  }));
+  await insertBatch(db, {
+    ...{ id, accountId, mode, total: count, entries, responseFields: null, retries: true, url: null },
+  });
+  return id;
+}
+
+const processed = async (id: string) => {
+  const body = await readStatus(db, accountId, id, false);
+  const { processed: open, total_counts } = body as {
+    processed?: number;
+    total_counts?: { processed: number };
+  };
+  return [body?.message, open ?? total_counts?.processed];
+};
+const COMPLETED = 'Batch verification completed.';
+
+it('gives every address one result when several processes work at once', async () => {
+  const ids = await Promise.all([insert(2_600), insert(700), insert(1)]);
+  let asked = 0;
+  const sampleVerifier: typeof BATCHES.sampleVerifier = (request) => {
+    asked += 1;
+    return BATCHES.sampleVerifier(request);
+  };
+  await Promise.all([1, 2, 3].map(() => workOff({ ...BATCHES, sampleVerifier, db })));
+  expect(await Promise.all(ids.map(processed))).toEqual([
+    [COMPLETED, 2_600],
+    [COMPLETED, 700],
+    [COMPLETED, 1],
+  ]);
+  expect(asked).toBe(3_301);
+});
+
+it('leaves nothing behind when it fails, and completes the batch later', async () => {
+  const id = await insert(600);
+  const sampleVerifier = () => Promise.reject(new Error('no result'));
+  await expect(workOff({ ...BATCHES, sampleVerifier, db })).rejects.toThrow('no result');
+  expect(await processed(id)).toEqual(['Your batch is being processed.', 0]);
+  await workOff({ ...BATCHES, db });
+  expect(await processed(id)).toEqual([COMPLETED, 600]);
+});
+
+it('completes a batch once, and not while an address is open', async () => {
+  const id = await insert(3);
+  expect(await completeBatch(db, id, BATCHES.retention)).toBe(false);
+  await workOff({ ...BATCHES, db });
+  expect(await completeBatch(db, id, BATCHES.retention)).toBe(false);
+});
+
+it('leaves live and paused batches alone', async () => {
+  const [live, paused] = [await insert(2, 'live'), await insert(2)];
+  await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', paused).execute();
+  await workOff({ ...BATCHES, db });
+  expect(await processed(live)).toEqual(['Your batch is being processed.', 0]);
+  expect(await processed(paused)).toEqual(['Your batch is paused.', 0]);
+});
+
+it('ends early when it is stopped', async () => {
+  const id = await insert(1_200);
+  await workOff({ ...BATCHES, db }, AbortSignal.abort());
+  expect(await processed(id)).toEqual(['Your batch is being processed.', 0]);
+});
