@@ -2,10 +2,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, readCommandLine } from './command-line.ts';
-import { readLocation } from './config/database.ts';
 import { ConfigError } from './config/failure.ts';
-import { DEFAULT_LIMITS } from './config/limits.ts';
-import { loadSettings, type Settings } from './config/load.ts';
+import { loadLooseSettings, loadSettings, type Settings, settle } from './config/load.ts';
 import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
@@ -95,8 +93,12 @@ async function start(commandLine: CommandLine): Promise<void> {
   settings.keys.forEach(({ key }, index) => {
     log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
   });
-  for (const { place, advice } of findWarnings(settings)) log('warn', 'config', { place, advice });
+  warn(settings);
   process.stdout.write(`listening on ${address}\n`);
+}
+
+function warn(settings: Parameters<typeof findWarnings>[0]): void {
+  for (const { place, advice } of findWarnings(settings)) log('warn', 'config', { place, advice });
 }
 
 /**
@@ -117,16 +119,23 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const demoLog: Log = (level, event, details) => {
     if (level !== 'info' || details?.status === FORBIDDEN) log(level, event, details);
   };
+  const { config, data: folder } = commandLine;
   const base = process.cwd();
-  const { DATABASE_URL } = process.env;
-  const location = DATABASE_URL
-    ? readLocation(DATABASE_URL, 'DATABASE_URL', base)
-    : { folder: resolve(base, commandLine.data ?? DATA_FOLDER) };
+  const settings = config ? loadLooseSettings(config, process.env) : settle({}, base, process.env);
+  const ofCommandLine = folder !== undefined && !process.env.DATABASE_URL ? { folder } : undefined;
+  const location = ofCommandLine ?? settings.database ?? { folder: DATA_FOLDER };
   const { openDemoDatabase } = await import('./demo/database.ts');
-  const { parts, data } = await openDemoDatabase(location, demoLog, (parts) => open.push(parts.close));
+  const { parts, data } = await openDemoDatabase(
+    { ...settings, location: 'folder' in location ? { folder: resolve(base, location.folder) } : location },
+    demoLog,
+    (parts) => open.push(parts.close),
+  );
   const app = createService({
-    keys: parts ? [] : DEMO_KEYS,
-    rooms: parts?.rooms(DEFAULT_LIMITS),
+    keys: parts ? settings.keys : [...DEMO_KEYS, ...settings.keys],
+    limits: settings.limits,
+    acceptAllByDefault: settings.live?.catchAllByDefault,
+    trustProxy: settings.trustProxy,
+    rooms: parts?.rooms(settings.limits),
     isDemo: true,
     demoFolder: DEMO_FOLDER,
     docsFolder: DOCS_FOLDER,
@@ -136,9 +145,10 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     log: demoLog,
   });
   open.push(makeStoppable(app));
-  const { host = DEFAULT_HOST, port } = commandLine;
+  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const tries = port === undefined ? PORTS_TO_TRY : 1;
   const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
+  warn({ ...settings, database: parts && location });
   process.stdout.write(demoWelcome(address, data));
 }
 

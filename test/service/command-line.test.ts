@@ -11,6 +11,10 @@ it('reads config, host and port', () => {
   expect(readCommandLine(['--demo'])).toMatchObject({ isDemo: true, port: undefined });
 });
 
+it('takes a config for the demo', () => {
+  expect(readCommandLine(['--demo', '--config', 'a.json'])).toMatchObject({ isDemo: true, config: 'a.json' });
+});
+
 it('reads the data folder of the demo', () => {
   expect(readCommandLine(['--demo', '--data', 'there']).data).toBe('there');
 });
@@ -32,7 +36,6 @@ it.each([
   [[], 'Expected --config FILE, got none.'],
   [['--config'], 'Expected a value after --config, got nothing.'],
   [['--config', ''], 'Expected a value after --config, got nothing.'],
-  [['--demo', '--config', 'a.json'], 'Expected --demo or --config, got both.'],
   [
     ['--demo', '--prot', '1'],
     'Expected only --config FILE, --host HOST, --port N, --demo or --data FOLDER, got --prot.',

@@ -287,7 +287,7 @@ describe('the demo', () => {
     const folder = freePath();
     const first = await start(folder);
     const account = await fetch(`${first.address}/v1/account?api_key=test_private_demo`);
-    expect(await account.json()).toEqual({ owner_email: 'demo@example.com', available_credits: 1000 });
+    expect(await account.json()).toEqual({ owner_email: 'demo@example.com', available_credits: 10_000 });
     first.child.kill('SIGINT');
     expect(await first.exit).toBe(0);
     await visit(folder, (db) => makeAccount(db));
@@ -297,6 +297,28 @@ describe('the demo', () => {
     expect(passwordIn(second.output())).not.toBe(passwordIn(first.output()));
     const accounts = await visit(folder, (db) => db.selectFrom('accounts').select('id').execute());
     expect(accounts).toHaveLength(2);
+  });
+
+  it('takes what a config says, and has a live key of its own at every start', async () => {
+    const folder = freePath();
+    const live = { helo: 'verify.example.org', mailFrom: 'probe@verify.example.org', dns: ['127.0.0.1:9'] };
+    const own = { key: 'test_of_the_config', kind: 'private', trustedIps: ['127.0.0.1'] };
+    const config = writeConfig({ live, database: folder, keys: [own] });
+    const run = () =>
+      listening(process.execPath, [MAIN, '--demo', '--config', config, '--port', '0'], {
+        pattern: DEMO_LISTENS,
+      });
+    const keyIn = (output: string) => /Live key for this machine: (live_\S+)/.exec(output)?.[1];
+    const first = await run();
+    expect(existsSync(folder)).toBe(true);
+    expect(await statusOf(`${first.address}/v1/account?api_key=${keyIn(first.output())}`)).toBe(200);
+    expect(await statusOf(`${first.address}/v1/verify?api_key=${own.key}&email=risky@example.com`)).toBe(200);
+    first.child.kill('SIGINT');
+    expect(await first.exit).toBe(0);
+    const second = await run();
+    expect(keyIn(second.output())).toMatch(/^live_/);
+    expect(await statusOf(`${second.address}/v1/account?api_key=${keyIn(first.output())}`)).toBe(403);
+    expect(await statusOf(`${second.address}/v1/account?api_key=${keyIn(second.output())}`)).toBe(200);
   });
 
   it('goes on without a database where the folder cannot be used, and says so in one line', async () => {

@@ -1,11 +1,9 @@
 /** Opens the demo's database, or says why the demo goes on without one. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_DURATIONS } from '../config/durations.ts';
 import { DatabaseError } from '../database/failure.ts';
-import type { DatabaseLocation } from '../database/location.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import type { Log } from '../log.ts';
-import { openParts, type Parts } from '../parts.ts';
+import { openParts, type Parts, type PartsOptions } from '../parts.ts';
 import { prepareDemoAccount } from './account.ts';
 import type { DemoData } from './welcome.ts';
 
@@ -15,23 +13,20 @@ const LOST = 'The connection to the database broke during the start. Start the d
 
 /** @param onOpen is called as soon as there is something that has to be closed */
 export async function openDemoDatabase(
-  location: DatabaseLocation,
+  options: Omit<PartsOptions, 'log'>,
   log: Log,
   onOpen: (parts: Parts) => void,
 ): Promise<{ parts: Parts | undefined; data: DemoData }> {
   const patience = new AbortController();
   let parts: Parts | undefined;
   try {
-    parts = openParts({
-      location,
-      log,
-      durations: DEFAULT_DURATIONS,
-      billing: undefined,
-      refundUnknown: true,
-    });
+    parts = openParts({ ...options, log });
     onOpen(parts);
     await Promise.race([parts.ready, giveUpLater(parts, patience.signal)]);
-    return { parts, data: { account: await prepareDemoAccount(parts.db), what: parts.what() } };
+    return {
+      parts,
+      data: { account: await prepareDemoAccount(parts.db, options.live !== undefined), what: parts.what() },
+    };
   } catch (error) {
     if (!(error instanceof DatabaseError || isUnavailable(error))) throw error;
     void parts?.close(0);

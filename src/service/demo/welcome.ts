@@ -11,6 +11,9 @@ export function demoWelcome(address: string, data: DemoData): string {
     ? `  Account  ${data.account.email}, password ${data.account.password} (a new one at every start)
   Data     ${data.what}`
     : `  Account  none, because the demo runs without a database. ${data.reason}`;
+  const liveKey = data.account?.liveKey;
+  const live =
+    liveKey === undefined ? '' : `\n  Live key for this machine: ${liveKey} (a new one at every start)`;
   return `
   Demo     ${address}/
   Widget   ${address}/v2/
@@ -18,7 +21,7 @@ export function demoWelcome(address: string, data: DemoData): string {
   Docs     ${address}/docs/ (the service), ${address}/reference/ (the module)
 ${accounts}
 
-  Test keys for this machine: test_public_demo (in pages), test_private_demo (from programs)
+  Test keys for this machine: test_public_demo (in pages), test_private_demo (from programs)${live}
   Embed:   <script async src="${address}/v2/" data-api-key="test_public_demo"></script>
            in any page at http://localhost or http://127.0.0.1, on any port
   Try it:  curl '${address}/v1/verify?api_key=test_private_demo&email=deliverable@example.com'

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { quote, toLine, UsageError } from '../../../src/admin/usage-error.ts';
 import { STATE_OF_REASON } from '../../../src/interface/state-of-reason.ts';
-import { LISTS, namesOf, SERVERS, SIGHTS } from './sights.ts';
+import { LISTS, listOf, namesOf, SERVERS, SIGHTS } from './sights.ts';
 import { startWorld, type World } from './world.ts';
 
 /** The user can put it right. */
@@ -18,7 +18,7 @@ const HELP = `Usage: npm run --silent world -- [--data FOLDER]
 
 Starts a name server and mail servers on loopback, and prints a config and addresses for them. Ctrl+C ends it.
 
-  --data FOLDER  where the config is written (default: a temporary folder, removed at the end)
+  --data FOLDER  where the config and a list for batches are written (default: a temporary folder, removed at the end)
   --help         print this
 `;
 
@@ -41,8 +41,15 @@ function readArguments(parameters: readonly string[]): { isHelp: boolean; data: 
   return { isHelp: false, data };
 }
 
-/** @returns the path of the config */
-function writeConfig(folder: string, { live }: World): string {
+/** How many lines the list for batches has: more than a response holds, so that there is a download. */
+const LIST_LENGTH = 2_000;
+
+interface Written {
+  readonly config: string;
+  readonly list: string;
+}
+
+function writeFiles(folder: string, { live }: World): Written {
   const config = {
     live: {
       ...live,
@@ -51,11 +58,14 @@ function writeConfig(folder: string, { live }: World): string {
       greylistRetries: [2, 4],
       listsFolder: 'world-lists',
     },
+    // Whoever tries callbacks without the Internet receives them on loopback.
+    callbacks: { allowPrivateAddresses: true },
   };
-  const path = join(folder, 'world.json');
+  const written = { config: join(folder, 'world.json'), list: join(folder, 'addresses.txt') };
   try {
     mkdirSync(join(folder, 'world-lists'), { recursive: true });
-    writeFileSync(path, `${JSON.stringify(config, null, 2)}\n`);
+    writeFileSync(written.config, `${JSON.stringify(config, null, 2)}\n`);
+    writeFileSync(written.list, `${listOf(LIST_LENGTH).join('\n')}\n`);
     for (const [list, entry] of Object.entries(LISTS)) {
       writeFileSync(join(folder, 'world-lists', `${list}.txt`), `${entry}\n`);
     }
@@ -63,14 +73,14 @@ function writeConfig(folder: string, { live }: World): string {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`Expected a folder that can be written to, got ${quote(folder)} (${code}).`);
   }
-  return path;
+  return written;
 }
 
 /** A word as a shell reads it. */
 const inShell = (word: string) =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-function describe(config: string, { dns, servers, live }: World): string {
+function describe({ config, list }: Written, { dns, servers, live }: World): string {
   const lines = SIGHTS.map(({ address, what, flags, reason }) => {
     const command = ['npm run --silent check --', inShell(address), flags, `--config ${inShell(config)}`];
     const verdict = `${STATE_OF_REASON[reason]} (${reason})`;
@@ -79,6 +89,7 @@ function describe(config: string, { dns, servers, live }: World): string {
   return `${[
     `The name server is ${dns.address}, and ${servers.size} mail servers share port ${live.smtpPort} on loopback.`,
     `config ${config}`,
+    `list   ${list} (${LIST_LENGTH} addresses, for a batch)`,
     '',
     ...lines,
     '',
@@ -101,7 +112,7 @@ async function run(): Promise<void> {
   }
   const folder = data ?? mkdtempSync(join(tmpdir(), 'world-'));
   try {
-    process.stdout.write(describe(writeConfig(folder, world), world));
+    process.stdout.write(describe(writeFiles(folder, world), world));
     await ended;
   } finally {
     await world.close();

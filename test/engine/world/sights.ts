@@ -121,3 +121,22 @@ export const SIGHTS: readonly Sight[] = [
   { address: 'ada@servfail.world.test', what: 'DNS fails', reason: 'unexpected_error' },
   { address: 'ada@flooding.world.test', what: 'endless reply', reason: 'unexpected_error' },
 ];
+
+/** Where most addresses of a list are: domains that answer at once, and one that has to be asked again. */
+const COMMON = ['free', 'accepted', 'accept-all', 'disposable', 'full', 'greylisted'];
+
+/**
+ * A list as customers send it: every sight once, some addresses twice, one that a spreadsheet takes for a formula, and
+ * many ordinary ones.
+ *
+ * @param count how many lines it has, 100 at least
+ */
+export function listOf(count: number): string[] {
+  const sights = SIGHTS.map(({ address }) => address);
+  const again = sights.slice(0, 5).map((address) => address.toUpperCase());
+  const odd = [...sights, ...again, '=1+1@free.world.test'];
+  const ordinary = Array.from({ length: count - odd.length }, (_, index) => {
+    return `person.${index}@${COMMON[index % COMMON.length]}.world.test`;
+  });
+  return [...odd, ...ordinary];
+}
