@@ -239,6 +239,7 @@ describe('commands', () => {
         const isShown = BLOCKS.some((block) => block.file === file && block.code.startsWith(`// ${verb}:`));
         expect(isShown || existsSync(verb), `${file}: ${verb}`).toBe(true);
       } else if (program === 'curl') expect(words.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+      else if (program === 'unzip') expect(read('test/docs/batch.test.ts')).toContain(`'${file}'`);
       else
         throw new Error(
           `${file}: "${program}" is not known here. Add to this test how to tell that it works.`,

@@ -49,7 +49,7 @@ interface Written {
   readonly list: string;
 }
 
-function writeFiles(folder: string, { live }: World): Written {
+function writeFiles(folder: string, isKept: boolean, { live }: World): Written {
   const config = {
     live: {
       ...live,
@@ -58,6 +58,8 @@ function writeFiles(folder: string, { live }: World): Written {
       greylistRetries: [2, 4],
       listsFolder: 'world-lists',
     },
+    // A temporary folder goes with the world, and a database in it would go under a running service.
+    ...(isKept ? { database: 'database' } : {}),
     // Whoever tries callbacks without the Internet receives them on loopback.
     callbacks: { allowPrivateAddresses: true },
   };
@@ -112,7 +114,7 @@ async function run(): Promise<void> {
   }
   const folder = data ?? mkdtempSync(join(tmpdir(), 'world-'));
   try {
-    process.stdout.write(describe(writeFiles(folder, world), world));
+    process.stdout.write(describe(writeFiles(folder, data !== undefined, world), world));
     await ended;
   } finally {
     await world.close();
