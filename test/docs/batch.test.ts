@@ -8,13 +8,7 @@ import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../service/support/database.ts';
-import {
-  DEMO_LISTENS,
-  freePath,
-  launch,
-  listening,
-  writeConfig,
-} from '../service/support/service-process.ts';
+import { DEMO_LISTENS, freePath, listening, writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -63,8 +57,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+interface Status {
+  readonly download_file?: string;
+  readonly total_counts: Readonly<Record<string, number>>;
+}
+
 /** Asks again and again, as somebody does who waits. The account may ask five times a second. */
-async function untilCompleted(ask: () => Promise<string>): Promise<Record<string, never>> {
+async function untilCompleted(ask: () => Promise<string>): Promise<Status> {
   let status = '';
   await vi.waitUntil(
     async () => {
@@ -159,11 +158,9 @@ it('two processes share a list, and it is whole although one of them is killed',
   const { output } = await terminal.start(world, /config (.+world\.json)\n(.*\n)*.*Ctrl\+C/);
   const path = /config (.+world\.json)/.exec(output())?.[1] ?? '';
   const { live } = JSON.parse(readFileSync(path, 'utf8'));
-  const [{ code }] = BLOCKS.filter(
-    ({ file, language }) => file === 'docs/batch.md' && language === 'json',
-  ) as [{ code: string }];
+  const shown = BLOCKS.find(({ file, language }) => file === 'docs/batch.md' && language === 'json');
   const config = writeConfig({
-    ...JSON.parse(code),
+    ...JSON.parse(shown!.code),
     database: database.url,
     live: { ...live, listsFolder: path.replace('world.json', 'world-lists') },
   });
@@ -188,7 +185,7 @@ it('two processes share a list, and it is whole although one of them is killed',
   const processed = async () => Number(/"processed":(\d+)/.exec(await ask())?.[1]);
   await vi.waitUntil(async () => (await processed()) >= 200, { timeout: 30_000, interval: 210 });
   one!.child.kill('SIGKILL');
-  const { total_counts } = (await untilCompleted(ask)) as { total_counts: Record<string, number> };
+  const { total_counts } = await untilCompleted(ask);
   expect(total_counts).toMatchObject(TOTALS);
   const account = await admin('account show --email ada@example.com');
   expect(account.available_credits).toBe(10_000 - 1995 + total_counts.unknown!);
