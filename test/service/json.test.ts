@@ -18,3 +18,21 @@ it.each(['{"a":1,"a":1}', '{"b":{"a":1,"c":[{}],"a":2}}', '{"a":1,"\\u0061":2}',
     expect(() => parseJson(text)).toThrow(/is there twice/);
   },
 );
+
+it('takes a text of 8 MiB, with quotes in it and without', () => {
+  for (const text of ['a'.repeat(8 * 1024 * 1024), '\\"'.repeat(4 * 1024 * 1024), '\\'.repeat(4_000_000)]) {
+    expect(parseJson(JSON.stringify({ text }))).toEqual({ text });
+  }
+});
+
+it.each([
+  ['levels', `${'['.repeat(40_000)}${']'.repeat(40_000)}`],
+  ['names', `{${Array.from({ length: 40_000 }, (_, index) => `"n${index}":1`).join(',')}}`],
+])('refuses too many %s', (what, text) => {
+  expect(() => parseJson(text)).toThrow(new RegExp(`has more than 32768 ${what}`));
+});
+
+it.each(['{"a', '{"a\\', '{"\\q":1}', '}]', ':', '"', '{"a":1'])('leaves %s to the parser', (text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+  expect(() => parseJson(text)).not.toThrow(/there twice|more than/);
+});
