@@ -11,8 +11,8 @@ export const MAX_HEADERS = 100;
 /** Of a multipart body. */
 export const MAX_FIELDS = 20;
 /**
- * Of a form-encoded body, and of an object in JSON. Each pair costs more memory and time than its bytes, so large bodies
- * may have no more of them than others. JSON is no deeper than this, either.
+ * Of a form-encoded body, and names of a JSON body. Each costs much more memory and time than its bytes, so a large body
+ * may have no more of them than an ordinary one can hold.
  */
 export const MAX_PAIRS = MAX_BODY_BYTES / 2;
 

@@ -1,7 +1,5 @@
 /** Reads JSON that people and strangers write: refuses what `JSON.parse` would silently resolve, or take very long for. */
 
-import { MAX_PAIRS } from './bounds.ts';
-
 /** JSON that is well-formed and refused all the same. */
 export class JsonShapeError extends SyntaxError {
   /** @param expected goes on after "Expected JSON" */
@@ -14,12 +12,13 @@ export class JsonShapeError extends SyntaxError {
 }
 
 /**
- * Parses a JSON text in which no object holds a name twice. It has a bounded depth, and no object has very many names.
+ * Parses a JSON text in which no object holds a name twice.
  *
+ * @param most how many names it may have, and how many lists and objects. Each costs much more than its bytes.
  * @throws {SyntaxError} with a sentence that names the fault
  */
-export function parseJson(text: string): unknown {
-  const repeated = findRepeatedName(text);
+export function parseJson(text: string, most = Number.POSITIVE_INFINITY): unknown {
+  const repeated = findRepeatedName(text, most);
   // A text that is no JSON at all is told so.
   const value: unknown = JSON.parse(text);
   if (repeated === undefined) return value;
@@ -32,9 +31,10 @@ export function parseJson(text: string): unknown {
  * @returns the first name that one object holds twice, as written in the text, which may be no JSON
  * @throws {JsonShapeError} before the parser would need much time
  */
-function findRepeatedName(text: string): string | undefined {
+function findRepeatedName(text: string, most: number): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   let last = '';
+  let [names, lists] = [0, 0];
   let repeated: string | undefined;
   for (let at = 0; at < text.length; at += 1) {
     switch (text[at]) {
@@ -47,18 +47,20 @@ function findRepeatedName(text: string): string | undefined {
       case '{':
       case '[':
         open.push(text[at] === '{' ? new Set() : undefined);
-        if (open.length > MAX_PAIRS) throw tooLarge(`${MAX_PAIRS} levels`);
+        lists += 1;
+        if (lists > most) throw tooMany(`${most} lists and objects`);
         break;
       case '}':
       case ']':
         open.pop();
         break;
       case ':': {
-        const names = open.at(-1);
+        const earlier = open.at(-1);
         const name = readName(last);
-        if (names?.has(name)) repeated ??= last;
-        names?.add(name);
-        if (names && names.size > MAX_PAIRS) throw tooLarge(`${MAX_PAIRS} names in an object`);
+        if (earlier?.has(name)) repeated ??= last;
+        earlier?.add(name);
+        names += 1;
+        if (names > most) throw tooMany(`${most} names`);
       }
     }
   }
@@ -84,6 +86,6 @@ function readName(written: string): string {
   }
 }
 
-function tooLarge(most: string): JsonShapeError {
+function tooMany(most: string): JsonShapeError {
   return new JsonShapeError(`it has more than ${most}`, `with at most ${most}`);
 }

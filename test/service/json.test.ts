@@ -26,10 +26,15 @@ it('takes a text of 8 MiB, with quotes in it and without', () => {
 });
 
 it.each([
-  ['levels', `${'['.repeat(40_000)}${']'.repeat(40_000)}`],
-  ['names', `{${Array.from({ length: 40_000 }, (_, index) => `"n${index}":1`).join(',')}}`],
-])('refuses too many %s', (what, text) => {
-  expect(() => parseJson(text)).toThrow(new RegExp(`has more than 32768 ${what}`));
+  ['lists and objects', '[[[]],{}]'],
+  ['lists and objects', '[[[['],
+  ['names', '{"a":1,"b":{"a":1,"c":1}}'],
+])('refuses more %s than it is told to take', (what, text) => {
+  expect(() => parseJson(text, 3)).toThrow(`it has more than 3 ${what}`);
+});
+
+it('takes as many lists, objects and names as it is told to', () => {
+  expect(parseJson('[[],{"a":1,"b":2,"c":3}]', 3)).toEqual([[], { a: 1, b: 2, c: 3 }]);
 });
 
 it.each(['{"a', '{"a\\', '{"\\q":1}', '}]', ':', '"', '{"a":1'])('leaves %s to the parser', (text) => {

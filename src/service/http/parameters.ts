@@ -54,7 +54,7 @@ export function parseJsonBody(bytes: Buffer): ParsedBody {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (text.trim() === '') return { pairs: [] };
-    body = parseJson(text);
+    body = parseJson(text, MAX_PAIRS);
   } catch (error) {
     const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
     throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);

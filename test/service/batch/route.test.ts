@@ -445,13 +445,15 @@ describe('simulate', () => {
   const FAILURES = ['generic_error', 'insufficient_credits_error', 'payment_error', 'card_error'];
 
   it('causes a 500 and three different 402 on POST, and creates nothing', async () => {
-    const { post, batches } = await open();
+    const { service, post, batches } = await open();
     const failures = await Promise.all(
       FAILURES.map(async (simulate) => failureOf(await post({ emails: 'a@b.example', simulate }))),
     );
     expect(failures.map(([status]) => status)).toEqual([500, 402, 402, 402]);
     expect(new Set(failures.map(([, message]) => message)).size).toBe(4);
     expect(await batches()).toBe(0);
+    // The operator has nothing to look after.
+    expect(service.logged.join()).not.toContain('unexpected error');
   });
 
   it('returns a batch in progress on GET, for any id', async () => {

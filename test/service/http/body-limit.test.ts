@@ -20,6 +20,7 @@ function start() {
     const route = { method: 'POST', handler: length } as const;
     scope.route({ ...route, url: '/small' });
     scope.route({ ...route, url: '/large', bodyLimit: 200 * KIB });
+    scope.route({ ...route, url: '/huge', bodyLimit: 1024 * KIB });
   });
   onTestFinished(() => app.close());
   return app;
@@ -99,6 +100,18 @@ it.each([
 it('takes a field of JSON, and refuses one that is not well-formed', async () => {
   expect((await stream(json('text', ['a', 'b']) + end)).json()).toEqual({ length: 3 });
   expect((await stream(json('text', 'x').replace('"x"', '"x') + end)).statusCode).toBe(400);
+});
+
+it.each([
+  ['names', `{"text":"x"${Array.from({ length: 32_768 }, (_, index) => `,"n${index}":1`).join('')}}`],
+  ['lists and objects', `{"text":[${'{},'.repeat(32_767)}{}]}`],
+])('refuses more %s in JSON than a body of ordinary size can hold', async (what, payload) => {
+  const headers = { 'content-type': 'application/json' };
+  const refused = await start().inject({ method: 'POST', url: '/huge', headers, payload });
+  expect([refused.statusCode, refused.json()]).toEqual([
+    400,
+    { message: `Expected a body of well-formed JSON in UTF-8 with at most 32768 ${what}.` },
+  ]);
 });
 
 it('refuses more pairs in a form than a body of ordinary size can hold', async () => {
