@@ -10,6 +10,11 @@ export const MAX_HEAD_BYTES = 16 * 1024;
 export const MAX_HEADERS = 100;
 /** Of a multipart body. */
 export const MAX_FIELDS = 20;
+/**
+ * Of a form-encoded body, and names of a JSON body. Each costs much more memory and time than its bytes, so a large body
+ * may have no more of them than an ordinary one can hold.
+ */
+export const MAX_PAIRS = MAX_BODY_BYTES / 2;
 
 /** How long clients are waited for, in milliseconds. */
 export interface Timeouts {

@@ -24,22 +24,28 @@ const EXPECTED = 'Expected emails to be the addresses to verify: a text with com
  * @throws {Failure} 400 for anything else, for nothing, and for more than `most` entries
  */
 export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
-  const texts = splitEntries(emails)
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
-  if (texts.length === 0) throw new Failure('badRequest', `${EXPECTED}, got nothing.`);
-  if (texts.length > most) {
-    throw new Failure('badRequest', `Expected at most ${most} addresses in emails, got ${texts.length}.`);
-  }
   const entries = new Map<string, { address: string; duplicates: number }>();
-  for (const address of texts) {
-    const name = address.toLowerCase();
+  let total = 0;
+  for (const text of splitEntries(emails)) {
+    const address = text.trim();
+    if (address === '') continue;
+    total += 1;
+    // The others are only counted: a body can hold millions.
+    if (total > most) continue;
+    const name = withoutCase(address);
     const earlier = entries.get(name);
     if (earlier) earlier.duplicates += 1;
     else entries.set(name, { address, duplicates: 0 });
   }
-  return { entries: [...entries.values()], total: texts.length };
+  if (total === 0) throw new Failure('badRequest', `${EXPECTED}, got nothing.`);
+  if (total > most) {
+    throw new Failure('badRequest', `Expected at most ${most} addresses in emails, got ${total}.`);
+  }
+  return { entries: [...entries.values()], total };
 }
+
+/** Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt). */
+const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
 
 /** A comma in an entry of a list may be part of a quoted local part, so it does not split the entry. */
 function splitEntries(emails: unknown): string[] {

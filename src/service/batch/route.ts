@@ -53,9 +53,9 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
     async function create(request, reply) {
       const key = keyOf(request);
       const wanted = wantedOf(request, key, allowPrivateAddresses);
-      refuseUnavailable(key, options);
       const keyed = keyedRequest(request, key, PATH, wanted);
       const run = async () => {
+        refuseUnavailable(key, options);
         const created = bodyOf(await createBatch({ ...wanted, keyed }));
         return { status: 200, body: created, isStored: true };
       };

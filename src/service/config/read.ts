@@ -1,5 +1,5 @@
 /** Reads the config file: one clear sentence for the first thing that is not right. */
-import { parseJson } from '../json.ts';
+import { JsonShapeError, parseJson } from '../json.ts';
 import { findFault } from '../schema-fault.ts';
 import { checkBilling } from './billing.ts';
 import { ConfigError } from './failure.ts';
@@ -36,8 +36,9 @@ export function readConfig(text: string, hasDatabase = false): Config {
   return config;
 }
 
-function sayWhere(text: string, { message }: SyntaxError): string {
-  if (message.includes('there twice')) return message;
+function sayWhere(text: string, error: SyntaxError): string {
+  const { message } = error;
+  if (error instanceof JsonShapeError) return message;
   const position = /position (\d+)/.exec(message)?.[1];
   // Older engines name the character only.
   const character = /^Unexpected token (.+?),/s.exec(message)?.[1];

@@ -40,7 +40,8 @@ export function answerFailures(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = toFailure(error, request, recognise);
     if (failure instanceof Refusal) request.refusal = failure.reason;
-    if (failure.status === 500) log('error', 'unexpected error', describeError(error));
+    // A failure that is simulated is not unexpected.
+    if (failure.status === 500 && failure !== error) log('error', 'unexpected error', describeError(error));
     // An answer that came before its request was read whole must not be followed by another on that connection.
     if (!request.raw.complete) {
       reply.header('Connection', 'close');

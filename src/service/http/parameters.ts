@@ -1,8 +1,8 @@
 /** What a request says, gathered from its query and its body in one place, before anybody judges it. */
 import type { FastifyRequest } from 'fastify';
-import { MAX_FIELDS } from '../bounds.ts';
+import { MAX_FIELDS, MAX_PAIRS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
-import { parseJson } from '../json.ts';
+import { JsonShapeError, parseJson } from '../json.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { type Form, holdsBrokenBytes, parseForm } from './form.ts';
 
@@ -54,10 +54,10 @@ export function parseJsonBody(bytes: Buffer): ParsedBody {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (text.trim() === '') return { pairs: [] };
-    body = parseJson(text);
+    body = parseJson(text, MAX_PAIRS);
   } catch (error) {
-    const why = (error as Error).message.includes('there twice') ? ' in which no name is there twice' : '';
-    throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${why}.`);
+    const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
+    throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
@@ -67,6 +67,7 @@ export function parseJsonBody(bytes: Buffer): ParsedBody {
 
 /** Turns a form-encoded body into pairs. */
 export function parseFormBody(text: string): ParsedBody {
+  if (text.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
   const { pairs, isWellFormed } = parseForm(text);
   if (!isWellFormed) throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
   return { pairs };
@@ -82,22 +83,31 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
   const limit = bodyLimitOf(request);
   if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(request);
   let size = 0;
+  // What is around the fields counts, too.
+  request.raw.on('data', (bytes: Buffer) => {
+    size += bytes.length;
+  });
   try {
     for await (const part of request.parts({ limits: { fieldSize: limit } })) {
       if (part.type === 'file') throw new Failure('badRequest', 'Expected form fields only, got a file.');
-      size += Buffer.byteLength(`${part.fieldname}${part.value}`);
+      const { fieldname, value } = part;
       if (part.valueTruncated || size > limit) throw bodyTooLarge(request);
-      if (holdsBrokenBytes(`${part.fieldname}${part.value}`))
+      // A field may say that it is JSON. Then it is a value already.
+      if (holdsBrokenBytes(fieldname) || (typeof value === 'string' && holdsBrokenBytes(value)))
         throw new Failure('badRequest', 'Expected UTF-8 in the body.');
-      pairs.push([part.fieldname, part.value]);
+      pairs.push([fieldname, value]);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if ((error as { statusCode?: number }).statusCode === 413)
-      throw new Failure('bodyTooLarge', `Expected at most ${MAX_FIELDS} fields in the body.`);
+    if ((error as { statusCode?: number }).statusCode === 413) throw tooManyFields(MAX_FIELDS);
     throw new Failure('badRequest', 'Expected a body of well-formed multipart/form-data.');
   }
+  if (size > limit) throw bodyTooLarge(request);
   return pairs;
+}
+
+function tooManyFields(most: number): Failure {
+  return new Failure('bodyTooLarge', `Expected at most ${most} fields in the body.`);
 }
 
 /** Read once for each request, however often it is asked for. */

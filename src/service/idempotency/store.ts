@@ -20,6 +20,7 @@ export interface EarlierRequest {
 
 /**
  * Takes the key, unless another request has it. A key is free after a day, and when the process of its request died.
+ * No request runs for two minutes. One that seems to has ended while the database was away, and could not free its key.
  * The caller makes sure that no other request of this process has it.
  *
  * @returns undefined if the key was taken, else the request that has it
@@ -38,7 +39,8 @@ export async function takeKey(
         status = null, body = null
       where earlier.created_at < clock_timestamp() - interval '1 day'
         or (earlier.status is null
-          and (earlier.process_id = excluded.process_id or not is_process_alive(earlier.process_id)))
+          and (earlier.process_id = excluded.process_id or not is_process_alive(earlier.process_id)
+            or earlier.created_at < clock_timestamp() - interval '2 minutes'))
       returning key
     `.execute(db);
     if (rows.length > 0) return undefined;

@@ -25,6 +25,16 @@ it('keeps the first spelling of equal entries, in the order sent, and counts the
   });
 });
 
+it.each([
+  [['İ@x.com', 'i\u0307@x.com'], 1],
+  [['ΑΣ@x.gr', 'ασ@x.gr', 'ας@x.gr', 'ΑΣ@X.GR'], 1],
+  [['ß@x.com', 'ẞ@x.com', 'ss@x.com'], 2],
+  [['a@x.com', 'a＠x.com'], 2],
+  [['\u00a0a@x.com\u3000', '\ufeffa@x.com'], 1],
+])('compares without regard to case and white space in all scripts: %j', (emails, distinct) => {
+  expect(parse(emails).entries).toHaveLength(distinct);
+});
+
 it('takes what is no address', () => {
   expect(spellings('no address,,\0,@')).toEqual(['no address', '\0', '@']);
 });

@@ -288,6 +288,21 @@ describe('Idempotency-Key', () => {
     expect([await batches(), await creditsOf(db, accountId)]).toEqual([1, 7]);
   });
 
+  it('repeats its response while live keys cannot be served', async () => {
+    let isClosed = false;
+    const { post } = await open({ key: LIVE, credits: 9, isPortClosed: () => isClosed });
+    const first = await post({ emails: many(2) }, once);
+    isClosed = true;
+    expect((await post({ emails: many(2) }, once)).body).toBe(first.body);
+    expect((await post({ emails: many(2) }, { headers: { 'idempotency-key': 'order-2' } })).statusCode).toBe(
+      503,
+    );
+    isClosed = false;
+    expect((await post({ emails: many(2) }, { headers: { 'idempotency-key': 'order-2' } })).statusCode).toBe(
+      200,
+    );
+  });
+
   it('is free again after a 402', async () => {
     const { post, accountId } = await open({ key: LIVE });
     expect((await post({ emails: many(1) }, once)).statusCode).toBe(402);
@@ -320,6 +335,13 @@ describe('GET', () => {
     expect(sum(body.reason_counts, REASONS)).toBe(3);
     expect(body.total_counts).toMatchObject({ processed: 4, total: 4, duplicate: 1 });
     expect(sum(body.total_counts, FOUR)).toBe(3);
+  });
+
+  it('returns every text as it was sent', async () => {
+    const { create, get } = await open();
+    const emails = ['\0@x.test', '\ud800@x.test', '"\\"\\\\"@x.test', '{},NULL', "';--", 'é\u2028€😀@x.test'];
+    const body = (await get({ id: await create({ emails }) })).json();
+    expect(body.emails.map(({ email }: { email: string }) => email)).toEqual(emails);
   });
 
   it('gives the test addresses ordinary results', async () => {
@@ -423,13 +445,15 @@ describe('simulate', () => {
   const FAILURES = ['generic_error', 'insufficient_credits_error', 'payment_error', 'card_error'];
 
   it('causes a 500 and three different 402 on POST, and creates nothing', async () => {
-    const { post, batches } = await open();
+    const { service, post, batches } = await open();
     const failures = await Promise.all(
       FAILURES.map(async (simulate) => failureOf(await post({ emails: 'a@b.example', simulate }))),
     );
     expect(failures.map(([status]) => status)).toEqual([500, 402, 402, 402]);
     expect(new Set(failures.map(([, message]) => message)).size).toBe(4);
     expect(await batches()).toBe(0);
+    // The operator has nothing to look after.
+    expect(service.logged.join()).not.toContain('unexpected error');
   });
 
   it('returns a batch in progress on GET, for any id', async () => {

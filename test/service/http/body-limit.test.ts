@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { readBodies } from '../../../src/service/http/bodies.ts';
@@ -19,6 +20,7 @@ function start() {
     const route = { method: 'POST', handler: length } as const;
     scope.route({ ...route, url: '/small' });
     scope.route({ ...route, url: '/large', bodyLimit: 200 * KIB });
+    scope.route({ ...route, url: '/huge', bodyLimit: 1024 * KIB });
   });
   onTestFinished(() => app.close());
   return app;
@@ -66,4 +68,59 @@ it.each([
       { message: `Expected a body of at most ${limitKib} KiB.` },
     ]);
   }
+});
+
+/** Sends a multipart body whose length no header tells. */
+const stream = (payload: string) =>
+  start().inject({
+    method: 'POST',
+    url: '/large',
+    headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+    payload: Readable.from([payload]),
+  });
+const text = '--edge\r\nContent-Disposition: form-data; name="text"\r\n\r\nx\r\n';
+const end = '--edge--\r\n';
+const json = (name: string, value: unknown) =>
+  `--edge\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(value)}\r\n`;
+const filler = 'y'.repeat(201 * KIB);
+
+it.each([
+  ['before its fields', `${filler}\r\n${text}${end}`],
+  ['after its fields', `${text}${end}${filler}`],
+  ['in headers of fields', text.replace('\r\n\r\n', `\r\n${'X: y\r\n'.repeat(40 * KIB)}\r\n`) + end],
+  [
+    'in fields of JSON',
+    text + json('one', { filler }).replace(filler, filler.slice(4 * KIB)) + json('two', { filler }) + end,
+  ],
+])('counts the bytes of a multipart body %s', async (_where, payload) => {
+  const { statusCode } = await stream(payload);
+  expect(statusCode).toBe(413);
+});
+
+it('takes a field of JSON, and refuses one that is not well-formed', async () => {
+  expect((await stream(json('text', ['a', 'b']) + end)).json()).toEqual({ length: 3 });
+  expect((await stream(json('text', 'x').replace('"x"', '"x') + end)).statusCode).toBe(400);
+});
+
+it.each([
+  ['names', `{"text":"x"${Array.from({ length: 32_768 }, (_, index) => `,"n${index}":1`).join('')}}`],
+  ['lists and objects', `{"text":[${'{},'.repeat(32_767)}{}]}`],
+])('refuses more %s in JSON than a body of ordinary size can hold', async (what, payload) => {
+  const headers = { 'content-type': 'application/json' };
+  const refused = await start().inject({ method: 'POST', url: '/huge', headers, payload });
+  expect([refused.statusCode, refused.json()]).toEqual([
+    400,
+    { message: `Expected a body of well-formed JSON in UTF-8 with at most 32768 ${what}.` },
+  ]);
+});
+
+it('refuses more pairs in a form than a body of ordinary size can hold', async () => {
+  const send = (payload: string) =>
+    start().inject({ method: 'POST', url: '/large', headers: { 'content-type': FORM }, payload });
+  expect((await send(`text=x${'&a'.repeat(32_767)}`)).statusCode).toBe(200);
+  const refused = await send(`text=x${'&a'.repeat(32_768)}`);
+  expect([refused.statusCode, refused.json()]).toEqual([
+    413,
+    { message: 'Expected at most 32768 fields in the body.' },
+  ]);
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, it, vi } from 'vitest';
 import { digestRequest } from '../../../src/service/idempotency/header.ts';
 import { createIdempotency, type RepeatableResponse } from '../../../src/service/idempotency/idempotency.ts';
-import { forgetResponses } from '../../../src/service/idempotency/store.ts';
+import { forgetResponses, takeKey } from '../../../src/service/idempotency/store.ts';
 import { touchProcess } from '../../../src/service/jobs/store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -141,6 +141,20 @@ it('frees a key of this process that it does not know any more', async () => {
   await running.started();
   const again = await startProcess(db, first.processId);
   expect(await again.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: false });
+});
+
+it('frees a key after two minutes that its living process could not free', async () => {
+  const account = await makeAccount(db);
+  const [first, other] = [await startProcess(), await startProcess(otherPool)];
+  // As when the database goes away before the request ends.
+  await takeKey(db, keyed(account), first.processId);
+  const run = respond('{}');
+  expect(await other.run(keyed(account), run)).toEqual({ kind: 'running' });
+  await sql`
+    update idempotency set created_at = clock_timestamp() - interval '2 minutes' where account_id = ${account}
+  `.execute(db);
+  expect(await other.run(keyed(account), run)).toMatchObject({ kind: 'response', isRepeated: false });
+  expect(run).toHaveBeenCalledTimes(1);
 });
 
 it('frees the key after a day', async () => {

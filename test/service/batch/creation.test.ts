@@ -1,0 +1,129 @@
+/** What can happen while batches are created: a process dies, the account is deleted, others take the credits. */
+import { sql } from 'kysely';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { deleteAccount } from '../../../src/service/accounts/store.ts';
+import { startWorld } from '../../engine/world/world.ts';
+import { creditsOf, makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { serve } from '../support/service-process.ts';
+import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const LIVE = { kind: 'private', mode: 'live' } as const;
+const LIMITS = { batchPerSecond: 1_000, verifyPerSecond: 1_000 };
+const ORDERS = 40;
+
+const countOf = async (table: 'batches' | 'batch_rows') =>
+  (await db.selectFrom(table).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()).count;
+
+it('makes one batch of each request that is sent again after its process was killed', async () => {
+  const world = await startWorld({});
+  onTestFinished(() => world.close());
+  const config = { database: database.url, limits: LIMITS, live: world.live };
+  const accountId = await makeAccount(db, 1_000);
+  const { key } = await storeKey(db, accountId, LIVE);
+  const start = async () => {
+    const service = await serve(config);
+    await vi.waitUntil(async () => (await fetch(`${service.address}/readyz`)).ok, { timeout: 40_000 });
+    return service;
+  };
+  /** @returns the response with a 200, or undefined */
+  const send = async (address: string, order: number) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `order-${order}`,
+    };
+    const emails = [`a@d${order}.test`, `b@d${order}.test`, `A@D${order}.test`];
+    const body = JSON.stringify({ emails });
+    const response = await fetch(`${address}/v1/batch`, { method: 'POST', headers, body }).catch(
+      () => undefined,
+    );
+    return response?.status === 200 ? response.text().catch(() => undefined) : undefined;
+  };
+
+  const first = await start();
+  const acknowledged = await Promise.all(
+    Array.from({ length: ORDERS }, async (_, order) => {
+      const body = await send(first.address, order);
+      if (body !== undefined) first.child.kill('SIGKILL');
+      return body;
+    }),
+  );
+  await first.exit;
+  expect(acknowledged.some((body) => body !== undefined)).toBe(true);
+  // What a dead process had begun is free once it counts as dead.
+  await db
+    .updateTable('processes')
+    .set({ alive_at: new Date(0) })
+    .execute();
+
+  const second = await start();
+  for (const [order, body] of acknowledged.entries()) {
+    const again = await send(second.address, order);
+    expect(again).toBeDefined();
+    if (body !== undefined) expect(again).toBe(body);
+  }
+  expect(await countOf('batches')).toBe(ORDERS);
+  const taken = await db
+    .selectFrom('ledger')
+    .select(sql<number>`sum(amount)::bigint`.as('sum'))
+    .where('why', '=', 'batch')
+    .executeTakeFirstOrThrow();
+  expect(taken.sum).toBe(-2 * ORDERS);
+  await creditsOf(db, accountId);
+}, 60_000);
+
+it('leaves nothing behind when the account is deleted meanwhile', async () => {
+  const service = await startStoredService(db, { verifier: createScript().verifier });
+  await db.deleteFrom('batches').execute();
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, async (_, round) => {
+      const accountId = await makeAccount(db, 100);
+      const { key } = await storeKey(db, accountId, { ...LIVE, mode: round % 3 ? 'live' : 'test' });
+      const post = async (order: number) => {
+        const { statusCode } = await service.ask({
+          method: 'POST',
+          url: '/v1/batch',
+          headers: { authorization: `Bearer ${key}`, 'idempotency-key': `order-${order}` },
+          payload: { emails: ['a@x.test', 'b@x.test'] },
+        });
+        return statusCode;
+      };
+      const early = await post(0);
+      const racing = [1, 2, 3, 4].map(post);
+      await deleteAccount(db, accountId);
+      return [early, ...(await Promise.all(racing)), await post(5)];
+    }),
+  );
+  for (const [early, ...others] of statuses) {
+    expect(early).toBe(200);
+    expect(others.filter((status) => status !== 200 && status !== 403)).toEqual([]);
+  }
+  expect([await countOf('batches'), await countOf('batch_rows')]).toEqual([0, 0]);
+});
+
+it('shares the credits with single verifications, down to the last one', async () => {
+  const verifier = createScript({ reason: 'accepted_email' }).verifier;
+  const services = [await startStoredService(db, { verifier }), await startStoredService(db, { verifier })];
+  const accountId = await makeAccount(db, 30);
+  const { key } = await storeKey(db, accountId, LIVE);
+  const headers = { authorization: `Bearer ${key}` };
+  const batch = async (order: number) => {
+    const emails = [`a${order}@x.test`, `b${order}@x.test`, `c${order}@x.test`];
+    const request = { method: 'POST', url: '/v1/batch', headers, payload: { emails } } as const;
+    return { cost: 3, status: (await services[order % 2]!.ask(request)).statusCode };
+  };
+  const single = async (order: number) => {
+    const url = `/v1/verify?email=single${order}@x.test`;
+    return { cost: 1, status: (await services[order % 2]!.ask({ url, headers })).statusCode };
+  };
+  const orders = Array.from({ length: 40 }, (_, order) => order);
+  const all = await Promise.all(orders.map((order) => (order % 4 ? single(order) : batch(order))));
+  const paid = all.filter(({ status }) => status === 200).reduce((sum, { cost }) => sum + cost, 0);
+  expect(all.filter(({ status }) => status !== 200 && status !== 402)).toEqual([]);
+  expect([paid, await creditsOf(db, accountId)]).toEqual([30, 0]);
+});
