@@ -2,6 +2,7 @@
  * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
  * claims some, verifies them and writes each result at once. What a dead process has claimed becomes ready again.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { splitAddress } from '../../../engine/address/parts.ts';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
@@ -96,6 +97,8 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   let share = MOST_CLAIMED;
   const atWork = new Set<Promise<void>>();
   const stopped = new AbortController();
+  // Each result that is not written yet listens.
+  setMaxListeners(0, stopped.signal);
   let isStopping = false;
   let looking: Promise<void> | undefined;
   let isCalled = false;
