@@ -7,4 +7,6 @@ export interface CommandContext {
   readonly where: string;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];
+  /** Whether unknown results cost nothing. */
+  readonly refundUnknown: boolean;
 }

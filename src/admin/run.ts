@@ -48,13 +48,13 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
   if (command.runWithout) {
     return toText(await command.runWithout(readWholeSettings(wish.config, surroundings), values));
   }
-  const { location, configKeys } = readSettings(wish.config, surroundings);
+  const { location, ...settings } = readSettings(wish.config, surroundings);
   const patience = command.isPatient ? undefined : (surroundings.patienceMs ?? PATIENCE_MS);
   const database = await openForCommand(location, patience);
   let result: Json;
   try {
     const { db, what: where } = database;
-    result = await command.run!({ db, where, configKeys }, values);
+    result = await command.run!({ db, where, ...settings }, values);
   } finally {
     // The work is done: a key that is shown once must not be lost now.
     await database.close().catch(() => {});

@@ -19,6 +19,8 @@ export interface Settings {
   readonly location: DatabaseLocation;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];
+  /** Whether unknown results cost nothing. That is so without a config file. */
+  readonly refundUnknown: boolean;
 }
 
 /**
@@ -29,14 +31,15 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
   const { databaseUrl: DATABASE_URL, readFile } = surroundings;
   try {
     if (path !== undefined) {
-      const { database, keys } = loadSettings(path, { DATABASE_URL }, readFile);
-      if (database) return { location: database, configKeys: keys.map(({ key }) => key) };
+      const { database, keys, refundUnknown } = loadSettings(path, { DATABASE_URL }, readFile);
+      if (database) return { location: database, configKeys: keys.map(({ key }) => key), refundUnknown };
       throw new UsageError(
         `Expected "database" in the file of --config, got none. Add a folder or a postgres:// URL to ${quote(path)}.`,
       );
     }
     if (DATABASE_URL) {
-      return { location: readLocation(DATABASE_URL, 'DATABASE_URL', process.cwd()), configKeys: [] };
+      const location = readLocation(DATABASE_URL, 'DATABASE_URL', process.cwd());
+      return { location, configKeys: [], refundUnknown: true };
     }
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message);

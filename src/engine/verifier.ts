@@ -11,6 +11,8 @@ export interface VerificationRequest {
   readonly acceptAll: boolean;
   /** How long the caller waits for the result. The verification may go on after it. */
   readonly timeoutMs: number;
+  /** Once it aborts, no conversation begins for this address any more. One that has begun goes on. @default never */
+  readonly calledOff?: AbortSignal | undefined;
 }
 
 /** The steps of a verification, in the order in which they are made. */

@@ -151,7 +151,7 @@ describe('migrate and status', () => {
     const printed = await adminOn(database.url).done('status');
     expect(printed).toEqual({
       schema: LATEST,
-      jobs: {},
+      jobs: { waiting: 0, running: 0, failed: 0, processes: 0 },
       database: { version: expect.stringMatching(/^\d+\./), where: expect.stringContaining(database.name) },
     });
     expect(JSON.stringify(printed)).not.toContain('not-secret');

@@ -32,7 +32,7 @@ describe('finds the database', () => {
         throw new Error('Expected no file to be read.');
       },
     });
-    expect(withoutFile).toEqual({ location: { url: 'postgres://a/b' }, configKeys: [] });
+    expect(withoutFile).toEqual({ location: { url: 'postgres://a/b' }, configKeys: [], refundUnknown: true });
   });
 
   it('and ignores an empty DATABASE_URL', () => {

@@ -1,6 +1,8 @@
 /** How hard an organisation is asked: connections, conversations a minute, recipients, and pauses. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PerHost } from '../../src/engine/options.ts';
+import { HELD_BACK } from '../../src/engine/verdict.ts';
+import type { Verified } from '../../src/engine/verifier.ts';
 import { type EngineInWorld, engineIn, timed, told } from './world/engine.ts';
 import { close, type MailScript, wait } from './world/mail-server.ts';
 import { startWorld, type World } from './world/world.ts';
@@ -21,6 +23,7 @@ const SCRIPTS: Record<string, MailScript> = {
     rcpt: (recipient) => (recipient.startsWith('bad') ? '421 4.7.0 Slow down' : '250 OK'),
   },
   'apart.test': {},
+  'called.test': {},
   'few.test': {},
   'limited.test': { recipientsBefore421: 3, rcpt: [wait(10), '250 OK'] },
   'strict.test': { connectionsBefore421: 2, rcpt: [wait(10), '250 OK'] },
@@ -207,4 +210,29 @@ it('gives 249 first, and the result later', async () => {
   const later = first.result === undefined ? await first.later : undefined;
   expect(later?.result.reason).toBe('accepted_email');
   world.server('apart.test').set({});
+});
+
+describe('an address that is called off', () => {
+  it('waits no longer for a conversation, while one that has begun goes on', async () => {
+    const server = world.server('called.test');
+    server.set({ rcpt: [wait(300), '250 OK'] });
+    const engine = open({ connections: 1 });
+    const off = new AbortController();
+    const how = { calledOff: off.signal };
+    const begun = engine.verify('first@called.test', how);
+    await server.whenSent(/^RCPT/);
+    const request = { address: 'second@called.test', smtp: true, acceptAll: false, timeoutMs: 5_000, ...how };
+    let waiting: Promise<Verified> | undefined;
+    await new Promise<void>((resolve) => {
+      waiting = engine.engine.verifyWithin(request, ({ stage }) => stage === 'dns' && resolve());
+    });
+    // Its mail host is known, so it waits for the conversation of the first one.
+    await new Promise(setImmediate);
+    off.abort();
+    const first = await Promise.race([begun, waiting]);
+    expect(first?.evidence.at(-1)?.rule).toBe(HELD_BACK);
+    expect((await begun).result.reason).toBe('accepted_email');
+    expect((await engine.verify('third@called.test', how)).evidence.at(-1)?.rule).toBe(HELD_BACK);
+    expect(server.lines().filter((line) => line.startsWith('RCPT'))).toEqual(['RCPT TO:<first@called.test>']);
+  });
 });

@@ -1,16 +1,18 @@
-/** `status`: which database is in use, and its schema. */
+/** `status`: which database is in use, its schema, and how much there is to do. */
 import { migrationsOf } from '../../service/database/migrate.ts';
 import { readServerVersion } from '../../service/database/server-version.ts';
+import { readOverview, totalsOf } from '../../service/overview/overview.ts';
 import { defineCommand } from '../command.ts';
 
 export const status = defineCommand({
   words: ['status'],
-  description: 'Shows the schema and the database, without its password.',
+  description:
+    'Shows the schema, how much there is to do, and the database without its password. The command jobs says more.',
   flags: {},
   example: 'status',
   async run({ db, where }) {
     const version = await readServerVersion(db);
     const schema = (await migrationsOf(db)).at(-1) ?? null;
-    return { schema, jobs: {}, database: { version, where } };
+    return { schema, jobs: totalsOf(await readOverview(db)), database: { version, where } };
   },
 });

@@ -7,8 +7,14 @@ import { accountLimits } from './account-limits.ts';
 import { accountList } from './account-list.ts';
 import { accountPassword } from './account-password.ts';
 import { accountShow } from './account-show.ts';
+import { batchDelete } from './batch-delete.ts';
+import { batchList } from './batch-list.ts';
+import { batchPause } from './batch-pause.ts';
+import { batchResume } from './batch-resume.ts';
+import { batchShow } from './batch-show.ts';
 import { copy } from './copy.ts';
 import { doctor } from './doctor.ts';
+import { jobs } from './jobs.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
 import { keyRevoke } from './key-revoke.ts';
@@ -28,6 +34,12 @@ export const COMMANDS: readonly Command[] = [
   keyList,
   keyRoll,
   keyRevoke,
+  batchList,
+  batchShow,
+  batchPause,
+  batchResume,
+  batchDelete,
+  jobs,
   migrateCommand,
   copy,
   status,

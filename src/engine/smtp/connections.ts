@@ -14,6 +14,8 @@ export interface Want {
   readonly limits: PerHost;
   readonly withinMs: number;
   readonly signal: AbortSignal;
+  /** Ends the wait as well. */
+  readonly calledOff?: AbortSignal | undefined;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
 }
@@ -39,7 +41,7 @@ export interface Lease {
 }
 
 export interface Connections {
-  /** Never rejects. Resolves 100 ms after the signal at most. */
+  /** Never rejects. Resolves 100 ms after one of the signals at most. */
   turn(want: Want): Promise<Turn>;
   /** Resolves when all connections that are not leased are closed. */
   close(): Promise<void>;
@@ -141,7 +143,8 @@ export function createConnections(pacing: Pacing): Connections {
   return {
     async turn(want) {
       const { place, isNew } = want;
-      if (isClosed || want.signal.aborted) return { kind: 'held-back', why: 'connections' };
+      if (isClosed || want.signal.aborted || want.calledOff?.aborted)
+        return { kind: 'held-back', why: 'connections' };
       const waiter = startWaiting<Opening, Lease>(pacing, {
         ...want,
         mayExpect: () => !isNew && mayExpect(place),

@@ -15,6 +15,8 @@ export interface MailQuestion {
   readonly impossible: string | undefined;
   /** Ends everything: the budget is over. */
   readonly signal: AbortSignal;
+  /** Ends the wait for a conversation. */
+  readonly calledOff?: AbortSignal | undefined;
   /** Milliseconds until connection, banner and greeting must be done, so that time is left for the next host. */
   readonly greetingMs: number;
   readonly recorder: Recorder;

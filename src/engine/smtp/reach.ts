@@ -54,6 +54,8 @@ export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<R
     limits: limitsOf(question, tools.perHost),
     withinMs: time.left(),
     signal: question.signal,
+    // The impossible address belongs to a verification that has begun.
+    calledOff: inquiry === question ? question.calledOff : undefined,
     isNew,
   });
   const waited = recorder.now() - since;

@@ -102,7 +102,24 @@ export async function storeResults(db: Db, id: string, results: readonly PlacedR
 }
 
 /**
- * Completes the batch if all its addresses have a result. It happens once, however many processes try.
+ * Locks the account of a batch. Whoever changes credits does so first, as a deletion of the account does.
+ *
+ * @returns the account's id, or undefined if the batch or the account has gone
+ */
+export async function lockOwner(db: Db, id: string): Promise<string | undefined> {
+  const owner = await db
+    .selectFrom('accounts')
+    .innerJoin('batches', 'batches.account_id', 'accounts.id')
+    .select('accounts.id')
+    .where('batches.id', '=', id)
+    .forNoKeyUpdate('accounts')
+    .executeTakeFirst();
+  return owner?.id;
+}
+
+/**
+ * Completes the batch if all its addresses have a result. It happens once, however many processes try. A paused batch
+ * stays open until it is resumed.
  *
  * @returns whether this call has completed it
  */
@@ -115,7 +132,6 @@ export async function completeBatch(db: Db, id: string, retention: Retention): P
         when total > ${retention.mostInline} then ${retention.downloadFile}::integer
         else ${retention.inlineResults}::integer
       end)`,
-      paused_at: null,
       reason_counts: sql<string>`(
         select jsonb_object_agg(reason, count) from (
           select reason, count(*) as count from batch_rows where batch_id = batches.id group by reason
@@ -124,6 +140,7 @@ export async function completeBatch(db: Db, id: string, retention: Retention): P
     })
     .where('id', '=', id)
     .where('completed_at', 'is', null)
+    .where('paused_at', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -236,15 +253,31 @@ export async function lockOpenRows(db: Db, id: string, most: number): Promise<Op
     .execute();
 }
 
-/** Deletes the addresses of up to 20 batches whose results are no longer returned. The counts stay. */
-export async function forgetResults(db: Db): Promise<void> {
-  await sql`
-    with expired as (
-      update batches set emptied_at = clock_timestamp() where id in (
-        select id from batches where emptied_at is null and expires_at <= clock_timestamp()
-        order by expires_at limit 20 for update skip locked
-      ) returning id
+/** How many addresses a statement deletes. It takes some 50 ms. */
+const CHUNK = 5_000;
+
+/**
+ * Deletes addresses of the batch whose results expired first. The counts stay. A batch that another process empties at
+ * this moment is left to it.
+ *
+ * @returns whether there may be more to delete
+ */
+export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
+  const { rows } = await sql<{ batches: number }>`
+    with expired as materialized (
+      select id from batches where emptied_at is null and expires_at <= clock_timestamp()
+      order by expires_at limit 1 for no key update skip locked
+    ), chunk as materialized (
+      select batch_id, place from batch_rows where batch_id = (select id from expired) order by place limit ${most}
+    ), gone as (
+      delete from batch_rows using chunk
+      where batch_rows.batch_id = chunk.batch_id and batch_rows.place = chunk.place
+    ), emptied as (
+      -- What another process has just deleted may still be in the chunk. So a chunk that is not full is the last one.
+      update batches set emptied_at = clock_timestamp()
+      where id = (select id from expired) and (select count(*) from chunk) < ${most}
     )
-    delete from batch_rows using expired where batch_id = expired.id
+    select count(*) as batches from expired
   `.execute(db);
+  return rows[0]!.batches > 0;
 }

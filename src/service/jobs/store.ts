@@ -16,6 +16,25 @@ export async function removeProcess(db: Db, processId: string): Promise<void> {
   await db.deleteFrom('processes').where('id', '=', processId).execute();
 }
 
+/** A process of the service. */
+export interface KnownProcess {
+  readonly id: string;
+  readonly started_at: Date;
+  /** When it was heard of last. */
+  readonly alive_at: Date;
+  readonly is_alive: boolean;
+}
+
+/** The processes that run, and those that died less than a minute ago. The oldest come first. */
+export async function listProcesses(db: Db): Promise<KnownProcess[]> {
+  return db
+    .selectFrom('processes')
+    .select(['id', 'started_at', 'alive_at', sql<boolean>`is_process_alive(id)`.as('is_alive')])
+    .orderBy('started_at')
+    .orderBy('id')
+    .execute();
+}
+
 /** Deletes the processes that died more than a minute ago. */
 export async function forgetProcesses(db: Db): Promise<void> {
   await db

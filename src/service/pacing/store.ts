@@ -64,6 +64,23 @@ export async function conversationsOf(db: Db, processId: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
+/** The conversations that a process holds. */
+export interface Held {
+  readonly process_id: string;
+  readonly count: number;
+  /** When the oldest one began. */
+  readonly since: Date;
+}
+
+/** The conversations of all processes that are alive. */
+export async function readConversations(db: Db): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    select process_id, count(*) as count, min(begun_at) as since from conversations
+    where is_process_alive(process_id) group by process_id order by process_id
+  `.execute(db);
+  return rows;
+}
+
 export async function removeConversations(db: Db, ids: readonly string[]): Promise<void> {
   await db.deleteFrom('conversations').where('id', 'in', ids).execute();
 }

@@ -25,11 +25,11 @@ export interface Lanes<Row extends Laned> {
   leave(row: Row): void;
   /** Puts one that is at work back to the front of its lane. */
   putBack(row: Row): void;
+  /** Takes out those of a batch that wait. Those at work stay. */
+  withdraw(batchId: string): void;
   /** Lets nobody in the lane begin until it is opened again. */
   close(lane: string): void;
   open(lane: string): void;
-  /** All that wait. */
-  waiting(): Row[];
 }
 
 interface Batch<Row> {
@@ -66,6 +66,12 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
     const inLane = (atWork.get(row.lane) ?? 0) + change;
     if (inLane > 0) atWork.set(row.lane, inLane);
     else atWork.delete(row.lane);
+  }
+
+  function shrink(id: string, batch: Batch<Row>, by: number): void {
+    size -= by;
+    batch.size -= by;
+    if (batch.size === 0) batches.delete(id);
   }
 
   function take({ queues }: Batch<Row>): Row | undefined {
@@ -105,18 +111,21 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
     },
     leave(row) {
       count(row, -1);
-      size -= 1;
-      const batch = batchOf(row.batchId);
-      batch.size -= 1;
-      if (batch.size === 0) batches.delete(row.batchId);
+      shrink(row.batchId, batchOf(row.batchId), 1);
     },
     putBack(row) {
       count(row, -1);
       const { queues } = batchOf(row.batchId);
       queues.set(row.lane, [row, ...(queues.get(row.lane) ?? [])]);
     },
+    withdraw(batchId) {
+      const batch = batches.get(batchId);
+      if (!batch) return;
+      const { length } = [...batch.queues.values()].flat();
+      batch.queues.clear();
+      shrink(batchId, batch, length);
+    },
     close: (lane) => void closed.add(lane),
     open: (lane) => void closed.delete(lane),
-    waiting: () => [...batches.values()].flatMap(({ queues }) => [...queues.values()].flat()),
   };
 }

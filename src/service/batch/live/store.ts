@@ -1,10 +1,15 @@
-/** The SQL of batches that are verified: who has claimed which address. Only its owner gives an address a result. */
+/**
+ * The SQL of batches that are verified: who has claimed which address. Only its owner gives an address a result.
+ *
+ * No statement here waits for an address that another connection has locked. So a deletion can lock all addresses of a
+ * batch in any order, and there are no deadlocks. An address that was passed over stays claimed, and is released later.
+ */
 import { sql } from 'kysely';
 import { changeCredits } from '../../credits/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Tally, totalCounts } from '../counts.ts';
 import type { BatchResult } from '../fields.ts';
-import { completeBatch, type Retention } from '../store.ts';
+import { completeBatch, lockOwner, type Retention } from '../store.ts';
 
 /** A batch that has something to do. */
 export interface OpenBatch {
@@ -62,7 +67,10 @@ export async function claimRows(db: Db, processId: string, wanted: readonly Want
         as wanted (id, most),
       lateral (
         select batch_id, place from batch_rows
-        where batch_id = wanted.id and reason is null and process_id is null and due_at is null
+        where batch_id = (
+            -- It may have been paused since the caller looked.
+            select id from batches where id = wanted.id and paused_at is null
+          ) and reason is null and process_id is null and due_at is null
         order by turn, place limit wanted.most for update skip locked
       ) as ready
     where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
@@ -95,22 +103,33 @@ export async function finishRows(db: Db, processId: string, finishes: readonly F
       ${finishes.map(({ result }) => result?.reason ?? null)}::text[],
       ${finishes.map(({ result }) => (result ? JSON.stringify(result) : null))}::text[],
       ${finishes.map(({ againInS }) => againInS ?? null)}::float8[]
-    ) as new (batch_id, place, attempt, reason, result, again_in)
-    where batch_rows.batch_id = new.batch_id and batch_rows.place = new.place
-      and batch_rows.attempt = new.attempt and batch_rows.process_id = ${processId}
+    ) as new (batch_id, place, attempt, reason, result, again_in), lateral (
+      select batch_id, place from batch_rows
+      where batch_id = new.batch_id and place = new.place
+        and attempt = new.attempt and process_id = ${processId}
+      for no key update skip locked
+    ) as own
+    where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
   `.execute(db);
 }
 
 /** Makes addresses ready whose time has come, and those that dead processes have claimed. */
 export async function makeReady(db: Db): Promise<void> {
   await sql`
-    with waited as (
-      update batch_rows set due_at = null where due_at <= clock_timestamp()
-    ), owners as materialized (
-      select distinct process_id from batch_rows where process_id is not null
+    with waited as materialized (
+      select batch_id, place from batch_rows where due_at <= clock_timestamp()
+      for no key update skip locked
+    ), dead as materialized (
+      select process_id from (
+        select distinct process_id from batch_rows where process_id is not null
+      ) as owners where not is_process_alive(process_id)
+    ), lost as materialized (
+      select batch_id, place from batch_rows where process_id in (select process_id from dead)
+      for no key update skip locked
     )
-    update batch_rows set process_id = null
-    where process_id in (select process_id from owners where not is_process_alive(process_id))
+    update batch_rows set due_at = null, process_id = null
+    from (select * from waited union all select * from lost) as ready
+    where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
   `.execute(db);
 }
 
@@ -121,14 +140,29 @@ export async function releaseRows(
   known: readonly Pick<ClaimedRow, 'batch_id' | 'place'>[],
 ): Promise<void> {
   await sql`
+    with unknown as materialized (
+      select batch_id, place from batch_rows
+      where process_id = ${processId} and not exists (
+        select from unnest(
+          ${known.map(({ batch_id }) => batch_id)}::text[], ${known.map(({ place }) => place)}::integer[]
+        ) as known (batch_id, place)
+        where known.batch_id = batch_rows.batch_id and known.place = batch_rows.place
+      )
+      for no key update skip locked
+    )
     update batch_rows set process_id = null
-    where process_id = ${processId} and not exists (
-      select from unnest(
-        ${known.map(({ batch_id }) => batch_id)}::text[], ${known.map(({ place }) => place)}::integer[]
-      ) as known (batch_id, place)
-      where known.batch_id = batch_rows.batch_id and known.place = batch_rows.place
+    from unknown where batch_rows.batch_id = unknown.batch_id and batch_rows.place = unknown.place
+  `.execute(db);
+}
+
+/** Those of the batches that may not be worked on now: paused, deleted, or completed. */
+export async function closedBatches(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${ids}::text[]) as wanted (id) where not exists (
+      select from batches where id = wanted.id and paused_at is null and completed_at is null
     )
   `.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -143,15 +177,8 @@ export async function completeLiveBatch(
   refundUnknown: boolean,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    // Whoever changes credits locks the account first, as a deletion of the account does.
-    const owner = await transaction
-      .selectFrom('accounts')
-      .innerJoin('batches', 'batches.account_id', 'accounts.id')
-      .select('accounts.id')
-      .where('batches.id', '=', id)
-      .forNoKeyUpdate('accounts')
-      .executeTakeFirst();
-    if (!owner || !(await completeBatch(transaction, id, retention))) return false;
+    const owner = await lockOwner(transaction, id);
+    if (owner === undefined || !(await completeBatch(transaction, id, retention))) return false;
     const { reason_counts } = await transaction
       .selectFrom('batches')
       .select('reason_counts')
@@ -159,7 +186,7 @@ export async function completeLiveBatch(
       .executeTakeFirstOrThrow();
     const { unknown } = totalCounts(reason_counts as Tally, 0, 0);
     if (refundUnknown && unknown > 0) {
-      await changeCredits(transaction, owner.id, { amount: unknown, why: 'batch-refund', of: id });
+      await changeCredits(transaction, owner, { amount: unknown, why: 'batch-refund', of: id });
     }
     return true;
   });

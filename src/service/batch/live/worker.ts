@@ -2,6 +2,7 @@
  * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
  * claims some, verifies them and writes each result at once. What a dead process has claimed becomes ready again.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { splitAddress } from '../../../engine/address/parts.ts';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
@@ -10,11 +11,13 @@ import type { Db } from '../../database/schema.ts';
 import { describeError, type Log } from '../../log.ts';
 import { toBatchResult } from '../fields.ts';
 import type { Retention } from '../store.ts';
+import { createClaims } from './claims.ts';
 import { faultResult } from './fault.ts';
 import { createLanes, type Laned } from './lanes.ts';
 import {
   type ClaimedRow,
   claimRows,
+  closedBatches,
   completeLiveBatch,
   type Finish,
   finishRows,
@@ -88,13 +91,14 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     },
     { atOnce: 2, most: 200 },
   );
-  /** Everything that this process has claimed, until it has left in the database. */
-  const held = new Map<string, ClaimedRow>();
+  const claims = createClaims();
   /** The batches that had at least as many addresses ready as were wanted. */
   let hasMore = new Set<string>();
   let share = MOST_CLAIMED;
   const atWork = new Set<Promise<void>>();
   const stopped = new AbortController();
+  // Each result that is not written yet listens.
+  setMaxListeners(0, stopped.signal);
   let isStopping = false;
   let looking: Promise<void> | undefined;
   let isCalled = false;
@@ -128,25 +132,35 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     }
     const ready = options.mayWork?.() === false ? [] : open.filter(({ is_done }) => !is_done);
     share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));
-    const heldOf = countBy([...held.values()]);
+    const claimedBefore = claims.counts();
     const wanted = ready
-      .map(({ id }) => ({ id, most: share - (heldOf.get(id) ?? 0) }))
+      .map(({ id }) => ({ id, most: share - (claimedBefore.get(id) ?? 0) }))
       .filter(({ most }) => most > 0);
-    // A claim whose reply was lost is known to nobody.
-    await releaseRows(db, processId, [...held.values()]);
+    await callOffClosed([...claimedBefore.keys()]);
+    // A claim whose reply was lost is known to nobody, nor is what was called off.
+    await releaseRows(db, processId, claims.all());
     if (wanted.length === 0) return;
     const claimed = await claimRows(db, processId, wanted);
-    const claimedOf = countBy(claimed);
-    hasMore = new Set(wanted.filter(({ id, most }) => claimedOf.get(id) === most).map(({ id }) => id));
-    for (const row of claimed) held.set(nameOf(row), row);
+    const countOf = (id: string) => claimed.filter(({ batch_id }) => batch_id === id).length;
+    hasMore = new Set(wanted.filter(({ id, most }) => countOf(id) === most).map(({ id }) => id));
+    for (const row of claimed) claims.add(row);
     const batches = new Map(ready.map((batch) => [batch.id, batch]));
     for (const row of claimed) void putInLane(row, batches.get(row.batch_id)!);
+  }
+
+  /** Begins nothing more of batches that were paused or deleted meanwhile. */
+  async function callOffClosed(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const id of await closedBatches(db, ids)) {
+      lanes.withdraw(id);
+      claims.callOff(id);
+    }
   }
 
   async function putInLane(row: ClaimedRow, batch: OpenBatch): Promise<void> {
     const { domain } = splitAddress(row.address);
     const organisation = await options.findOrganisation?.(row.address).catch(() => undefined);
-    if (stopped.signal.aborted) return;
+    if (stopped.signal.aborted || !claims.has(row)) return;
     const lane =
       organisation === undefined ? `domain ${domain.toLowerCase()}` : `organisation ${organisation}`;
     lanes.add({ ...row, batchId: row.batch_id, lane, batch });
@@ -161,10 +175,14 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   }
 
   async function work(row: Row): Promise<void> {
-    const verified = await ask(row);
+    const calledOff = claims.begin(row);
+    const verified = await ask(row, calledOff);
     if (stopped.signal.aborted) return;
-    if (verified && options.isHeldBack?.(verified) && !row.batch.is_old) {
+    const isHeldBack = verified !== undefined && (options.isHeldBack?.(verified) ?? false);
+    if (isHeldBack && calledOff.aborted) return giveUp(row);
+    if (isHeldBack && !row.batch.is_old) {
       lanes.putBack(row);
+      claims.putBack(row);
       closeFor(row.lane);
       return;
     }
@@ -180,10 +198,19 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     if (left === 0 || (left < share / 2 && hasMore.has(row.batch_id))) wake();
   }
 
+  /** The next look makes it ready for when the batch is resumed. */
+  function giveUp(row: Row): void {
+    lanes.leave(row);
+    claims.remove(row);
+    beginAll();
+    wake();
+  }
+
   /** @returns undefined for a verification that failed */
-  async function ask({ address }: Row): Promise<Verified | undefined> {
+  async function ask({ address }: Row, calledOff: AbortSignal): Promise<Verified | undefined> {
     try {
-      const request = { address, smtp: true, acceptAll: options.acceptAll, timeoutMs: PATIENCE_MS };
+      const { acceptAll } = options;
+      const request = { address, smtp: true, acceptAll, timeoutMs: PATIENCE_MS, calledOff };
       const verified = await verifier(request);
       return verified.result ? verified : await verified.later;
     } catch (error) {
@@ -197,7 +224,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
       try {
         await finish(one);
-        held.delete(nameOf(one.row));
+        claims.remove(one.row);
         return;
       } catch (error) {
         if (waitMs === FIRST_RETRY_MS) log('warn', 'result of a batch not written yet', describeError(error));
@@ -231,12 +258,4 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
       await releaseRows(db, processId, []);
     },
   };
-}
-
-const nameOf = ({ batch_id, place, attempt }: ClaimedRow) => `${batch_id} ${place} ${attempt}`;
-
-function countBy(rows: readonly ClaimedRow[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { batch_id } of rows) counts.set(batch_id, (counts.get(batch_id) ?? 0) + 1);
-  return counts;
 }

@@ -186,6 +186,26 @@ export async function giveBackDead(db: Db): Promise<number> {
   return rows.length;
 }
 
+/** Running verifications that have something in common. */
+export interface Running {
+  readonly is_alive: boolean;
+  readonly count: number;
+  /** When the oldest one began. */
+  readonly since: Date;
+}
+
+/** All verifications that run, or did when their process died. */
+export async function readRunning(db: Db): Promise<Running[]> {
+  const { rows } = await sql<Running>`
+    select is_alive, count(*) as count, min(started_at) as since from (
+      select started_at, is_process_alive(process_id) as is_alive
+      from verifications where state = 'running'
+    ) as running
+    group by is_alive order by is_alive desc
+  `.execute(db);
+  return rows;
+}
+
 /** The running verifications of a process, according to the database. */
 export async function runningOf(db: Db, processId: string): Promise<{ id: string; account_id: string }[]> {
   return await db

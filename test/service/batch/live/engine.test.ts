@@ -1,9 +1,11 @@
 /** Live batches with the real engine, which asks mail servers on loopback. */
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { type LiveSettings, settleLive } from '../../../../src/service/config/live.ts';
 import type { MailScript } from '../../../engine/world/mail-script.ts';
 import { startWorld } from '../../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
+import { claimedOf, rowsOf } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { runService } from '../../support/running-service.ts';
 import { storeKey } from '../../support/stored-service.ts';
@@ -81,4 +83,26 @@ it('waits for its turn when the limit of conversations a minute is used up', asy
   // None of the others is called unknown for it.
   expect((await read(id, true)).total_counts).toMatchObject({ deliverable: 6, unknown: 0, processed: 6 });
   expect(world.server('paced.test').connections).toBe(3);
+}, 20_000);
+
+it('asks mail servers nothing more about a paused batch, and goes on when it is resumed', async () => {
+  const rcpt = () => [{ waitMs: 200 }, '250 2.1.5 OK'] as const;
+  const { world, create, completed, read } = await open(
+    { 'paused.test': { rcpt } },
+    { perHost: { connections: 1, perMinute: 1_000_000, recipientsPerConnection: 100 } },
+  );
+  const id = await create(Array.from({ length: 20 }, (_, index) => `u${index}@paused.test`));
+  const server = world.server('paused.test');
+  const asked = () => server.lines().filter((line) => line.startsWith('RCPT'));
+  await server.whenSent(/^RCPT/);
+  await pauseBatch(db, { id });
+  // The worker looks once a second. Then one address is in a conversation, and another one waits for it.
+  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(0), { timeout: 5_000, interval: 10 });
+  const { processed, message } = await read(id);
+  expect([message, asked().length]).toEqual(['Your batch is paused.', processed]);
+  expect((await rowsOf(db, id)).filter(({ tries, due_at }) => tries > 0 || due_at)).toEqual([]);
+  await resumeBatch(db, { id });
+  expect((await completed(id)).total_counts).toMatchObject({ deliverable: 20 });
+  expect(new Set(asked()).size).toBe(20);
+  expect(asked()).toHaveLength(20);
 }, 20_000);

@@ -50,6 +50,19 @@ it('puts one back to the front, and lets nobody begin in a closed lane', () => {
   expect(lanes.sizeOf('a')).toBe(2);
 });
 
+it('takes out what waits of a batch, and leaves what is at work and other batches', () => {
+  const lanes = createLanes<Row>(9, 1);
+  for (let place = 0; place < 3; place += 1) lanes.add(row('a', 'x', place));
+  lanes.add(row('b', 'x', 3));
+  const begun = lanes.next()!;
+  lanes.withdraw('a');
+  lanes.withdraw('nobody');
+  expect([lanes.size, lanes.sizeOf('a'), lanes.sizeOf('b')]).toEqual([2, 1, 1]);
+  lanes.leave(begun);
+  expect(drain(lanes).map(({ place }) => place)).toEqual([3]);
+  expect(lanes.sizeOf('a')).toBe(0);
+});
+
 it('gives each row out once, and forgets what has left, in any order of calls', () => {
   const call = fc.oneof(
     fc.record({

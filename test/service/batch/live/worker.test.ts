@@ -1,19 +1,25 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/store.ts';
-import { type BatchWorkerOptions, startBatchWorker } from '../../../../src/service/batch/live/worker.ts';
+import type { BatchWorkerOptions } from '../../../../src/service/batch/live/worker.ts';
 import { readStatus } from '../../../../src/service/batch/status.ts';
-import { insertBatch } from '../../../../src/service/batch/store.ts';
-import { changeCredits } from '../../../../src/service/credits/store.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/store.ts';
-import { silentLog } from '../../../../src/service/log.ts';
-import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { creditsOf, ledgerOf } from '../../support/account.ts';
+import {
+  answers,
+  COMPLETED,
+  claimedOf as claimedOfBatch,
+  createBatch as createTestBatch,
+  OPEN,
+  rowsOf as rowsOfBatch,
+  startWorker,
+  type TestBatchOptions,
+} from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -23,82 +29,11 @@ beforeEach(async () => {
   await db.deleteFrom('batches').execute();
 });
 
-const COMPLETED = 'Batch verification completed.';
-const OPEN = 'Your batch is being processed.';
-const answers =
-  (state: 'deliverable' | 'unknown'): Verifier =>
-  async ({ address }) => ({
-    result: resultOf(address, state),
-    evidence: [],
-  });
-
-async function createBatch(
-  count: number,
-  options: { retries?: boolean; domain?: (place: number) => string } = {},
-) {
-  const { retries = true, domain = (place) => `d${place}.example` } = options;
-  const accountId = await makeAccount(db, count);
-  const id = randomBytes(12).toString('hex');
-  const entries = Array.from({ length: count }, (_, place) => ({
-    address: `u${place}@${domain(place)}`,
-    duplicates: place === 0 ? 1 : 0,
-  }));
-  await insertBatch(db, {
-    ...{ id, accountId, mode: 'live', total: count + 1, entries, responseFields: null, retries, url: null },
-  });
-  await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
-  const status = async () => {
-    const body = (await readStatus(db, accountId, id, false)) as {
-      message: string;
-      processed?: number;
-      total_counts?: { processed: number };
-    };
-    return [body.message, body.processed ?? body.total_counts?.processed];
-  };
-  return {
-    id,
-    accountId,
-    status,
-    until: (message: string, processed: number) =>
-      vi.waitFor(async () => expect(await status()).toEqual([message, processed]), {
-        timeout: 8_000,
-        interval: 10,
-      }),
-  };
-}
-
-/** A worker as a process has it. It ends with the test. */
-async function work(verifier: Verifier, options: Partial<BatchWorkerOptions> = {}) {
-  const processId = randomUUID();
-  await touchProcess(db, processId);
-  const worker = startBatchWorker({
-    ...{
-      db,
-      processId,
-      verifier,
-      acceptAll: false,
-      greylistRetries: [60],
-      mostInLane: 4,
-      refundUnknown: true,
-    },
-    ...{ retention: BATCHES.retention, log: silentLog, lookEveryMs: 30, closedMs: 30, ...options },
-  });
-  const stop = async (graceMs = 0) => {
-    await worker.stop(graceMs);
-    await removeProcess(db, processId);
-  };
-  onTestFinished(() => stop());
-  return { ...worker, stop, processId };
-}
-
-const rowsOf = (id: string) =>
-  db
-    .selectFrom('batch_rows')
-    .select(['place', 'process_id', 'attempt', 'tries', 'due_at', 'reason'])
-    .where('batch_id', '=', id)
-    .orderBy('place')
-    .execute();
-const claimedOf = async (id: string) => (await rowsOf(id)).filter(({ process_id }) => process_id).length;
+const createBatch = (count: number, options?: TestBatchOptions) => createTestBatch(db, count, options);
+const work = (verifier: Verifier, options?: Partial<BatchWorkerOptions>) =>
+  startWorker(db, verifier, options);
+const rowsOf = (id: string) => rowsOfBatch(db, id);
+const claimedOf = (id: string) => claimedOfBatch(db, id);
 
 it('verifies every address once, and completes the batch', async () => {
   const batch = await createBatch(250, { domain: (place) => `d${place % 7}.example` });

@@ -1,0 +1,45 @@
+/** `batch show`: everything about one batch but its addresses. */
+import { reasonCounts, totalCounts } from '../../service/batch/counts.ts';
+import { sayOpenAddresses } from '../../service/batch/overview/open-addresses.ts';
+import { findDetails, readOpenAddresses } from '../../service/batch/overview/store.ts';
+import { readProgress } from '../../service/batch/store.ts';
+import { readServerClock } from '../../service/database/clock.ts';
+import { defineCommand } from '../command.ts';
+import { BATCH_ID, noSuchBatch } from './batch-flag.ts';
+import { batchJson, timeJson } from './batch-json.ts';
+
+export const batchShow = defineCommand({
+  words: ['batch', 'show'],
+  description:
+    'Shows a batch with its counts, and what its open addresses wait for. Its addresses do not appear.',
+  flags: { id: BATCH_ID },
+  example: 'batch show --id 0123456789abcdef01234567',
+  async run({ db }, { id }) {
+    const batch = await findDetails(db, id);
+    if (!batch) throw noSuchBatch(id);
+    const { total, distinct_total, response_fields, retries, url, completed_at, reason_counts } = batch;
+    const { tally, duplicates } = completed_at
+      ? { tally: reason_counts!, duplicates: total - distinct_total }
+      : await readProgress(db, id);
+    const open = await readOpenAddresses(db, id);
+    const now = new Date(await readServerClock(db));
+    return {
+      ...batchJson(batch),
+      ...{ distinct: distinct_total, retries, response_fields, url },
+      reason_counts: reasonCounts(tally),
+      total_counts: totalCounts(tally, duplicates, total),
+      open: {
+        ready: open.ready,
+        claimed: open.claimed.map(({ process_id, is_alive, addresses }) => ({
+          ...{ process: process_id, alive: is_alive, addresses },
+        })),
+        later: open.later,
+        first_retry_at: timeJson(open.first_due_at),
+        last_retry_at: timeJson(open.last_due_at),
+      },
+      in_words: sayOpenAddresses(batch, open, now),
+      // No callback has been tried.
+      callbacks: [],
+    };
+  },
+});

@@ -1,0 +1,80 @@
+/**
+ * Pauses, resumes and deletes batches, for their owner and for the operator.
+ *
+ * Everything locks in this order: the account, the batch, its addresses. Workers never wait for an address
+ * (`live/store.ts`), so they stop no deletion, and no deletion stops them.
+ */
+import { changeCredits } from '../../credits/store.ts';
+import type { Db } from '../../database/schema.ts';
+import { lockOwner } from '../store.ts';
+import { deleteWithRows, lockBatch, setPaused } from './store.ts';
+
+/** Which batch is meant. */
+export interface Named {
+  readonly id: string;
+  /** The account that the batch has to belong to. The operator names none. */
+  readonly accountId?: string | undefined;
+}
+
+/** `paused already`: nothing has changed. */
+export type Paused = 'paused' | 'paused already' | 'completed already' | 'no such batch';
+/** `not paused`: nothing has changed. */
+export type Resumed = 'resumed' | 'not paused' | 'completed already' | 'no such batch';
+export type Deleted =
+  | {
+      readonly kind: 'deleted';
+      /** The credits that were given back. */
+      readonly refunded: number;
+    }
+  | { readonly kind: 'no such batch' };
+
+/**
+ * Pauses a batch. Within about a second, no process begins with another of its addresses. Results that are on their way
+ * are stored. It stays paused even if no address is open any more, and is completed when it is resumed.
+ */
+export async function pauseBatch(db: Db, { id, accountId }: Named): Promise<Paused> {
+  return db.transaction().execute(async (transaction) => {
+    const batch = await lockBatch(transaction, accountId, id);
+    if (!batch) return 'no such batch';
+    if (batch.completed_at) return 'completed already';
+    if (batch.paused_at) return 'paused already';
+    await setPaused(transaction, id, true);
+    return 'paused';
+  });
+}
+
+/** Goes on with a paused batch. Each process sees it within about a second. */
+export async function resumeBatch(db: Db, { id, accountId }: Named): Promise<Resumed> {
+  return db.transaction().execute(async (transaction) => {
+    const batch = await lockBatch(transaction, accountId, id);
+    if (!batch) return 'no such batch';
+    if (batch.completed_at) return 'completed already';
+    if (!batch.paused_at) return 'not paused';
+    await setPaused(transaction, id, false);
+    return 'resumed';
+  });
+}
+
+/**
+ * Deletes a batch with its addresses and results. A live batch that is not completed gives back a credit for each
+ * distinct address without a result, and for each unknown one if the operator refunds those.
+ */
+export async function deleteBatch(
+  db: Db,
+  { id, accountId }: Named,
+  refundUnknown: boolean,
+): Promise<Deleted> {
+  return db.transaction().execute(async (transaction) => {
+    const owner = await lockOwner(transaction, id);
+    const batch = owner === undefined ? undefined : await lockBatch(transaction, accountId, id);
+    if (!batch) return { kind: 'no such batch' };
+    const { open, unknown } = await deleteWithRows(transaction, id, batch.distinct_total);
+    // The completion has given the unknown ones back, and test keys take no credits.
+    const costsNothing = batch.mode === 'test' || batch.completed_at;
+    const refunded = costsNothing ? 0 : open + (refundUnknown ? unknown : 0);
+    if (refunded > 0) {
+      await changeCredits(transaction, owner!, { amount: refunded, why: 'batch-refund', of: id });
+    }
+    return { kind: 'deleted', refunded };
+  });
+}

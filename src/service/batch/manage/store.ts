@@ -1,0 +1,72 @@
+/** The SQL of pausing, resuming and deleting batches. Each function needs a transaction in which the batch is locked. */
+import { sql } from 'kysely';
+import { REASONS } from '../../../interface/result.ts';
+import { STATE_OF_REASON } from '../../../interface/state-of-reason.ts';
+import type { Db } from '../../database/schema.ts';
+
+/** How many places a statement deletes. The server ends a statement after 9 seconds, and this takes less than one. */
+const CHUNK = 20_000;
+const UNKNOWN = REASONS.filter((reason) => STATE_OF_REASON[reason] === 'unknown');
+
+/** What decides whether a batch can be changed. */
+export interface LockedBatch {
+  readonly mode: 'test' | 'live';
+  readonly distinct_total: number;
+  readonly paused_at: Date | null;
+  readonly completed_at: Date | null;
+}
+
+/** Locks a batch, of this account if one is named. Undefined if there is no such batch. */
+export async function lockBatch(
+  db: Db,
+  accountId: string | undefined,
+  id: string,
+): Promise<LockedBatch | undefined> {
+  let query = db
+    .selectFrom('batches')
+    .select(['mode', 'distinct_total', 'paused_at', 'completed_at'])
+    .where('id', '=', id)
+    .forUpdate();
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  return query.executeTakeFirst();
+}
+
+export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<void> {
+  await db
+    .updateTable('batches')
+    .set({ paused_at: isPaused ? sql<Date>`clock_timestamp()` : null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The addresses that were deleted: those without a result, and those with an unknown one. */
+export interface DeletedRows {
+  readonly open: number;
+  readonly unknown: number;
+}
+
+/** Deletes a batch and its addresses. It counts the very rows that it deletes, so no result is missed. */
+export async function deleteWithRows(db: Db, id: string, distinctTotal: number): Promise<DeletedRows> {
+  const deleted = { open: 0, unknown: 0 };
+  for (let from = 0; from < distinctTotal; from += CHUNK) {
+    const counted = await deletePlaces(db, id, from);
+    deleted.open += counted.open;
+    deleted.unknown += counted.unknown;
+  }
+  await db.deleteFrom('batches').where('id', '=', id).execute();
+  return deleted;
+}
+
+/** A row whose result is being written is waited for, and counts as it is then. */
+async function deletePlaces(db: Db, id: string, from: number): Promise<DeletedRows> {
+  const { rows } = await sql<DeletedRows>`
+    with gone as (
+      delete from batch_rows where batch_id = ${id} and place >= ${from} and place < ${from + CHUNK}
+      returning reason
+    )
+    select count(*) filter (where reason is null) as open,
+      count(*) filter (where reason = any(${UNKNOWN}::text[])) as unknown
+    from gone
+  `.execute(db);
+  return rows[0]!;
+}

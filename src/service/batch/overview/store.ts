@@ -1,0 +1,166 @@
+/** What an operator sees of batches, of all accounts. */
+import { type Selectable, sql } from 'kysely';
+import type { BatchesTable, Db } from '../../database/schema.ts';
+
+/** A batch in a list. */
+export type BatchSummary = Pick<
+  Selectable<BatchesTable>,
+  'id' | 'mode' | 'total' | 'created_at' | 'paused_at' | 'completed_at' | 'expires_at' | 'emptied_at'
+> & {
+  readonly owner_email: string;
+  /** How many entries have a result. */
+  readonly processed: number;
+};
+
+/** Everything about a batch but its addresses. */
+export type BatchDetails = BatchSummary &
+  Pick<Selectable<BatchesTable>, 'distinct_total' | 'response_fields' | 'retries' | 'url' | 'reason_counts'>;
+
+export interface BatchFilter {
+  /** Of this account only. */
+  readonly accountId?: string | undefined;
+  /** Without those that are completed. */
+  readonly isOpen: boolean;
+  readonly limit: number;
+}
+
+/** Of an open batch, the results are counted. */
+const PROCESSED = sql<number>`case when completed_at is not null then total else (
+  select coalesce(sum(1 + duplicates), 0)::bigint from batch_rows
+  where batch_id = batches.id and reason is not null
+) end`;
+
+const summaries = (db: Db) =>
+  db
+    .selectFrom('batches')
+    .innerJoin('accounts', 'accounts.id', 'batches.account_id')
+    .select(['batches.id', 'owner_email', 'mode', 'total', PROCESSED.as('processed')])
+    .select(['batches.created_at', 'paused_at', 'completed_at', 'expires_at', 'emptied_at']);
+
+/** The newest first. */
+export async function listBatches(
+  db: Db,
+  { accountId, isOpen, limit }: BatchFilter,
+): Promise<BatchSummary[]> {
+  // Chosen first, so that only the results of these are counted.
+  let chosen = db
+    .selectFrom('batches')
+    .select('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (accountId !== undefined) chosen = chosen.where('account_id', '=', accountId);
+  if (isOpen) chosen = chosen.where('completed_at', 'is', null);
+  return summaries(db)
+    .where('batches.id', 'in', chosen)
+    .orderBy('batches.created_at', 'desc')
+    .orderBy('batches.id', 'desc')
+    .execute();
+}
+
+export async function findDetails(db: Db, id: string): Promise<BatchDetails | undefined> {
+  return summaries(db)
+    .select(['distinct_total', 'response_fields', 'retries', 'url', 'reason_counts'])
+    .where('batches.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Addresses that a process has claimed. */
+export interface Claimed {
+  readonly process_id: string;
+  readonly is_alive: boolean;
+  readonly addresses: number;
+}
+
+/** What the addresses of a batch without a result wait for. */
+export interface OpenAddresses {
+  readonly ready: number;
+  readonly claimed: readonly Claimed[];
+  /** Those that are tried again later. */
+  readonly later: number;
+  readonly first_due_at: Date | null;
+  readonly last_due_at: Date | null;
+}
+
+export async function readOpenAddresses(db: Db, id: string): Promise<OpenAddresses> {
+  const { rows } = await sql<Omit<OpenAddresses, 'claimed'>>`
+    select count(*) filter (where process_id is null and due_at is null) as ready,
+      count(due_at) as later, min(due_at) as first_due_at, max(due_at) as last_due_at
+    from batch_rows where batch_id = ${id} and reason is null
+  `.execute(db);
+  const claimed = await sql<Claimed>`
+    select process_id, is_process_alive(process_id) as is_alive, addresses from (
+      select process_id, count(*) as addresses from batch_rows
+      where batch_id = ${id} and process_id is not null group by process_id
+    ) as claims order by process_id
+  `.execute(db);
+  return { ...rows[0]!, claimed: claimed.rows };
+}
+
+/** Addresses in one state, of all batches of a mode. */
+export interface Queue {
+  readonly mode: 'test' | 'live';
+  readonly state: 'ready' | 'paused' | 'later';
+  readonly addresses: number;
+  readonly batches: number;
+  /** `ready`: when the oldest batch was created. `paused`: the first pause. */
+  readonly since: Date;
+  /** `later`: when the first and the last are tried again. */
+  readonly first_due_at: Date | null;
+  readonly last_due_at: Date | null;
+}
+
+/** The addresses that no process works on. */
+export async function readQueues(db: Db): Promise<Queue[]> {
+  const { rows } = await sql<Queue>`
+    select mode, state, count(*) as addresses, count(distinct id) as batches,
+      min(case when state = 'paused' then paused_at else created_at end) as since,
+      min(due_at) as first_due_at, max(due_at) as last_due_at
+    from (
+      select mode, id, created_at, paused_at, due_at, case
+        when paused_at is not null then 'paused' when due_at is not null then 'later' else 'ready'
+      end as state
+      from batches join batch_rows on batch_id = id
+      where completed_at is null and reason is null and process_id is null
+    ) as waiting
+    group by mode, state order by mode, state
+  `.execute(db);
+  return rows;
+}
+
+/** What each process has claimed of all batches. */
+export async function readClaims(db: Db): Promise<(Claimed & { readonly batches: number })[]> {
+  const { rows } = await sql<Claimed & { batches: number }>`
+    select process_id, is_process_alive(process_id) as is_alive, addresses, batches from (
+      select process_id, count(*) as addresses, count(distinct batch_id) as batches
+      from batch_rows where process_id is not null group by process_id
+    ) as claims order by process_id
+  `.execute(db);
+  return rows;
+}
+
+/** Batches that have something in common, and since when the first one has. */
+export interface Some {
+  readonly count: number;
+  readonly since: Date | null;
+}
+
+/** The batches whose addresses should have been deleted. */
+export async function readDueRetention(db: Db): Promise<Some> {
+  const { rows } = await sql<Some>`
+    select count(*) as count, min(expires_at) as since from batches
+    where emptied_at is null and expires_at <= clock_timestamp()
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** The addresses of completed live batches that got `unexpected_error`, while their results are kept. */
+export async function readUnexpected(db: Db): Promise<Some> {
+  const { rows } = await sql<Some>`
+    select coalesce(sum((reason_counts ->> 'unexpected_error')::bigint), 0)::bigint as count,
+      min(completed_at) as since
+    from batches
+    where mode = 'live' and emptied_at is null and reason_counts ? 'unexpected_error'
+  `.execute(db);
+  return rows[0]!;
+}

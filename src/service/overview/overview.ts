@@ -1,0 +1,49 @@
+/** What waits, runs and has failed in all processes, for the operator. */
+import { batchJobs } from '../batch/overview/jobs.ts';
+import { readServerClock } from '../database/clock.ts';
+import type { Db } from '../database/schema.ts';
+import type { JobLine } from '../job-line.ts';
+import { type KnownProcess, listProcesses } from '../jobs/store.ts';
+import { readConversations } from '../pacing/store.ts';
+import { verificationJobs } from '../verify/live/jobs.ts';
+
+export interface Overview {
+  readonly lines: readonly JobLine[];
+  readonly processes: readonly KnownProcess[];
+}
+
+/** What a part of the overview may look at. */
+interface Moment {
+  /** The time of the database. */
+  readonly now: Date;
+  /** Since when the oldest conversation of each process with a mail server goes on. */
+  readonly conversations: ReadonlyMap<string, Date>;
+}
+
+/** Each room tells what it has to do. */
+const PARTS: readonly ((db: Db, moment: Moment) => Promise<readonly JobLine[]>)[] = [
+  (db, { now }) => verificationJobs(db, now),
+  (db, { now, conversations }) => batchJobs(db, now, conversations),
+];
+
+/** Nothing that counts 0 is in it. */
+export async function readOverview(db: Db): Promise<Overview> {
+  const held = await readConversations(db);
+  const conversations = new Map(held.map(({ process_id, since }) => [process_id, since]));
+  const moment = { now: new Date(await readServerClock(db)), conversations };
+  const lines: JobLine[] = [];
+  for (const part of PARTS) lines.push(...(await part(db, moment)));
+  return { lines: lines.filter(({ count }) => count > 0), processes: await listProcesses(db) };
+}
+
+/** How much there is in each state. */
+export function totalsOf({ lines, processes }: Overview) {
+  const total = (wanted: JobLine['state']) =>
+    lines.reduce((sum, { state, count }) => (state === wanted ? sum + count : sum), 0);
+  return {
+    waiting: total('waiting'),
+    running: total('running'),
+    failed: total('failed'),
+    processes: processes.filter(({ is_alive }) => is_alive).length,
+  };
+}

@@ -1,0 +1,21 @@
+/** The live verifications that run, in words. */
+import type { Db } from '../../database/schema.ts';
+import type { JobLine } from '../../job-line.ts';
+import { counted, lasting } from '../../words.ts';
+import { type Running, readRunning } from './store.ts';
+
+export async function verificationJobs(db: Db, now: Date): Promise<JobLine[]> {
+  return (await readRunning(db)).map((running) => lineOf(running, now));
+}
+
+function lineOf({ is_alive, count, since }: Running, now: Date): JobLine {
+  const some = counted(count, 'verification');
+  const oldest = `The oldest began ${lasting(since, now)} ago.`;
+  if (!is_alive) {
+    const inWords = `${some} ended with a process that died. Their credits are given back within seconds. ${oldest}`;
+    return { state: 'waiting', what: 'verifications of dead processes', count, since, inWords };
+  }
+  // Only the process itself knows which of its requests got a 249.
+  const inWords = `${some} of /v1/verify run, those that go on after a 249 included. ${oldest}`;
+  return { state: 'running', what: 'verifications of /v1/verify', count, since, inWords };
+}

@@ -1,0 +1,75 @@
+/** No statement of a worker waits for an address that somebody else has locked, as a deletion does. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { claimRows, finishRows, makeReady, releaseRows } from '../../../../src/service/batch/live/store.ts';
+import { touchProcess } from '../../../../src/service/jobs/store.ts';
+import { createBatch, rowsOf } from '../../support/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { resultOf } from '../../support/result.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+/** Three addresses that a process has claimed. Another connection locks the second one while `run` runs. */
+async function lockSecond(
+  run: (processId: string, batchId: string) => Promise<unknown>,
+  prepare: (processId: string, batchId: string) => Promise<unknown> = async () => {},
+) {
+  const { id } = await createBatch(db, 3);
+  const processId = randomUUID();
+  await touchProcess(db, processId);
+  await claimRows(db, processId, [{ id, most: 3 }]);
+  await prepare(processId, id);
+  const locking = await db.startTransaction().execute();
+  try {
+    await sql`select from batch_rows where batch_id = ${id} and place = 1 for update`.execute(locking);
+    await run(processId, id);
+  } finally {
+    await locking.rollback().execute();
+  }
+  const isReady = async () =>
+    (await rowsOf(db, id)).map(({ process_id, due_at }) => process_id === null && due_at === null);
+  return { processId, rows: await rowsOf(db, id), isReady };
+}
+
+it('writes the other results', async () => {
+  const { rows } = await lockSecond((processId, batch_id) =>
+    finishRows(
+      db,
+      processId,
+      [0, 1, 2].map((place) => ({
+        row: { batch_id, place, attempt: 1 },
+        result: resultOf(`u${place}@x.example`),
+      })),
+    ),
+  );
+  expect(rows.map(({ reason }) => reason)).toEqual(['accepted_email', null, 'accepted_email']);
+});
+
+it('releases the others, and the locked one later', async () => {
+  const { processId, isReady } = await lockSecond((processId) => releaseRows(db, processId, []));
+  expect(await isReady()).toEqual([true, false, true]);
+  await releaseRows(db, processId, []);
+  expect(await isReady()).toEqual([true, true, true]);
+});
+
+it.each([
+  [
+    'that dead processes have claimed',
+    (processId: string) => sql`delete from processes where id = ${processId}`.execute(db),
+  ],
+  [
+    'whose time has come',
+    (_: string, id: string) =>
+      sql`
+        update batch_rows set process_id = null, due_at = clock_timestamp() where batch_id = ${id}
+      `.execute(db),
+  ],
+])('makes others ready %s', async (_, prepare) => {
+  const { isReady } = await lockSecond(() => makeReady(db), prepare);
+  expect(await isReady()).toEqual([true, false, true]);
+  await makeReady(db);
+  expect(await isReady()).toEqual([true, true, true]);
+});

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, expect, it, vi } from 'vitest';
+import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
+import { deleteAccount } from '../../../../src/service/accounts/store.ts';
+import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
+import { creditsOf, ledgerOf } from '../../support/account.ts';
+import { answers, createBatch, startWorker } from '../../support/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { resultOf } from '../../support/result.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+const nameOf = (process: number) => `process ${process}`;
+const pools = [database.connect(4, nameOf(0)), database.connect(4, nameOf(1))];
+const operators = database.connect(10, 'operators');
+
+// What was committed as a result, also of batches that have gone since.
+await sql`create table stored_results (batch_id text, place integer, reason text)`.execute(db);
+await sql`
+  create function note_result() returns trigger language plpgsql as $$
+  begin
+    insert into stored_results values (new.batch_id, new.place, new.reason);
+    return null;
+  end
+  $$
+`.execute(db);
+await sql`
+  create trigger note_result after update of reason on batch_rows
+  for each row when (old.reason is null and new.reason is not null) execute function note_result()
+`.execute(db);
+
+/** The credits are exact: results that say something cost one each, and everything else is given back once. */
+async function expectExact({ id, accountId }: { id: string; accountId: string }, count: number) {
+  const { rows } = await sql<{ places: number; results: number; deliverable: number }>`
+    select count(distinct place) as places, count(*) as results,
+      count(*) filter (where reason = 'accepted_email') as deliverable
+    from stored_results where batch_id = ${id}
+  `.execute(db);
+  const { places, results, deliverable } = rows[0]!;
+  const left = await db.selectFrom('batches').select('completed_at').where('id', '=', id).executeTakeFirst();
+  if (left) expect([left.completed_at, places]).toEqual([expect.any(Date), count]);
+  expect(results).toBe(places);
+  expect(await creditsOf(db, accountId)).toBe(count - deliverable);
+  expect((await ledgerOf(db, accountId))['batch-refund'] ?? 0).toBe(deliverable < count ? 1 : 0);
+}
+
+const isOver = async (id: string) => {
+  const row = await db.selectFrom('batches').select('completed_at').where('id', '=', id).executeTakeFirst();
+  return row === undefined || row.completed_at !== null;
+};
+const untilOver = (id: string) => vi.waitUntil(() => isOver(id), { timeout: 10_000, interval: 5 });
+
+type Step =
+  | { do: 'answer'; state: 'deliverable' | 'unknown' }
+  | { do: 'crash' | 'cut connections'; process: number }
+  | { do: 'pause' | 'resume' | 'delete' | 'wait' };
+const process = fc.integer({ min: 0, max: 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('answer' as const),
+      state: fc.constantFrom('deliverable' as const, 'unknown' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('crash' as const, 'cut connections' as const), process }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('pause' as const, 'resume' as const, 'wait' as const, 'wait' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) },
+);
+
+/** One batch, two processes that verify it, and an operator. */
+async function createWorld(count: number) {
+  const batch = await createBatch(db, count, { domain: (place) => `d${place % 3}.example` });
+  const open: (() => void)[] = [];
+  let state: 'deliverable' | 'unknown' = 'deliverable';
+  let isEnding = false;
+  const verifier: Verifier = ({ address }) =>
+    new Promise<Verified>((resolve) => {
+      const end = () => resolve({ result: resultOf(address, state), evidence: [] });
+      if (isEnding) end();
+      else open.push(end);
+    });
+  const answer = () => {
+    for (const end of open.splice(0)) end();
+  };
+  const start = (process: number) =>
+    startWorker(db, verifier, {
+      ...{ db: pools[process]!, lookEveryMs: 5, mostInLane: 2, greylistRetries: [0.01] },
+    });
+  const workers = await Promise.all([start(0), start(1)]);
+  const all = [...workers];
+  const pending: Promise<unknown>[] = [];
+  return {
+    batch,
+    async run(step: Step): Promise<void> {
+      switch (step.do) {
+        case 'answer':
+          state = step.state;
+          answer();
+          return;
+        case 'crash': {
+          const dead = workers[step.process]!;
+          await sql`
+            update processes set alive_at = alive_at - interval '11 seconds' where id = ${dead.processId}
+          `.execute(db);
+          await cut(step.process);
+          pending.push(dead.stop().catch(() => {}));
+          workers[step.process] = await start(step.process);
+          all.push(workers[step.process]!);
+          return;
+        }
+        case 'cut connections':
+          return cut(step.process);
+        case 'pause':
+          pending.push(pauseBatch(operators, batch));
+          return;
+        case 'resume':
+          pending.push(resumeBatch(operators, batch));
+          return;
+        case 'delete':
+          pending.push(deleteBatch(operators, batch, true), deleteBatch(operators, batch, true));
+          return;
+        case 'wait':
+          await sql`select 1`.execute(pools[0]!).catch(() => {});
+      }
+    },
+    async end() {
+      await Promise.all(pending);
+      await resumeBatch(operators, batch);
+      isEnding = true;
+      answer();
+      await untilOver(batch.id);
+      await Promise.all(all.map((worker) => worker.stop(1_000).catch(() => {})));
+    },
+  };
+}
+
+/** Ends the connections of a process, in the middle of a statement if there is one. */
+async function cut(process: number): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${nameOf(process)}
+  `.execute(db);
+}
+
+it('charges exactly what was stored, in any order of pauses, deletions, crashes and results', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+      const world = await createWorld(12);
+      for (const step of steps) await world.run(step);
+      await world.end();
+      await expectExact(world.batch, 12);
+    }),
+    { numRuns: 30, endOnFailure: true },
+  );
+}, 120_000);
+
+it('charges exactly what was stored when twenty deletions meet workers at any moment', async () => {
+  for (const after of [1, 20, 60, 120, 180, 230, 239, 240]) {
+    const batch = await createBatch(db, 240, { domain: (place) => `d${place % 60}.example` });
+    let asked = 0;
+    let begin!: () => void;
+    const isTime = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const verifier: Verifier = async (request) => {
+      asked += 1;
+      if (asked === after) begin();
+      await new Promise(setImmediate);
+      return answers(asked % 3 === 0 ? 'unknown' : 'deliverable')(request);
+    };
+    const workers = await Promise.all(
+      pools.map((pool) => startWorker(db, verifier, { db: pool, greylistRetries: [], lookEveryMs: 5 })),
+    );
+    await isTime;
+    const deleted = await Promise.all(
+      Array.from({ length: 20 }, () => deleteBatch(operators, { id: batch.id }, true)),
+    );
+    expect(deleted.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
+    await Promise.all(workers.map((worker) => worker.stop(1_000)));
+    await expectExact(batch, 240);
+  }
+}, 60_000);
+
+it('meets no deadlock when accounts and batches are deleted while workers write', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const batch = await createBatch(db, 3_000, { domain: (place) => `d${place % 300}.example` });
+    const logged: string[] = [];
+    let asked = 0;
+    let begin!: () => void;
+    const isTime = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const verifier: Verifier = async (request) => {
+      asked += 1;
+      if (asked === 300) begin();
+      await new Promise(setImmediate);
+      return answers('deliverable')(request);
+    };
+    const log = (_level: unknown, event: string) => void logged.push(event);
+    const workers = await Promise.all(
+      pools.map((pool) => startWorker(db, verifier, { db: pool, log, lookEveryMs: 5 })),
+    );
+    await isTime;
+    const [isDeleted] = await Promise.all([
+      deleteAccount(operators, batch.accountId),
+      ...Array.from({ length: 4 }, () => deleteBatch(operators, { id: batch.id }, true)),
+    ]);
+    expect(isDeleted).toBe(true);
+    await Promise.all(workers.map((worker) => worker.stop(1_000)));
+    // The one that the server ends to break a deadlock would have logged it, or failed above.
+    expect(logged).toEqual([]);
+    const left = await db.selectFrom('batch_rows').where('batch_id', '=', batch.id).select('place').execute();
+    expect(left).toEqual([]);
+  }
+}, 60_000);

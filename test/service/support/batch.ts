@@ -1,0 +1,103 @@
+/** Live batches for tests, and workers that verify them. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { Verifier } from '../../../src/engine/verifier.ts';
+import { type BatchWorkerOptions, startBatchWorker } from '../../../src/service/batch/live/worker.ts';
+import { readStatus } from '../../../src/service/batch/status.ts';
+import { insertBatch } from '../../../src/service/batch/store.ts';
+import { changeCredits } from '../../../src/service/credits/store.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { makeAccount } from './account.ts';
+import { resultOf } from './result.ts';
+import { BATCHES } from './stored-service.ts';
+
+export const COMPLETED = 'Batch verification completed.';
+export const OPEN = 'Your batch is being processed.';
+export const PAUSED = 'Your batch is paused.';
+
+/** A verifier that answers at once. */
+export const answers =
+  (state: 'deliverable' | 'unknown'): Verifier =>
+  async ({ address }) => ({
+    result: resultOf(address, state),
+    evidence: [],
+  });
+
+export interface TestBatchOptions {
+  readonly retries?: boolean;
+  readonly mode?: 'test' | 'live';
+  readonly domain?: (place: number) => string;
+  /** @default a new account with as many credits as the batch needs */
+  readonly accountId?: string;
+}
+
+/** Makes a batch of so many distinct addresses and one duplicate. */
+export async function createBatch(db: Db, count: number, options: TestBatchOptions = {}) {
+  const { retries = true, mode = 'live', domain = (place) => `d${place}.example` } = options;
+  const accountId = options.accountId ?? (await makeAccount(db, mode === 'live' ? count : 0));
+  const id = randomBytes(12).toString('hex');
+  const entries = Array.from({ length: count }, (_, place) => ({
+    address: `u${place}@${domain(place)}`,
+    duplicates: place === 0 ? 1 : 0,
+  }));
+  await insertBatch(db, {
+    ...{ id, accountId, mode, total: count + 1, entries, responseFields: null, retries, url: null },
+  });
+  if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
+  const status = async () => {
+    const body = (await readStatus(db, accountId, id, false)) as {
+      message: string;
+      processed?: number;
+      total_counts?: { processed: number };
+    };
+    return [body.message, body.processed ?? body.total_counts?.processed];
+  };
+  return {
+    id,
+    accountId,
+    status,
+    until: (message: string, processed: number) =>
+      vi.waitFor(async () => expect(await status()).toEqual([message, processed]), {
+        timeout: 8_000,
+        interval: 10,
+      }),
+  };
+}
+
+/** A worker as a process has it. It ends with the test. */
+export async function startWorker(db: Db, verifier: Verifier, options: Partial<BatchWorkerOptions> = {}) {
+  const processId = randomUUID();
+  await touchProcess(db, processId);
+  const worker = startBatchWorker({
+    ...{
+      db,
+      processId,
+      verifier,
+      acceptAll: false,
+      greylistRetries: [60],
+      mostInLane: 4,
+      refundUnknown: true,
+    },
+    ...{ retention: BATCHES.retention, log: silentLog, lookEveryMs: 30, closedMs: 30, ...options },
+  });
+  const stop = async (graceMs = 0) => {
+    await worker.stop(graceMs);
+    await removeProcess(db, processId);
+  };
+  onTestFinished(() => stop());
+  return { ...worker, stop, processId };
+}
+
+export const rowsOf = (db: Db, id: string) =>
+  db
+    .selectFrom('batch_rows')
+    .select(['place', 'process_id', 'attempt', 'tries', 'due_at', 'reason'])
+    .where('batch_id', '=', id)
+    .orderBy('place')
+    .execute();
+
+/** How many addresses a process has claimed. */
+export const claimedOf = async (db: Db, id: string) =>
+  (await rowsOf(db, id)).filter(({ process_id }) => process_id).length;
