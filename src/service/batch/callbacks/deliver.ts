@@ -1,5 +1,6 @@
 /** One try of a claimed callback, from reading the batch to recording what became of it. */
 import { Webhook } from 'standardwebhooks';
+import { findAccountById } from '../../accounts/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
@@ -55,11 +56,13 @@ async function begin(options: DeliverOptions, callback: ClaimedCallback): Promis
 
 /** The body is what GET returns at this moment. @returns undefined if the batch was deleted */
 async function compose(db: Db, callback: ClaimedCallback): Promise<Message | undefined> {
-  const { account_id, batch_id, message_id, tried_at, url, callback_secret } = callback;
+  const { account_id, batch_id, message_id, tried_at, url } = callback;
+  const account = await findAccountById(db, account_id);
   const status = await readStatus(db, account_id, batch_id, false);
-  if (!status) return undefined;
+  if (!account || !status) return undefined;
   const body = JSON.stringify(status);
-  return { url, body, headers: webhookHeaders(new Webhook(callback_secret), message_id, tried_at, body) };
+  const webhook = new Webhook(account.callback_secret);
+  return { url, body, headers: webhookHeaders(webhook, message_id, tried_at, body) };
 }
 
 async function record(

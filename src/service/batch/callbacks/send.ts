@@ -1,4 +1,5 @@
 /** Makes one try to deliver a callback: one request, without redirects, bounded in time and bytes. */
+import { setMaxListeners } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
@@ -13,6 +14,8 @@ const PATIENCE_MS = 30_000;
 /** How long the body of a response is read. Nothing depends on it, but a receiver should be able to send it. */
 const DRAIN_MS = 1_000;
 const MOST_BYTES = 64 * 1024;
+/** How long one IP address of several is tried. Node's 250 ms are too short for a receiver that is far away. */
+const CONNECT_MS = 5_000;
 
 export interface Message {
   readonly url: string;
@@ -54,23 +57,24 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
   const lookup = options.lookup ?? (allowPrivateAddresses ? undefined : createPublicLookup());
   const agentOptions = {
     keepAlive: false,
+    autoSelectFamilyAttemptTimeout: CONNECT_MS,
     allowPrivateIPAddress: allowPrivateAddresses,
     allowMetaIPAddress: allowPrivateAddresses,
+    ...(lookup && { lookup }),
   };
+  // Each request has a listener on it while it runs.
+  setMaxListeners(0, signal);
 
   return ({ url, headers, body }) => {
     const target = new URL(url);
     // A URL from before the operator forbade private addresses. Connections to IP addresses look nothing up.
-    if (!allowPrivateAddresses && !isPublicHost(target.hostname)) {
-      return failed(PRIVATE);
-    }
+    if (!allowPrivateAddresses && !isPublicHost(target.hostname)) return failed(PRIVATE);
     const { request } = target.protocol === 'https:' ? https : http;
     const outgoing = request(target, {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       // It checks the very IP address that it connects to, so that a name cannot change after a check.
       agent: useAgent(url, agentOptions),
-      ...(lookup && { lookup }),
       signal,
     });
     let socket: Socket | undefined;

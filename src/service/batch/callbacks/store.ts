@@ -36,11 +36,10 @@ export interface ClaimedCallback {
   readonly tried_at: Date;
   readonly url: string;
   readonly account_id: string;
-  readonly callback_secret: string;
 }
 
 /** How many callbacks a process may send at once. */
-export interface Room {
+export interface Capacity {
   /** How many more, in all. */
   readonly most: number;
   /** How many of one account, with those that it sends now. */
@@ -51,29 +50,27 @@ export interface Room {
 export async function claimCallbacks(
   db: Db,
   processId: string,
-  { most, mostOfAccount }: Room,
+  { most, mostOfAccount }: Capacity,
 ): Promise<ClaimedCallback[]> {
   const { rows } = await sql<ClaimedCallback>`
     with sent_now as (
       select account_id, count(*) as count from callbacks join batches on batches.id = batch_id
-      where process_id = ${processId} group by account_id
+      where callbacks.process_id = ${processId} group by account_id
     ), due as (
-      select batch_id, due_at, coalesce(sent_now.count, 0)
-        + row_number() over (partition by account_id order by due_at, batch_id) as turn
+      select callbacks.batch_id, callbacks.due_at, coalesce(sent_now.count, 0)
+        + row_number() over (partition by account_id order by callbacks.due_at, batch_id) as turn
       from callbacks join batches on batches.id = batch_id left join sent_now using (account_id)
-      where due_at <= clock_timestamp()
+      where callbacks.due_at <= clock_timestamp()
     ), chosen as (
       select callbacks.batch_id from callbacks join due using (batch_id)
       where turn <= ${mostOfAccount} and callbacks.due_at <= clock_timestamp()
       order by turn, due.due_at limit ${most} for update of callbacks skip locked
     )
     update callbacks set
-      process_id = ${processId}, attempt = attempt + 1, tried_at = clock_timestamp(), due_at = null
-    from chosen
-      join batches on batches.id = chosen.batch_id
-      join accounts on accounts.id = batches.account_id
+      process_id = ${processId}, attempt = callbacks.attempt + 1, tried_at = clock_timestamp(), due_at = null
+    from chosen join batches on batches.id = chosen.batch_id
     where callbacks.batch_id = chosen.batch_id
-    returning callbacks.batch_id, attempt, message_id, tried_at, url, account_id, callback_secret
+    returning callbacks.batch_id, callbacks.attempt, message_id, tried_at, url, account_id
   `.execute(db);
   return rows;
 }
@@ -122,8 +119,8 @@ export async function endTry(
         end
       from batches
       where batches.id = callbacks.batch_id and callbacks.batch_id = ${batch_id}
-        and attempt = ${attempt} and process_id = ${processId}
-      returning batch_id, attempt, tried_at, delivered_at, given_up_at
+        and callbacks.attempt = ${attempt} and callbacks.process_id = ${processId}
+      returning callbacks.batch_id, callbacks.attempt, tried_at, delivered_at, given_up_at
     ), recorded as (
       insert into callback_tries (batch_id, number, at, status, error, duration_ms)
       select batch_id, attempt, tried_at, ${status}::integer, ${error}::text, ${durationMs}::integer from ended
@@ -180,8 +177,8 @@ export async function releaseCallbacks(
 export async function giveUpLate(db: Db, { callbackGiveUp }: CallbackSchedule): Promise<string[]> {
   const { rows } = await sql<{ batch_id: string }>`
     with late as (
-      select batch_id from callbacks join batches on batches.id = batch_id
-      where is_retry and due_at <= clock_timestamp()
+      select callbacks.batch_id from callbacks join batches on batches.id = batch_id
+      where is_retry and callbacks.due_at <= clock_timestamp()
         and completed_at + make_interval(secs => ${callbackGiveUp + LATENESS_S}::integer) < clock_timestamp()
       for update of callbacks skip locked
     )
@@ -203,9 +200,9 @@ export async function sendAgain(db: Db, batchId: string): Promise<SentAgain> {
     with due as (
       update callbacks set due_at = clock_timestamp(), delivered_at = null, given_up_at = null, is_retry = false
       from batches
-      where batches.id = batch_id and batch_id = ${batchId} and process_id is null
+      where batches.id = callbacks.batch_id and callbacks.batch_id = ${batchId} and callbacks.process_id is null
         and expires_at > clock_timestamp()
-      returning batch_id
+      returning callbacks.batch_id
     )
     select exists (select from due) as is_due, expires_at <= clock_timestamp() as is_expired
     from callbacks join batches on batches.id = batch_id where batch_id = ${batchId}
@@ -246,11 +243,11 @@ export async function readCallback(
     .innerJoin('batches', 'batches.id', 'callbacks.batch_id')
     .select([
       sql<CallbackState>`case
-        when due_at is not null then 'waiting' when process_id is not null then 'being sent'
+        when callbacks.due_at is not null then 'waiting' when callbacks.process_id is not null then 'being sent'
         when delivered_at is not null then 'delivered' else 'given up'
       end`.as('state'),
       sql<string>`url`.as('url'),
-      'due_at',
+      'callbacks.due_at',
     ])
     .where('batch_id', '=', batchId)
     .where('account_id', '=', accountId)

@@ -1,5 +1,5 @@
 /** One try at a time, with real receivers on loopback. */
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -53,6 +53,14 @@ it('posts the body and its headers, and closes the connection', async () => {
       }),
     },
   ]);
+});
+
+it('leaves no listener behind', async () => {
+  const receiver = await startReceiver();
+  const { signal } = new AbortController();
+  const sent = Array.from({ length: 20 }, () => send(receiver.url, { signal }));
+  await Promise.all(sent.map(({ closed }) => closed));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 it('sends a large body whole', async () => {
