@@ -7,6 +7,7 @@ import type { Pacing } from '../engine/pacing/pacing.ts';
 import { HELD_BACK } from '../engine/verdict.ts';
 import type { Verified, Verifier } from '../engine/verifier.ts';
 import { createSampleVerifier } from '../sample/sample-verifier.ts';
+import { type CallbackWorker, startCallbackWorker } from './batch/callbacks/worker.ts';
 import { type BatchWorker, startBatchWorker } from './batch/live/worker.ts';
 import { MOST_INLINE } from './batch/response.ts';
 import { type Billing, createBilling } from './billing/billing.ts';
@@ -74,6 +75,7 @@ export function openParts(options: PartsOptions): Parts {
     retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
     billing,
     onLive: () => batchWorker?.wake(),
+    onCompleted: () => callbackWorker?.wake(),
   };
   const live =
     verifier &&
@@ -88,14 +90,19 @@ export function openParts(options: PartsOptions): Parts {
     });
   let work: Work | undefined;
   let batchWorker: BatchWorker | undefined;
+  let callbackWorker: CallbackWorker | undefined;
   const ready = database.ready.then(async () => {
     work = await startWork({ db, processId, live, pacing, batches, log });
     engine?.start();
+    callbackWorker = startCallbackWorker({
+      ...{ db, processId, log, schedule: options.durations },
+      allowPrivateAddresses: options.allowPrivateCallbacks ?? false,
+    });
     if (!verifier) return;
     const { refundUnknown } = options;
-    const { retention } = batches;
+    const { retention, onCompleted } = batches;
     batchWorker = startBatchWorker({
-      ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, log },
+      ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, onCompleted, log },
       ...batchPace(options.live),
       findOrganisation: engine?.findOrganisation,
       mayWork: () => !isPortClosed(),
@@ -120,7 +127,8 @@ export function openParts(options: PartsOptions): Parts {
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // A database that is away must not keep the process from its end.
-      await Promise.all([live?.stop(graceMs).catch(report), batchWorker?.stop(graceMs).catch(report)]);
+      const stopping = [live, batchWorker, callbackWorker].map((part) => part?.stop(graceMs).catch(report));
+      await Promise.all(stopping);
       await engine?.stop().catch(report);
       await pacing.stop();
       await work?.stop().catch(report);

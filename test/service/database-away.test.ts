@@ -3,28 +3,14 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from './support/account.ts';
 import { createTestDatabase } from './support/database.ts';
+import { bringBack, takeAway } from './support/outage.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { type RunningService, runService } from './support/running-service.ts';
-import { databaseOnSameServer, runOnServer } from './support/server-commands.ts';
 import { createHeldScript, createScript, storeKey } from './support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
-
-const admin = databaseOnSameServer(database.url, 'postgres');
-
-/** Takes the database away from everyone, as its operator may. */
-async function close(): Promise<void> {
-  await runOnServer(admin, `alter database ${database.name} with allow_connections false`);
-  onTestFinished(reopen);
-  await runOnServer(
-    admin,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`,
-  );
-}
-
-const reopen = () => runOnServer(admin, `alter database ${database.name} with allow_connections true`);
 
 const until = (service: RunningService, url: string, status: number) =>
   vi.waitUntil(async () => (await service.statusOf(url)) === status, { timeout: 15_000, interval: 20 });
@@ -47,7 +33,7 @@ describe('while the database takes no connections', () => {
     ];
     expect([await service.statusOf('/readyz'), await service.statusOf(urls[0]!)]).toEqual([200, 200]);
 
-    await close();
+    await takeAway(database);
     const began = performance.now();
     await until(service, '/readyz', 503);
     expect(performance.now() - began).toBeLessThan(8000);
@@ -62,7 +48,7 @@ describe('while the database takes no connections', () => {
     }
     expect(await service.statusOf('/')).toBe(404);
 
-    await reopen();
+    await bringBack(database);
     await until(service, '/readyz', 200);
     expect(await Promise.all(urls.map(service.statusOf))).toEqual([200, 200, 200, 401, 404]);
     expect(await creditsOf(db, accountId)).toBe(3);
@@ -114,12 +100,12 @@ describe('when the connection of a request breaks', () => {
     const url = `/v1/verify?api_key=${key}&email=jo@company.example&timeout=2`;
     const answer = service.ask({ url });
     await hasStarted;
-    await close();
+    await takeAway(database);
     await until(service, '/readyz', 503);
     release();
     const { statusCode } = await answer;
     expect([200, 249, 503]).toContain(statusCode);
-    await reopen();
+    await bringBack(database);
     await until(service, '/readyz', 200);
     const running = db.selectFrom('verifications').select('id').where('state', '=', 'running');
     await vi.waitUntil(async () => (await running.execute()).length === 0, { timeout: 20_000 });

@@ -23,7 +23,8 @@ export function readCallbackUrl(text: string, allowPrivateAddresses: boolean): s
   return url.href;
 }
 
-function isPublicHost(hostname: string): boolean {
+/** Whether callbacks may go to the host of a URL, as far as its name tells. */
+export function isPublicHost(hostname: string): boolean {
   const literal = /^\[(.*)\]$/.exec(hostname)?.[1] ?? (/^[\d.]+$/.test(hostname) ? hostname : undefined);
   if (literal !== undefined) return isPublicIp(literal);
   // RFC 6761, section 6.3: such names are this machine.

@@ -21,6 +21,8 @@ export interface CreateOptions {
   readonly billing?: Billing | undefined;
   /** Called when a live batch was created. */
   readonly onLive?: () => void;
+  /** Called when a batch with a callback was created that is completed already. */
+  readonly onCompleted?: () => void;
 }
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
@@ -69,7 +71,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 
 /** @returns undefined if there are too few credits by now */
 async function attempt(
-  { db, processId, sampleVerifier, retention, onLive }: CreateOptions,
+  { db, processId, sampleVerifier, retention, onLive, onCompleted }: CreateOptions,
   { keyed, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
@@ -100,5 +102,6 @@ async function attempt(
     throw error;
   }
   if (mode === 'live') onLive?.();
+  if (isInstant && request.url !== null) onCompleted?.();
   return { kind: 'created', id, body };
 }

@@ -21,6 +21,8 @@ export interface SamplesOptions {
   /** Returns a result for every text, without the test addresses: they work at `/v1/verify` only. */
   readonly sampleVerifier: Verifier;
   readonly retention: Retention;
+  /** Called when a batch was completed. */
+  readonly onCompleted?: () => void;
 }
 
 /** Makes the results. It costs no round trip. */
@@ -47,13 +49,16 @@ export async function workOff(options: SamplesOptions, signal?: AbortSignal): Pr
 }
 
 /** @returns false if nothing was left for this process */
-async function workOnChunk({ db, sampleVerifier, retention }: SamplesOptions, id: string): Promise<boolean> {
+async function workOnChunk(
+  { db, sampleVerifier, retention, onCompleted }: SamplesOptions,
+  id: string,
+): Promise<boolean> {
   const found = await db.transaction().execute(async (transaction) => {
     // A process that dies releases its locks, and leaves no trace.
     const rows = await lockOpenRows(transaction, id, CHUNK);
     if (rows.length > 0) await storeResults(transaction, id, await verifySamples(sampleVerifier, rows));
     return rows.length;
   });
-  if (found < CHUNK) await completeBatch(db, id, retention);
+  if (found < CHUNK && (await completeBatch(db, id, retention))) onCompleted?.();
   return found > 0;
 }

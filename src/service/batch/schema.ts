@@ -27,7 +27,8 @@ export const CreateParameters = Type.Object({
   }),
   url: Type.Optional(
     Type.String({
-      description: 'Gets the results by POST when the batch is completed.',
+      description:
+        'Gets the same JSON as GET returns, by POST, when the batch is completed. It has to answer 200. After any other answer the service sends it again, every hour for 3 days. The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks.',
       expected: 'an http or https URL',
     }),
   ),

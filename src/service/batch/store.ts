@@ -3,6 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../interface/result.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { insertCallback } from './callbacks/store.ts';
 import type { Tally } from './counts.ts';
 import type { BatchResult } from './fields.ts';
 import type { BatchEntry } from './parse-addresses.ts';
@@ -118,13 +120,22 @@ export async function lockOwner(db: Db, id: string): Promise<string | undefined>
 }
 
 /**
- * Completes the batch if all its addresses have a result. It happens once, however many processes try. A paused batch
- * stays open until it is resumed.
+ * Completes the batch if all its addresses have a result. It happens once, however many processes try, and so there is
+ * one callback. A paused batch stays open until it is resumed.
  *
  * @returns whether this call has completed it
  */
 export async function completeBatch(db: Db, id: string, retention: Retention): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  return inTransaction(db, async (transaction) => {
+    const completed = await markCompleted(transaction, id, retention);
+    if (completed && completed.url !== null) await insertCallback(transaction, id);
+    return completed !== undefined;
+  });
+}
+
+/** @returns undefined if nothing has changed */
+async function markCompleted(db: Db, id: string, retention: Retention) {
+  return db
     .updateTable('batches')
     .set({
       completed_at: sql<Date>`clock_timestamp()`,
@@ -151,8 +162,8 @@ export async function completeBatch(db: Db, id: string, retention: Retention): P
         ),
       ),
     )
+    .returning('url')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 /** The batch of this account, or undefined. */

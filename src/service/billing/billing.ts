@@ -5,6 +5,7 @@ import { findAccountById } from '../accounts/store.ts';
 import { changeCredits } from '../credits/store.ts';
 import type { Db } from '../database/schema.ts';
 import { describeError, type Log } from '../log.ts';
+import { webhookHeaders } from '../webhook.ts';
 
 const MOST_MS = 15_000;
 const MOST_BYTES = 64 * 1024;
@@ -96,17 +97,10 @@ async function post(
   id: string,
   body: string,
 ): Promise<{ status: number; text: string }> {
-  const now = new Date();
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'email-verify-service',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': webhook.sign(id, now, body),
-    },
+    headers: webhookHeaders(webhook, id, new Date(), body),
     body,
     signal: AbortSignal.timeout(timeoutMs),
   });

@@ -14,6 +14,8 @@ export const COPIED_TABLES = [
   'idempotency',
   'batches',
   'batch_rows',
+  'callbacks',
+  'callback_tries',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes, which mean nothing in another database. */

@@ -18,6 +18,8 @@ export interface Schema {
   idempotency: IdempotencyTable;
   batches: BatchesTable;
   batch_rows: BatchRowsTable;
+  callbacks: CallbacksTable;
+  callback_tries: CallbackTriesTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
@@ -195,6 +197,39 @@ export interface BatchRowsTable {
   /** Null until it is verified. */
   reason: Reason | null;
   result: ColumnType<Omit<VerificationResult, 'duration'> | null, string | null, string | null>;
+}
+
+/** The callback of a completed batch. It waits, or a process sends it, or it was delivered, or it was given up. */
+export interface CallbacksTable {
+  batch_id: string;
+  /** The header `webhook-id`, the same for every try. */
+  message_id: string;
+  /** When the next try is due. */
+  due_at: Date | null;
+  /** Whether it is due because the receiver has not taken it. Such a try has a latest time. */
+  is_retry: Generated<boolean>;
+  /** The process that sends it now. */
+  process_id: string | null;
+  /** Grows each time that a process claims it. */
+  attempt: Generated<number>;
+  /** When the latest try began. */
+  tried_at: Date | null;
+  delivered_at: Date | null;
+  given_up_at: Date | null;
+}
+
+/** What became of each try of a callback, for the owner. */
+export interface CallbackTriesTable {
+  batch_id: string;
+  /** The callback's `attempt`. */
+  number: number;
+  at: Date;
+  /** Null without a response. */
+  status: number | null;
+  /** A sentence for the owner. Null for a 200. */
+  error: string | null;
+  /** Null for a try whose process died. */
+  duration_ms: number | null;
 }
 
 /** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */

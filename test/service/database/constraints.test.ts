@@ -61,6 +61,18 @@ const batchRow = insert('batch_rows', {
   address: `'"ada@example.com"'`,
 });
 const COMPLETED = { completed_at: 'now()', expires_at: 'now()', reason_counts: `'{}'` };
+const callback = insert('callbacks', {
+  batch_id: `'0123456789abcdef01234567'`,
+  message_id: `'msg_1'`,
+  due_at: 'now()',
+});
+const SENT = { due_at: 'null', process_id: UUID, attempt: '1', tried_at: 'now()' };
+const callbackTry = insert('callback_tries', {
+  batch_id: `'0123456789abcdef01234567'`,
+  number: '1',
+  at: 'now()',
+  status: '200',
+});
 const pace = insert('paces', { organisation: `'Example'` });
 const conversation = insert('conversations', {
   id: UUID,
@@ -147,6 +159,34 @@ it.each<readonly [what: string, code: string, statement: string]>([
     `${batch()}; ${batchRow({ process_id: UUID, reason: `'timeout'`, result: `'{}'` })}`,
   ],
   ['another reason', '23514', `${batch()}; ${batchRow({ reason: `'luck'`, result: `'{}'` })}`],
+  ['a callback of an unknown batch', '23503', callback()],
+  [
+    'two callbacks of one batch',
+    '23505',
+    `${batch()}; ${callback()}; ${callback({ message_id: `'msg_2'` })}`,
+  ],
+  ['a callback in no state', '23514', `${batch()}; ${callback({ due_at: 'null' })}`],
+  ['a callback that waits and is sent', '23514', `${batch()}; ${callback({ ...SENT, due_at: 'now()' })}`],
+  [
+    'a callback that was delivered and given up',
+    '23514',
+    `${batch()}; ${callback({ ...SENT, process_id: 'null', delivered_at: 'now()', given_up_at: 'now()' })}`,
+  ],
+  [
+    'a callback that is over without a try',
+    '23514',
+    `${batch()}; ${callback({ due_at: 'null', given_up_at: 'now()' })}`,
+  ],
+  ['a try without its time', '23514', `${batch()}; ${callback({ ...SENT, tried_at: 'null' })}`],
+  ['a try of an unknown callback', '23503', `${batch()}; ${callbackTry()}`],
+  ['two tries with one number', '23505', `${batch()}; ${callback()}; ${callbackTry()}; ${callbackTry()}`],
+  ['a 200 with an error', '23514', `${batch()}; ${callback()}; ${callbackTry({ error: `'x'` })}`],
+  [
+    'another status without an error',
+    '23514',
+    `${batch()}; ${callback()}; ${callbackTry({ status: '204' })}`,
+  ],
+  ['no status without an error', '23514', `${batch()}; ${callback()}; ${callbackTry({ status: 'null' })}`],
   ['a second that is not counted', '23514', pace({ seconds: `'{1}'` })],
   ['a pause without an end', '23514', pace({ pauses: '1' })],
   ['an end without a pause', '23514', pace({ paused_until: 'now()' })],
@@ -181,6 +221,8 @@ it('deletes what belongs to an account with the account', async () => {
   const tables = [
     'batch_rows',
     'batches',
+    'callback_tries',
+    'callbacks',
     'idempotency',
     'key_values',
     'keys',
@@ -189,7 +231,8 @@ it('deletes what belongs to an account with the account', async () => {
     'visitors',
   ];
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
-  const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), batch(), batchRow()];
+  const batches = [batch(), batchRow(), callback(), callbackTry()];
+  const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), ...batches];
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
@@ -200,6 +243,7 @@ it.each([
   [pace(), conversation(), queue()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
   [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()' })],
+  [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);
 });

@@ -4,6 +4,9 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
 
+/** Of every account in the tests. */
+export const CALLBACK_SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`;
+
 /** @returns the id of a new account with these credits */
 export async function makeAccount(db: Db, credits = 0): Promise<string> {
   const id = `acc_${randomBytes(12).toString('hex')}`;
@@ -15,7 +18,7 @@ export async function makeAccount(db: Db, credits = 0): Promise<string> {
       owner_email: email,
       email_key: email,
       password_hash: 'scrypt',
-      callback_secret: 'whsec_x',
+      callback_secret: CALLBACK_SECRET,
     })
     .execute();
   if (credits > 0) await topUp(db, id, credits);

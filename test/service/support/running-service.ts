@@ -2,7 +2,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
-import { DEFAULT_DURATIONS } from '../../../src/service/config/durations.ts';
+import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/durations.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
 import type { LiveSettings } from '../../../src/service/config/live.ts';
 import { openParts, type Parts } from '../../../src/service/parts.ts';
@@ -20,18 +20,23 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+export interface RunningServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
+  readonly verifier?: Verifier;
+  readonly live?: LiveSettings;
+  readonly durations?: Partial<Durations>;
+  readonly allowPrivateCallbacks?: boolean;
+}
+
 /** Returns at once. The service ends with the test. */
-export function runService(
-  url: string,
-  options: Partial<Omit<ServiceOptions, 'rooms'>> & { verifier?: Verifier; live?: LiveSettings } = {},
-): RunningService {
-  const { verifier, live, ...others } = options;
+export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
+  const { verifier, live, durations, allowPrivateCallbacks, ...others } = options;
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const parts = openParts({
     location: { url },
     log,
-    durations: DEFAULT_DURATIONS,
+    durations: { ...DEFAULT_DURATIONS, ...durations },
+    allowPrivateCallbacks,
     billing: undefined,
     refundUnknown: true,
     live,

@@ -64,6 +64,8 @@ export interface BatchWorkerOptions {
   readonly mostInLane: number;
   readonly refundUnknown: boolean;
   readonly retention: Retention;
+  /** Called when a batch was completed. */
+  readonly onCompleted?: () => void;
   readonly log: Log;
   readonly lookEveryMs?: number;
   readonly closedMs?: number;
@@ -128,7 +130,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     await makeReady(db);
     const open = await openBatches(db, MOST_BATCHES);
     for (const { id } of open.filter(({ is_done }) => is_done)) {
-      await completeLiveBatch(db, id, options.retention, options.refundUnknown);
+      if (await completeLiveBatch(db, id, options.retention, options.refundUnknown)) options.onCompleted?.();
     }
     const ready = options.mayWork?.() === false ? [] : open.filter(({ is_done }) => !is_done);
     share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));

@@ -1,0 +1,90 @@
+/** One try of a claimed callback, from reading the batch to recording what became of it. */
+import { Webhook } from 'standardwebhooks';
+import { findAccountById } from '../../accounts/store.ts';
+import type { Db } from '../../database/schema.ts';
+import { isUnavailable } from '../../database/unavailable.ts';
+import { keepTrying } from '../../jobs/keep-trying.ts';
+import { describeError, type Log } from '../../log.ts';
+import { webhookHeaders } from '../../webhook.ts';
+import { readStatus } from '../status.ts';
+import { FAULT } from './explain.ts';
+import { type Answer, failed, type Message, type Sent } from './send.ts';
+import { type CallbackSchedule, type ClaimedCallback, endTry } from './store.ts';
+
+export interface DeliverOptions {
+  readonly db: Db;
+  readonly processId: string;
+  readonly schedule: CallbackSchedule;
+  readonly log: Log;
+  readonly send: (message: Message) => Sent;
+  /** Aborts when the process ends. */
+  readonly signal: AbortSignal;
+  /** Whether no more callbacks may be sent. */
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * Resolves when the try is recorded, or when there is nothing to record.
+ *
+ * @returns what resolves when the connection is closed
+ */
+export async function deliver(
+  options: DeliverOptions,
+  callback: ClaimedCallback,
+): Promise<{ readonly closed: Promise<void> }> {
+  const began = performance.now();
+  const { answer, closed } = (await begin(options, callback)) ?? NOTHING_SENT;
+  const ended = await answer;
+  if (ended) await record(options, callback, ended, Math.round(performance.now() - began));
+  // The promise is wrapped, because an async function would wait for it.
+  return { closed };
+}
+
+const NOTHING_SENT = { answer: undefined, closed: Promise.resolve() };
+
+/** @returns undefined if nothing was sent for a reason that passes. The worker makes the callback due again. */
+async function begin(options: DeliverOptions, callback: ClaimedCallback): Promise<Sent | undefined> {
+  try {
+    const message = await compose(options.db, callback);
+    return message && !options.isStopping() ? options.send(message) : undefined;
+  } catch (error) {
+    options.log('error', 'callback not sent', describeError(error));
+    // A fault of ours may come back, so it counts as a try.
+    return isUnavailable(error) ? undefined : failed(FAULT);
+  }
+}
+
+/** The body is what GET returns at this moment. @returns undefined if the batch was deleted */
+async function compose(db: Db, callback: ClaimedCallback): Promise<Message | undefined> {
+  const { account_id, batch_id, message_id, tried_at, url } = callback;
+  const account = await findAccountById(db, account_id);
+  const status = await readStatus(db, account_id, batch_id, false);
+  if (!account || !status) return undefined;
+  const body = JSON.stringify(status);
+  const webhook = new Webhook(account.callback_secret);
+  return { url, body, headers: webhookHeaders(webhook, message_id, tried_at, body) };
+}
+
+async function record(
+  { db, processId, schedule, log, signal }: DeliverOptions,
+  callback: ClaimedCallback,
+  answer: Answer,
+  durationMs: number,
+): Promise<void> {
+  const state = await keepTrying(
+    () => endTry(db, processId, callback, { ...answer, durationMs }, schedule),
+    signal,
+    (error) => log('warn', 'try of a callback not recorded yet', describeError(error)),
+  );
+  // The rest of the URL may hold a secret of the owner.
+  const { host } = new URL(callback.url);
+  log(answer.error === null ? 'info' : 'warn', 'callback', {
+    batch: callback.batch_id,
+    host,
+    number: callback.attempt,
+    state: state ?? 'lost',
+    durationMs,
+    ...(answer.status !== null && { status: answer.status }),
+    ...(answer.error !== null && { reason: answer.error }),
+  });
+}

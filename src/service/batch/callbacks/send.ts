@@ -1,0 +1,122 @@
+/** Makes one try to deliver a callback: one request, without redirects, bounded in time and bytes. */
+import { setMaxListeners } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import { useAgent } from 'request-filtering-agent';
+import { isPublicHost } from '../callback-url.ts';
+import { CLOSED, CUT_OFF, explainError, explainStatus, PRIVATE, TooLateError } from './explain.ts';
+import { createPublicLookup } from './public-lookup.ts';
+import type { EndedTry } from './store.ts';
+
+/** For the connection, TLS, the request and the headers of the response together. */
+const PATIENCE_MS = 30_000;
+/** How long the body of a response is read. Nothing depends on it, but a receiver should be able to send it. */
+const DRAIN_MS = 1_000;
+const MOST_BYTES = 64 * 1024;
+/** How long one IP address of several is tried. Node's 250 ms are too short for a receiver that is far away. */
+const CONNECT_MS = 5_000;
+
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface SendOptions {
+  /** Whether callbacks may go to private, loopback, link-local and metadata addresses. */
+  readonly allowPrivateAddresses: boolean;
+  /** Ends all tries. */
+  readonly signal: AbortSignal;
+  readonly patienceMs?: number | undefined;
+  /** Finds the IP addresses of host names. @default the system's, or `createPublicLookup()` */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+export type Answer = Pick<EndedTry, 'status' | 'error' | 'isCutOff'>;
+
+/** Neither promise rejects. */
+export interface Sent {
+  /** Resolves with the headers of the response. Its body changes nothing. */
+  readonly answer: Promise<Answer>;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+}
+
+/** What is known when nothing was sent. */
+export function failed(error: string): Sent {
+  return {
+    answer: Promise.resolve({ status: null, error, isCutOff: false }),
+    closed: Promise.resolve(),
+  };
+}
+
+/** @returns a function that sends messages */
+export function createSend(options: SendOptions): (message: Message) => Sent {
+  const { allowPrivateAddresses, signal, patienceMs = PATIENCE_MS } = options;
+  const lookup = options.lookup ?? (allowPrivateAddresses ? undefined : createPublicLookup());
+  const agentOptions = {
+    keepAlive: false,
+    autoSelectFamilyAttemptTimeout: CONNECT_MS,
+    allowPrivateIPAddress: allowPrivateAddresses,
+    allowMetaIPAddress: allowPrivateAddresses,
+    ...(lookup && { lookup }),
+  };
+  // Each request has a listener on it while it runs.
+  setMaxListeners(0, signal);
+
+  return ({ url, headers, body }) => {
+    const target = new URL(url);
+    // A URL from before the operator forbade private addresses. Connections to IP addresses look nothing up.
+    if (!allowPrivateAddresses && !isPublicHost(target.hostname)) return failed(PRIVATE);
+    const { request } = target.protocol === 'https:' ? https : http;
+    const outgoing = request(target, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      // It checks the very IP address that it connects to, so that a name cannot change after a check.
+      agent: useAgent(url, agentOptions),
+      signal,
+    });
+    let socket: Socket | undefined;
+    let timer = setTimeout(() => outgoing.destroy(new TooLateError()), patienceMs);
+    const answer = new Promise<Answer>((resolve) => {
+      outgoing.on('response', (response) => {
+        const { statusCode = 0 } = response;
+        resolve({ status: statusCode, error: explainStatus(statusCode), isCutOff: false });
+        clearTimeout(timer);
+        timer = setTimeout(() => socket?.destroy(), DRAIN_MS);
+        drain(response);
+      });
+      outgoing.on('error', (error) => {
+        const isCutOff = signal.aborted;
+        resolve({ status: null, error: isCutOff ? CUT_OFF : explainError(error, patienceMs), isCutOff });
+      });
+      // Node reports no error for a status of 101.
+      outgoing.on('close', () => resolve({ status: null, error: CLOSED, isCutOff: false }));
+    });
+    outgoing.on('socket', (used) => {
+      socket = used;
+    });
+    const closed = new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      // The request can be over while the socket still sends what nobody reads.
+      outgoing.on('close', () => (socket && !socket.destroyed ? socket.on('close', end) : end()));
+    });
+    outgoing.end(body);
+    return { answer, closed };
+  };
+}
+
+/** Reads the start of the body, and then closes the connection. */
+function drain(response: http.IncomingMessage): void {
+  let bytes = 0;
+  // A receiver may break off. Its answer is known by now.
+  response.on('error', () => {});
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) response.destroy();
+  });
+}

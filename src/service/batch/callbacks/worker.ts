@@ -1,0 +1,131 @@
+/**
+ * Sends callbacks. Each process has a worker. The table of callbacks is the queue, and the schedule: a worker claims
+ * those that are due, sends them, and records each try. What a dead process was sending is due again.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../../database/schema.ts';
+import { describeError, type Log } from '../../log.ts';
+import { deliver } from './deliver.ts';
+import { createSend, type SendOptions } from './send.ts';
+import {
+  type CallbackSchedule,
+  type ClaimedCallback,
+  claimCallbacks,
+  giveUpLate,
+  releaseCallbacks,
+  takeOverCallbacks,
+} from './store.ts';
+
+/** How many callbacks are sent at once. A body has up to 600 kB. */
+const MOST_AT_ONCE = 100;
+/** How many of one account, so that its silent receivers do not hold up other accounts. */
+const MOST_OF_ACCOUNT = 4;
+/** How soon the worker sees what other processes have completed or left. */
+const LOOK_EVERY_MS = 1_000;
+/** How long stopping waits for receivers, and then for the database. */
+const LONGEST_STOP_MS = 2_000;
+const LONGEST_RECORD_MS = 3_000;
+
+export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
+  readonly db: Db;
+  /** The process of the heartbeat, which has to be alive. */
+  readonly processId: string;
+  readonly schedule: CallbackSchedule;
+  readonly log: Log;
+  readonly lookEveryMs?: number;
+}
+
+export interface CallbackWorker {
+  /** Looks for callbacks now. Call it when a batch was completed. */
+  wake(): void;
+  /** Waits a little for receivers, and makes the rest due for others. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts sending. */
+export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
+  const { db, processId, schedule, log, lookEveryMs = LOOK_EVERY_MS } = options;
+  const stopped = new AbortController();
+  /** What this process has claimed, until that has ended in the database. */
+  const held = new Set<ClaimedCallback>();
+  const atWork = new Set<Promise<void>>();
+  let isStopping = false;
+  const delivery = {
+    ...{ db, processId, schedule, log, signal: stopped.signal, isStopping: () => isStopping },
+    send: createSend({ ...options, signal: stopped.signal }),
+  };
+  let looking: Promise<void> | undefined;
+  let isCalled = false;
+  let nextTidyMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    isCalled = true;
+    if (!isStopping) looking ??= look();
+  }
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    while (isCalled && !isStopping) {
+      isCalled = false;
+      try {
+        await tidyUp();
+        await claim();
+      } catch (error) {
+        log('warn', 'callbacks not claimed', describeError(error));
+      }
+    }
+    looking = undefined;
+    if (!isStopping) timer = setTimeout(wake, lookEveryMs);
+  }
+
+  /** It is not needed each time that a callback has been sent. */
+  async function tidyUp(): Promise<void> {
+    if (performance.now() < nextTidyMs) return;
+    await takeOverCallbacks(db, processId);
+    // A claim whose reply was lost is known to nobody.
+    await releaseCallbacks(db, processId, [...held]);
+    for (const batch of await giveUpLate(db, schedule)) log('warn', 'callback given up unsent', { batch });
+    nextTidyMs = performance.now() + lookEveryMs / 2;
+  }
+
+  async function claim(): Promise<void> {
+    const most = MOST_AT_ONCE - atWork.size;
+    if (most === 0) return;
+    const claimed = await claimCallbacks(db, processId, { most, mostOfAccount: MOST_OF_ACCOUNT });
+    for (const callback of claimed) {
+      held.add(callback);
+      const run = work(callback).finally(() => {
+        atWork.delete(run);
+        wake();
+      });
+      atWork.add(run);
+    }
+  }
+
+  async function work(callback: ClaimedCallback): Promise<void> {
+    const { closed } = await deliver(delivery, callback);
+    held.delete(callback);
+    await closed;
+  }
+
+  wake();
+  return {
+    wake,
+    async stop(graceMs) {
+      isStopping = true;
+      clearTimeout(timer);
+      await finishWithin(Math.min(graceMs, LONGEST_STOP_MS));
+      stopped.abort();
+      await finishWithin(LONGEST_RECORD_MS);
+      await releaseCallbacks(db, processId, []);
+    },
+  };
+
+  async function finishWithin(ms: number): Promise<void> {
+    const over = new AbortController();
+    const late = pause(ms, undefined, { signal: over.signal }).catch(() => {});
+    await Promise.race([Promise.all([looking, ...atWork]), late]);
+    over.abort();
+  }
+}

@@ -1,0 +1,19 @@
+/** What all requests have in common that the service sends on its own: who sends them, and their signature. */
+import type { Webhook } from 'standardwebhooks';
+import { version } from './package.json';
+
+/** The headers of a JSON body, signed as Standard Webhooks has it (its specification, "Webhook headers"). */
+export function webhookHeaders(
+  webhook: Webhook,
+  id: string,
+  at: Date,
+  body: string,
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': `email-verify-service/${version}`,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': webhook.sign(id, at, body),
+  };
+}

@@ -1,0 +1,19 @@
+/** A process for tests: it sends callbacks, and writes a line when it works. */
+import { randomUUID } from 'node:crypto';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { startCallbackWorker } from '../../../../src/service/batch/callbacks/worker.ts';
+import { columnTypes } from '../../../../src/service/database/column-types.ts';
+import type { Schema } from '../../../../src/service/database/schema.ts';
+import { startProcessHeartbeat } from '../../../../src/service/jobs/heartbeat.ts';
+import { silentLog } from '../../../../src/service/log.ts';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 5, types: columnTypes });
+const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+const processId = randomUUID();
+await startProcessHeartbeat({ db, processId, log: silentLog });
+startCallbackWorker({
+  ...{ db, processId, log: silentLog, allowPrivateAddresses: true, lookEveryMs: 50 },
+  schedule: { callbackRetry: 3_600, callbackGiveUp: 259_200 },
+});
+process.stdout.write('"working"\n');

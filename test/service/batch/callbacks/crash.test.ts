@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { completeWithCallback } from '../../support/callbacks.ts';
+import { prepareChildren } from '../../support/children.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { startReceiver } from '../../support/receiver.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const children = await prepareChildren(resolve('test/service/batch/callbacks/child.ts'));
+afterAll(async () => {
+  await children.remove();
+  await database.drop();
+});
+
+async function startChild() {
+  const child = children.start({ DATABASE_URL: database.url });
+  await child.next<string>();
+  return child;
+}
+
+/** Instead of waiting for 10 seconds. */
+const silenceAll = () => sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+
+it('makes a try again whose process was killed, with the same webhook-id, and none that got its 200', async () => {
+  const quick = await startReceiver();
+  const delivered = await completeWithCallback(db, quick.url);
+  const receiver = await startReceiver((response, count) => count > 2 && response.end());
+  const batch = await completeWithCallback(db, receiver.url);
+  for (const count of [1, 2]) {
+    const child = await startChild();
+    await receiver.until(count);
+    await delivered.until('delivered');
+    await child.kill();
+    await silenceAll();
+  }
+  await startChild();
+  const { tries } = await batch.until('delivered');
+  const died = { status: null, error: 'The service ended before the receiver answered.' };
+  expect(tries).toMatchObject([died, died, { status: 200, error: null }]);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  expect([receiver.received.length, quick.received.length]).toEqual([3, 1]);
+}, 60_000);

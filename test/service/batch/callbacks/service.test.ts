@@ -1,0 +1,81 @@
+/** Callbacks of a service as a process has it. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { changeCredits } from '../../../../src/service/credits/store.ts';
+import { makeAccount } from '../../support/account.ts';
+import { completeWithCallback } from '../../support/callbacks.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { bringBack, takeAway } from '../../support/outage.ts';
+import { silence, startReceiver } from '../../support/receiver.ts';
+import { runService } from '../../support/running-service.ts';
+import { serve } from '../../support/service-process.ts';
+import { createScript, storeKey } from '../../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+describe('a callback comes soon, and is what GET returns', () => {
+  it.each([
+    ['a small batch of a test key', 'test', 3],
+    ['a large batch of a test key', 'test', 1_200],
+    ['a batch of a live key', 'live', 3],
+  ] as const)('for %s', async (_, mode, size) => {
+    const service = runService(database.url, {
+      allowPrivateCallbacks: true,
+      verifier: createScript({ reason: 'accepted_email' }).verifier,
+    });
+    await service.parts.ready;
+    const receiver = await startReceiver();
+    const accountId = await makeAccount(db);
+    await changeCredits(db, accountId, { amount: 10, why: 'top-up' });
+    const { key } = await storeKey(db, accountId, { mode });
+    const headers = { authorization: `Bearer ${key}` };
+    const emails = Array.from({ length: size }, (_, index) => `u${index}@company.example`);
+    const payload = { emails, url: receiver.url };
+    const { id } = (await service.ask({ method: 'POST', url: '/v1/batch', headers, payload })).json();
+    await receiver.until(1);
+    const { body } = await service.ask({ url: `/v1/batch?id=${id}`, headers });
+    expect(JSON.parse(receiver.received[0]!.body)).toEqual(JSON.parse(body));
+  });
+});
+
+it('records a try that outlasts an outage of the database, and does not repeat it', async () => {
+  const service = runService(database.url, { allowPrivateCallbacks: true });
+  await service.parts.ready;
+  const answers: (() => void)[] = [];
+  const receiver = await startReceiver((response) => void answers.push(() => response.end()));
+  const batch = await completeWithCallback(db, receiver.url);
+  await receiver.until(1);
+  await takeAway(database);
+  await expect.poll(() => service.statusOf('/readyz'), { timeout: 10_000 }).toBe(503);
+  for (const answer of answers) answer();
+  await expect
+    .poll(() => service.logged.some((line) => line.includes('try of a callback not recorded yet')))
+    .toBe(true);
+  await bringBack(database);
+  await batch.until('delivered', 15_000);
+  expect(receiver.received).toHaveLength(1);
+}, 40_000);
+
+it('ends with exit code 0 within 15 seconds although receivers are silent, and leaves their callbacks due', async () => {
+  const receiver = await startReceiver(silence);
+  const batches = [];
+  for (let count = 0; count < 3; count += 1) batches.push(await completeWithCallback(db, receiver.url));
+  const service = await serve({
+    ...{ keys: [], database: database.url, callbacks: { allowPrivateAddresses: true } },
+    durations: { callbackRetry: 60, callbackGiveUp: 600 },
+  });
+  await receiver.until(3, 20_000);
+  const began = performance.now();
+  service.child.kill('SIGTERM');
+  expect(await service.exit).toBe(0);
+  expect(performance.now() - began).toBeLessThan(15_000);
+  for (const batch of batches) {
+    expect(await batch.read()).toMatchObject({
+      state: 'waiting',
+      tries: [{ number: 1, error: 'The service stopped before the receiver answered.' }],
+    });
+  }
+  expect(service.errors()).toContain('"event":"callback"');
+  expect(service.errors()).not.toContain('secret');
+}, 60_000);

@@ -1,0 +1,89 @@
+/** Completed batches with callbacks, and processes that send them. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { onTestFinished, vi } from 'vitest';
+import { type Callback, readCallback } from '../../../src/service/batch/callbacks/store.ts';
+import {
+  type CallbackWorkerOptions,
+  startCallbackWorker,
+} from '../../../src/service/batch/callbacks/worker.ts';
+import { toBatchResult } from '../../../src/service/batch/fields.ts';
+import { completeBatch, insertBatch, storeResults } from '../../../src/service/batch/store.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
+import { makeAccount } from './account.ts';
+import { resultOf } from './result.ts';
+import { BATCHES } from './stored-service.ts';
+
+export interface CompletedBatch {
+  readonly id: string;
+  readonly accountId: string;
+  read(): Promise<Callback>;
+  /** Waits for the callback to be in this state. */
+  until(state: Callback['state'], timeout?: number): Promise<Callback>;
+}
+
+/** A completed batch of one address. Its callback is due. */
+export async function completeWithCallback(
+  db: Db,
+  url: string,
+  options: { accountId?: string; size?: number } = {},
+): Promise<CompletedBatch> {
+  const accountId = options.accountId ?? (await makeAccount(db));
+  const id = randomBytes(12).toString('hex');
+  const addresses = Array.from({ length: options.size ?? 1 }, (_, place) => `u${place}@shop.example`);
+  await db.transaction().execute(async (transaction) => {
+    await insertBatch(transaction, {
+      ...{ id, accountId, mode: 'test', total: addresses.length, responseFields: null, retries: true, url },
+      entries: addresses.map((address) => ({ address, duplicates: 0 })),
+    });
+    const results = addresses.map((address, place) => ({ place, result: toBatchResult(resultOf(address)) }));
+    await storeResults(transaction, id, results);
+    await completeBatch(transaction, id, BATCHES.retention);
+  });
+  const read = async () => (await readCallback(db, accountId, id))!;
+  return {
+    id,
+    accountId,
+    read,
+    until: (state, timeout = 5_000) =>
+      vi.waitFor(
+        async () => {
+          const callback = await read();
+          if (callback.state !== state) throw new Error(`Expected ${state}, got ${JSON.stringify(callback)}`);
+          return callback;
+        },
+        { timeout, interval: 10 },
+      ),
+  };
+}
+
+/** Moves the times of a batch into the past, instead of waiting. */
+export async function letPass(db: Db, id: string, seconds: number): Promise<void> {
+  await sql`
+    with batch as (
+      update batches set completed_at = completed_at - make_interval(secs => ${seconds}) where id = ${id}
+    )
+    update callbacks set due_at = due_at - make_interval(secs => ${seconds}) where batch_id = ${id}
+  `.execute(db);
+}
+
+/** A worker as a process has it. It ends with the test. */
+export async function sendCallbacks(db: Db, options: Partial<CallbackWorkerOptions> = {}) {
+  const { processId = randomUUID() } = options;
+  await touchProcess(db, processId);
+  const logged: unknown[][] = [];
+  const worker = startCallbackWorker({
+    ...{ db, processId, allowPrivateAddresses: true, lookEveryMs: 30 },
+    schedule: { callbackRetry: 3_600, callbackGiveUp: 259_200 },
+    log: (...event) => void logged.push(event),
+    ...options,
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = (graceMs = 0) => {
+    stopping ??= worker.stop(graceMs).then(() => removeProcess(db, processId));
+    return stopping;
+  };
+  onTestFinished(() => stop());
+  return { ...worker, stop, processId, logged };
+}
