@@ -1,4 +1,5 @@
 /** What a request says, gathered from its query and its body in one place, before anybody judges it. */
+import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { MAX_FIELDS, MAX_PAIRS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
@@ -49,20 +50,23 @@ export async function gatherParameters(request: FastifyRequest): Promise<Paramet
 
 /** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
 export function parseJsonBody(bytes: Buffer): ParsedBody {
-  if (bytes.length === 0) return { pairs: [] };
-  let body: unknown;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (text.trim() === '') return { pairs: [] };
-    body = parseJson(text, MAX_PAIRS);
-  } catch (error) {
-    const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
-    throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);
-  }
+  const body = parseWhole(bytes);
+  if (body === undefined) return { pairs: [] };
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
   }
   return { pairs: Object.entries(body) };
+}
+
+/** @returns undefined for JSON that is empty */
+function parseWhole(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.trim() === '' ? undefined : parseJson(text, MAX_PAIRS);
+  } catch (error) {
+    const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
+    throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);
+  }
 }
 
 /** Turns a form-encoded body into pairs. */
@@ -88,14 +92,13 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
     size += bytes.length;
   });
   try {
-    for await (const part of request.parts({ limits: { fieldSize: limit } })) {
-      if (part.type === 'file') throw new Failure('badRequest', 'Expected form fields only, got a file.');
-      const { fieldname, value } = part;
-      if (part.valueTruncated || size > limit) throw bodyTooLarge(request);
-      // A field may say that it is JSON. Then it is a value already.
-      if (holdsBrokenBytes(fieldname) || (typeof value === 'string' && holdsBrokenBytes(value)))
+    const limits = { fieldSize: limit, fileSize: limit };
+    for await (const part of request.parts({ limits, isPartAFile })) {
+      const value = part.type === 'file' ? await readJsonPart(part) : part.value;
+      if ((part.type === 'field' && part.valueTruncated) || size > limit) throw bodyTooLarge(request);
+      if (holdsBrokenBytes(part.fieldname) || (typeof value === 'string' && holdsBrokenBytes(value)))
         throw new Failure('badRequest', 'Expected UTF-8 in the body.');
-      pairs.push([fieldname, value]);
+      pairs.push([part.fieldname, value]);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -104,6 +107,19 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
   }
   if (size > limit) throw bodyTooLarge(request);
   return pairs;
+}
+
+/** As the parser has it by default, and JSON with them. It would parse that by itself, whatever it costs. */
+const isPartAFile = (_name?: string, type?: string, fileName?: string) =>
+  fileName !== undefined || type === 'application/octet-stream' || isJson(type);
+const isJson = (type?: string) => type?.startsWith('application/json') ?? false;
+
+/** A field may say that it is JSON. */
+async function readJsonPart(part: MultipartFile): Promise<unknown> {
+  if (part.filename !== undefined || !isJson(part.mimetype)) {
+    throw new Failure('badRequest', 'Expected form fields only, got a file.');
+  }
+  return parseWhole(await part.toBuffer());
 }
 
 function tooManyFields(most: number): Failure {

@@ -114,6 +114,16 @@ it.each([
   ]);
 });
 
+it('refuses more lists in a field of JSON, as in a body of JSON', async () => {
+  const { statusCode, body } = await stream(
+    json(
+      'text',
+      Array.from({ length: 32_768 }, () => []),
+    ) + end,
+  );
+  expect([statusCode, body]).toEqual([400, expect.stringContaining('with at most 32768 lists and objects')]);
+});
+
 it('refuses more pairs in a form than a body of ordinary size can hold', async () => {
   const send = (payload: string) =>
     start().inject({ method: 'POST', url: '/large', headers: { 'content-type': FORM }, payload });
