@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { claimCallbacks, endTry } from '../../src/service/batch/callbacks/store.ts';
 import { claimRows, finishRows } from '../../src/service/batch/live/store.ts';
 import { workOff } from '../../src/service/batch/samples.ts';
 import { touchProcess } from '../../src/service/jobs/store.ts';
 import { creditsOf } from '../service/support/account.ts';
 import { createBatch, rowsOf } from '../service/support/batch.ts';
+import { completeWithCallback, letPass } from '../service/support/callbacks.ts';
 import { createTestDatabase } from '../service/support/database.ts';
 import { resultOf } from '../service/support/result.ts';
 import { BATCHES } from '../service/support/stored-service.ts';
@@ -107,7 +109,7 @@ describe('batch show', () => {
       where id = ${id}
     `.execute(db);
     expect(await batch('show', '--id', id)).toMatchObject({
-      ...{ id, status: 'verifying', processed: 1, total: 7, distinct: 6, retries: true, callbacks: [] },
+      ...{ id, status: 'verifying', processed: 1, total: 7, distinct: 6, retries: true, callback: null },
       ...{ response_fields: ['email', 'state'], url: 'https://x.example/hook' },
       reason_counts: { accepted_email: 1, timeout: 0 },
       total_counts: { deliverable: 1, processed: 1, total: 7, duplicate: 0 },
@@ -218,3 +220,34 @@ it.each([['show'], ['pause'], ['resume'], ['delete', '--yes']])(
     expect(await admin.refused('batch', word, ...flags)).toContain('--id');
   },
 );
+
+describe('batch send-callback', () => {
+  const SCHEDULE = { callbackRetry: 3_600, callbackGiveUp: 7_200 };
+  const URL = 'https://receiver.example/hook';
+
+  it('makes a callback due that was given up, and batch show has its tries', async () => {
+    const { id } = await completeWithCallback(db, URL);
+    const processId = randomUUID();
+    const callback = async () =>
+      ((await batch('show', '--id', id)) as unknown as { callback: object }).callback;
+    expect(await callback()).toEqual({ state: 'waiting', due_at: TIME, tries: [] });
+    await letPass(db, id, 7_000);
+    const [claimed] = await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1 });
+    const answer = { status: 503, error: 'The receiver answered 503.', isCutOff: false, durationMs: 12 };
+    await endTry(db, processId, claimed!, answer, SCHEDULE);
+    const tried = { number: 1, at: TIME, status: 503, error: answer.error, duration_ms: 12 };
+    expect(await callback()).toEqual({ state: 'given up', due_at: null, tries: [tried] });
+    expect(await batch('send-callback', '--id', id)).toEqual({ id, state: 'waiting' });
+    expect(await callback()).toEqual({ state: 'waiting', due_at: TIME, tries: [tried] });
+    await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1 });
+    expect(await batch('send-callback', '--id', id)).toEqual({ id, state: 'being sent' });
+  });
+
+  it('refuses a batch without a callback, and one whose results are gone', async () => {
+    const { id } = await completed();
+    const old = await completeWithCallback(db, URL);
+    await sql`update batches set expires_at = clock_timestamp() where id = ${old.id}`.execute(db);
+    expect(await admin.refused('batch', 'send-callback', '--id', id)).toContain('with a url');
+    expect(await admin.refused('batch', 'send-callback', '--id', old.id)).toContain('still has its results');
+  });
+});

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { claimCallbacks } from '../../src/service/batch/callbacks/store.ts';
 import { claimRows } from '../../src/service/batch/live/store.ts';
 import { pauseBatch } from '../../src/service/batch/manage/manage.ts';
 import { removeProcess, touchProcess } from '../../src/service/jobs/store.ts';
 import { makeAccount } from '../service/support/account.ts';
 import { createBatch } from '../service/support/batch.ts';
+import { completeWithCallback } from '../service/support/callbacks.ts';
 import { createTestDatabase } from '../service/support/database.ts';
 import { scriptVerifier, startLive } from '../service/support/live.ts';
 import { adminOn } from './run-admin.ts';
@@ -182,4 +184,36 @@ it('tells about results that should have been deleted, and about failures', asyn
     },
   ]);
   expect(await totals()).toMatchObject({ waiting: 1, failed: 2 });
+});
+
+it('tells which callbacks are due, tried again, being sent and given up', async () => {
+  const url = 'https://receiver.example/hook';
+  const made = [];
+  for (let count = 0; count < 5; count += 1) made.push(await completeWithCallback(db, url));
+  const [, retried, givenUp, delivered] = made;
+  const tried = sql`attempt = 1, tried_at = clock_timestamp() - interval '2 hours'`;
+  await sql`
+    update callbacks set ${tried}, due_at = clock_timestamp() + interval '1 hour' where batch_id = ${retried!.id}
+  `.execute(db);
+  await sql`
+    update callbacks set ${tried}, due_at = null, given_up_at = clock_timestamp() - interval '1 hour'
+    where batch_id = ${givenUp!.id}
+  `.execute(db);
+  await sql`
+    update callbacks set ${tried}, due_at = null, delivered_at = clock_timestamp() where batch_id = ${delivered!.id}
+  `.execute(db);
+  await claimCallbacks(db, randomUUID(), { most: 1, mostOfAccount: 1 });
+  const { waiting, running, failed } = await jobs();
+  expect(briefly(waiting)).toEqual([
+    ['callbacks that are due', 1],
+    ['callbacks that are tried again later', 1],
+  ]);
+  expect(briefly(running)).toEqual([['callbacks that are being sent', 1]]);
+  expect(briefly(failed)).toEqual([['callbacks that were given up', 1]]);
+  expect([...waiting, ...running, ...failed].map(({ in_words }) => in_words)).toEqual([
+    expect.stringMatching(/^1 callback can be sent now\. The oldest became due \d+ seconds? ago\.$/),
+    expect.stringContaining('The last try of the oldest was 2 hours ago.'),
+    expect.stringMatching(/^The service waits for the answer to 1 callback\. The oldest was sent/),
+    expect.stringContaining('The first was given up 60 minutes ago.'),
+  ]);
 });

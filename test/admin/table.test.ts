@@ -19,6 +19,7 @@ it('has the commands that the service has work for', () => {
     'batch show',
     'batch pause',
     'batch resume',
+    'batch send-callback',
     'batch delete',
     'jobs',
     'migrate',

@@ -1,4 +1,6 @@
 /** `batch show`: everything about one batch but its addresses. */
+
+import { type Callback, readCallback } from '../../service/batch/callbacks/store.ts';
 import { reasonCounts, totalCounts } from '../../service/batch/counts.ts';
 import { sayOpenAddresses } from '../../service/batch/overview/open-addresses.ts';
 import { findDetails, readOpenAddresses } from '../../service/batch/overview/store.ts';
@@ -11,7 +13,7 @@ import { batchJson, timeJson } from './batch-json.ts';
 export const batchShow = defineCommand({
   words: ['batch', 'show'],
   description:
-    'Shows a batch with its counts, and what its open addresses wait for. Its addresses do not appear.',
+    'Shows a batch with its counts, what its open addresses wait for, and the latest 100 tries of its callback. Its addresses do not appear.',
   flags: { id: BATCH_ID },
   example: 'batch show --id 0123456789abcdef01234567',
   async run({ db }, { id }) {
@@ -38,8 +40,20 @@ export const batchShow = defineCommand({
         last_retry_at: timeJson(open.last_due_at),
       },
       in_words: sayOpenAddresses(batch, open, now),
-      // No callback has been tried.
-      callbacks: [],
+      callback: callbackJson(await readCallback(db, batch.account_id, id)),
     };
   },
 });
+
+/** Null before the batch is completed, and without a URL. */
+function callbackJson(callback: Callback | undefined) {
+  if (!callback) return null;
+  const { state, due_at, tries } = callback;
+  return {
+    state,
+    due_at: timeJson(due_at),
+    tries: tries.map(({ number, at, status, error, duration_ms }) => ({
+      ...{ number, at: timeJson(at), status, error, duration_ms },
+    })),
+  };
+}

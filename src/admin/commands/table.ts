@@ -11,6 +11,7 @@ import { batchDelete } from './batch-delete.ts';
 import { batchList } from './batch-list.ts';
 import { batchPause } from './batch-pause.ts';
 import { batchResume } from './batch-resume.ts';
+import { batchSendCallback } from './batch-send-callback.ts';
 import { batchShow } from './batch-show.ts';
 import { copy } from './copy.ts';
 import { doctor } from './doctor.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   batchShow,
   batchPause,
   batchResume,
+  batchSendCallback,
   batchDelete,
   jobs,
   migrateCommand,

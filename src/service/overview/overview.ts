@@ -1,4 +1,5 @@
 /** What waits, runs and has failed in all processes, for the operator. */
+import { callbackJobs } from '../batch/callbacks/jobs.ts';
 import { batchJobs } from '../batch/overview/jobs.ts';
 import { readServerClock } from '../database/clock.ts';
 import type { Db } from '../database/schema.ts';
@@ -24,6 +25,7 @@ interface Moment {
 const PARTS: readonly ((db: Db, moment: Moment) => Promise<readonly JobLine[]>)[] = [
   (db, { now }) => verificationJobs(db, now),
   (db, { now, conversations }) => batchJobs(db, now, conversations),
+  (db, { now }) => callbackJobs(db, now),
 ];
 
 /** Nothing that counts 0 is in it. */

@@ -262,3 +262,29 @@ export async function readCallback(
     .execute();
   return { ...found, tries: tries.reverse() };
 }
+
+/** `retry`: it is not due yet. */
+export interface CallbackCount {
+  readonly state: 'due' | 'retry' | 'being sent' | 'given up';
+  readonly count: number;
+  /** Of the oldest one: since when it is due, when it was tried last, or when it was given up. */
+  readonly since: Date;
+}
+
+/** The callbacks of all accounts that are not delivered. What was given up counts as long as the batch has its results. */
+export async function countCallbacks(db: Db): Promise<CallbackCount[]> {
+  const { rows } = await sql<CallbackCount>`
+    select state, count(*) as count, min(since) as since from (
+      select
+        case
+          when due_at <= clock_timestamp() then 'due' when due_at is not null then 'retry'
+          when process_id is not null then 'being sent' else 'given up'
+        end as state,
+        case when due_at <= clock_timestamp() then due_at else coalesce(given_up_at, tried_at) end as since
+      from callbacks join batches on batches.id = batch_id
+      where delivered_at is null and (given_up_at is null or expires_at > clock_timestamp())
+    ) as callback
+    group by state order by array_position(array['due', 'retry', 'being sent', 'given up'], state)
+  `.execute(db);
+  return rows;
+}

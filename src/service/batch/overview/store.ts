@@ -14,7 +14,10 @@ export type BatchSummary = Pick<
 
 /** Everything about a batch but its addresses. */
 export type BatchDetails = BatchSummary &
-  Pick<Selectable<BatchesTable>, 'distinct_total' | 'response_fields' | 'retries' | 'url' | 'reason_counts'>;
+  Pick<
+    Selectable<BatchesTable>,
+    'account_id' | 'distinct_total' | 'response_fields' | 'retries' | 'url' | 'reason_counts'
+  >;
 
 export interface BatchFilter {
   /** Of this account only. */
@@ -60,7 +63,7 @@ export async function listBatches(
 
 export async function findDetails(db: Db, id: string): Promise<BatchDetails | undefined> {
   return summaries(db)
-    .select(['distinct_total', 'response_fields', 'retries', 'url', 'reason_counts'])
+    .select(['account_id', 'distinct_total', 'response_fields', 'retries', 'url', 'reason_counts'])
     .where('batches.id', '=', id)
     .executeTakeFirst();
 }

@@ -1,0 +1,21 @@
+/** `batch send-callback`: sends the callback of a completed batch now. */
+import { sendAgain } from '../../service/batch/callbacks/store.ts';
+import { defineCommand } from '../command.ts';
+import { quote, UsageError } from '../usage-error.ts';
+import { BATCH_ID } from './batch-flag.ts';
+
+export const batchSendCallback = defineCommand({
+  words: ['batch', 'send-callback'],
+  description:
+    'Sends the callback of a completed batch now, with the same webhook-id as before, whatever became of it. A running service does so within a second.',
+  flags: { id: BATCH_ID },
+  example: 'batch send-callback --id 0123456789abcdef01234567',
+  async run({ db }, { id }) {
+    const outcome = await sendAgain(db, id);
+    const refuse = (expected: string) =>
+      new UsageError(`Expected --id to be the id of ${expected}, got ${quote(id)}.`);
+    if (outcome === 'no callback') throw refuse('a completed batch that was created with a url');
+    if (outcome === 'expired') throw refuse('a batch that still has its results');
+    return { id, state: outcome === 'due' ? 'waiting' : outcome };
+  },
+});
