@@ -10,6 +10,9 @@ import { runService } from '../../support/running-service.ts';
 import { serve } from '../../support/service-process.ts';
 import { createScript, storeKey } from '../../support/stored-service.ts';
 
+/** The machine may be busy. */
+const PATIENTLY = { timeout: 5_000 };
+
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
@@ -50,7 +53,7 @@ it('records a try that outlasts an outage of the database, and does not repeat i
   await expect.poll(() => service.statusOf('/readyz'), { timeout: 10_000 }).toBe(503);
   for (const answer of answers) answer();
   await expect
-    .poll(() => service.logged.some((line) => line.includes('try of a callback not recorded yet')))
+    .poll(() => service.logged.some((line) => line.includes('try of a callback not recorded yet')), PATIENTLY)
     .toBe(true);
   await bringBack(database);
   await batch.until('delivered', 15_000);
