@@ -4,8 +4,10 @@ import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../interface/result.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
 import type { Tally } from './counts.ts';
+import { createDownloadName } from './download/name.ts';
 import type { BatchResult } from './fields.ts';
 import type { BatchEntry } from './parse-addresses.ts';
+import { MOST_INLINE } from './response.ts';
 
 export interface NewBatch {
   readonly id: string;
@@ -35,6 +37,7 @@ export type Batch = Pick<
   | 'paused_at'
   | 'completed_at'
   | 'reason_counts'
+  | 'download_name'
 > & {
   /** Whether the results are no longer returned. */
   readonly is_expired: boolean;
@@ -62,6 +65,7 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
       response_fields: responseFields ? [...responseFields] : null,
       retries,
       url,
+      download_name: total > MOST_INLINE ? createDownloadName() : null,
     })
     .execute();
   const addresses = entries.map(({ address }) => JSON.stringify(address));
@@ -149,6 +153,7 @@ export async function findBatch(db: Db, accountId: string, id: string): Promise<
       'paused_at',
       'completed_at',
       'reason_counts',
+      'download_name',
       sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
     ])
     .where('id', '=', id)

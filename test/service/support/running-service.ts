@@ -23,9 +23,15 @@ export interface RunningService {
 /** Returns at once. The service ends with the test. */
 export function runService(
   url: string,
-  options: Partial<Omit<ServiceOptions, 'rooms'>> & { verifier?: Verifier; live?: LiveSettings } = {},
+  options: Partial<Omit<ServiceOptions, 'rooms'>> & {
+    verifier?: Verifier;
+    live?: LiveSettings;
+    publicUrl?: string | undefined;
+  } = {},
 ): RunningService {
   const { verifier, live, ...others } = options;
+  // Without a URL, links wait until the service listens.
+  const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const parts = openParts({
@@ -34,6 +40,7 @@ export function runService(
     durations: DEFAULT_DURATIONS,
     billing: undefined,
     refundUnknown: true,
+    publicUrl,
     live,
     liveVerifier: verifier && (() => verifier),
   });
@@ -57,7 +64,11 @@ export function runService(
     logged,
     ask,
     statusOf: async (path) => (await ask({ url: path })).statusCode,
-    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
+    async listen() {
+      const address = await app.listen({ port: 0, host: '127.0.0.1' });
+      parts.listensOn(address);
+      return address;
+    },
     stop,
   };
 }

@@ -13,7 +13,7 @@ import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES } from '../../support/stored-service.ts';
+import { BATCHES, PUBLIC_URL } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -48,7 +48,7 @@ async function createBatch(
   });
   await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
   const status = async () => {
-    const body = (await readStatus(db, accountId, id, false)) as {
+    const body = (await readStatus(db, accountId, id, false, PUBLIC_URL)) as {
       message: string;
       processed?: number;
       total_counts?: { processed: number };
@@ -110,7 +110,7 @@ it('verifies every address once, and completes the batch', async () => {
   });
   await batch.until(COMPLETED, 251);
   expect([asked.length, new Set(asked).size]).toEqual([250, 250]);
-  const body = (await readStatus(db, batch.accountId, batch.id, false))!;
+  const body = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!;
   expect(body).toMatchObject({ total_counts: { deliverable: 250, duplicate: 1 }, emails: expect.any(Array) });
   expect((body.emails as object[])[0]).not.toHaveProperty('duration');
   expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1 });
@@ -226,7 +226,7 @@ describe('an unknown result', () => {
     const batch = await createBatch(1, { retries: false });
     await work(verifier);
     await batch.until(COMPLETED, 2);
-    expect(await readStatus(db, batch.accountId, batch.id, false)).toMatchObject({
+    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
       emails: [{ email: 'u0@d0.example', reason: 'unexpected_error', state: 'unknown' }],
     });
   });
