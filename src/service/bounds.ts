@@ -28,6 +28,8 @@ export interface Timeouts {
   readonly stalled: number;
   /** For a client that goes on sending after it was refused. @default 5 s */
   readonly linger: number;
+  /** For the whole download of a batch. @default 30 min */
+  readonly download: number;
 }
 
 export const TIMEOUTS: Timeouts = {
@@ -36,4 +38,5 @@ export const TIMEOUTS: Timeouts = {
   idle: 72_000,
   stalled: 60_000,
   linger: 5_000,
+  download: 30 * 60_000,
 };

@@ -35,6 +35,7 @@ const FAILURES = {
   },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
+  downloadMissing: { status: 404, message: 'There is no file at this URL, or it is no longer kept.' },
   methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },
   requestTimeout: {
     status: 408,
@@ -66,6 +67,10 @@ const FAILURES = {
     status: 503,
     message:
       'This server runs without a database, so it has no accounts, batches, OAuth and live keys. Its operator can set "database" in the config, or DATABASE_URL.',
+  },
+  downloadsBusy: {
+    status: 503,
+    message: 'Too many downloads run at the moment. Send the request again later.',
   },
   creditsMissing: { status: 402, message: 'There are not enough credits.' },
   idempotencyMismatch: {
@@ -139,6 +144,8 @@ export function failureOfStatus(status: number): Failure {
     405: 'methodNotAllowed',
     408: 'requestTimeout',
     413: 'bodyTooLarge',
+    // A part of the path is longer than any route has it.
+    414: 'notFound',
     415: 'bodyNotSupported',
     417: 'expectationFailed',
     431: 'headersTooLarge',

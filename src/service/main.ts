@@ -90,6 +90,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   open.push(makeStoppable(app));
   const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
+  parts?.listensOn(address);
   settings.keys.forEach(({ key }, index) => {
     log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
   });
@@ -148,6 +149,7 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const tries = port === undefined ? PORTS_TO_TRY : 1;
   const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
+  parts?.listensOn(address);
   warn({ ...settings, database: parts && location });
   process.stdout.write(demoWelcome(address, data));
 }

@@ -20,6 +20,7 @@ import type { Db } from './database/schema.ts';
 import { createLiveEngine } from './live-engine.ts';
 import { describeError, type Log } from './log.ts';
 import { createStoredPacing } from './pacing/stored-pacing.ts';
+import { createPublicUrl } from './public-url.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
 import { startWork, type Work } from './worker.ts';
@@ -34,6 +35,8 @@ export interface Parts {
   readonly live: LiveVerifications | undefined;
   /** Resolves when the database is ready and this process is known there. Rejects with a `DatabaseError`. */
   readonly ready: Promise<void>;
+  /** Says which address the service listens on. Links begin with it if the config has no `publicUrl`. */
+  listensOn(address: string): void;
   /** What the routes need. */
   rooms(limits: Pick<Limits, 'uniquePerDay'>): Rooms;
   /**
@@ -49,6 +52,8 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly log: Log;
   /** How live keys are verified. All processes hold back together. @default live keys get a 503 */
   readonly live?: LiveSettings | undefined;
+  /** What links begin with. @default the address that the service listens on */
+  readonly publicUrl?: string | undefined;
   /** Whether callbacks may go to private IP addresses. @default false */
   readonly allowPrivateCallbacks?: boolean | undefined;
   /** Takes the engine's place in tests. */
@@ -69,6 +74,7 @@ export function openParts(options: PartsOptions): Parts {
   const engine = options.live && createLiveEngine(options.live, pacing, log);
   const verifier = options.liveVerifier?.(pacing) ?? engine?.verifier;
   const billing = openBilling(options, database, log);
+  const publicUrl = createPublicUrl(options.publicUrl);
   const { inlineResults, downloadFile } = options.durations;
   const batches = {
     sampleVerifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
@@ -95,7 +101,7 @@ export function openParts(options: PartsOptions): Parts {
     work = await startWork({ db, processId, live, pacing, batches, log });
     engine?.start();
     callbackWorker = startCallbackWorker({
-      ...{ db, processId, log, schedule: options.durations },
+      ...{ db, processId, log, schedule: options.durations, publicUrl: publicUrl.known },
       allowPrivateAddresses: options.allowPrivateCallbacks ?? false,
     });
     if (!verifier) return;
@@ -118,11 +124,13 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
+    listensOn: publicUrl.listensOn,
     rooms: ({ uniquePerDay }) =>
       createRooms({
         ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
         takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+        publicUrl: publicUrl.known,
       }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));

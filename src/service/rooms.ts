@@ -1,6 +1,9 @@
 /** What the routes need of a database. A service without one loads neither this file nor a database's driver. */
+import type { Readable } from 'node:stream';
 import { type AccountSummary, findAccountById } from './accounts/store.ts';
 import { type BatchRequest, type Created, type CreateOptions, createBatch } from './batch/create.ts';
+import { openArchive } from './batch/download/archive.ts';
+import { type Download, findDownload } from './batch/download/store.ts';
 import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
 import type { Db } from './database/schema.ts';
@@ -26,6 +29,10 @@ export interface Rooms {
   createBatch(request: BatchRequest): Promise<Created>;
   /** @returns `undefined` if the account has no such batch */
   readBatchStatus(accountId: string, id: string, partial: boolean): Promise<StatusBody | undefined>;
+  /** @returns `undefined` for a name that leads to no results */
+  findDownload(name: string): Promise<Download | undefined>;
+  /** The ZIP. The results are read while it is read. */
+  openArchive(download: Download): Readable;
   /** Whether batches of live keys are verified. */
   readonly takesLiveBatches: boolean;
   /** Whether callbacks may go to private IP addresses. */
@@ -46,6 +53,8 @@ export interface RoomsOptions {
   readonly batches: Omit<CreateOptions, 'db' | 'processId'>;
   readonly takesLiveBatches: boolean;
   readonly allowPrivateCallbacks: boolean;
+  /** What links begin with. */
+  readonly publicUrl: Promise<string>;
 }
 
 export function createRooms({
@@ -58,6 +67,7 @@ export function createRooms({
   batches,
   takesLiveBatches,
   allowPrivateCallbacks,
+  publicUrl,
 }: RoomsOptions): Rooms {
   return {
     keys: createStoredKeys(db),
@@ -67,7 +77,9 @@ export function createRooms({
     live,
     isPortClosed,
     createBatch: (request) => createBatch({ ...batches, db, processId }, request),
-    readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial),
+    readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial, publicUrl),
+    findDownload: (name) => findDownload(db, name),
+    openArchive: (download) => openArchive(db, download),
     takesLiveBatches,
     allowPrivateCallbacks,
     readAccount: (id) => findAccountById(db, id),

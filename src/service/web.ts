@@ -2,7 +2,7 @@
 
 import type { Server } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
-import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { createFacts } from '../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import type { Verifier } from '../engine/verifier.ts';
@@ -10,6 +10,7 @@ import { createSampleVerifier } from '../sample/sample-verifier.ts';
 import { guardRoutes, identifyCallers } from './access/access.ts';
 import { createCountRate } from './access/rate.ts';
 import { accountRoute } from './account/route.ts';
+import { downloadRoute } from './batch/download/route.ts';
 import { type BatchRouteOptions, batchRoute } from './batch/route.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
@@ -141,7 +142,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     setCommonHeaders(request, reply);
     done();
   });
-  if (rooms) refuseWhileAway(app, rooms);
+  if (rooms) refuseWhileAway(app, rooms, isApi);
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, caller, admitted, refusal } = request;
@@ -192,6 +193,17 @@ export function createService(options: ServiceOptions): FastifyInstance {
     } else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
+  if (rooms) {
+    app.register(async (scope) => {
+      refuseWhileAway(scope, rooms, () => true);
+      scope.register(downloadRoute, {
+        findDownload: rooms.findDownload,
+        openArchive: rooms.openArchive,
+        longestMs: timeouts.download,
+        log,
+      });
+    });
+  }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
@@ -213,9 +225,13 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 });
 
 /** A request does not wait for a database that is known to be away. */
-function refuseWhileAway(app: FastifyInstance, { isReady }: Rooms): void {
+function refuseWhileAway(
+  app: FastifyInstance,
+  { isReady }: Rooms,
+  needsDatabase: (request: FastifyRequest) => boolean,
+): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isApi(request) && !isReady()) throw databaseAway();
+    if (needsDatabase(request) && !isReady()) throw databaseAway();
     done();
   });
 }

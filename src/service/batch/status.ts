@@ -2,12 +2,14 @@
 
 import type { Reason } from '../../interface/result.ts';
 import type { Db } from '../database/schema.ts';
+import { downloadUrl } from './download/name.ts';
 import { pickFields } from './fields.ts';
 import { MOST_INLINE, type StatusBody, statusBody } from './response.ts';
 import { type Batch, findBatch, type ResultRow, readProgress, readResults } from './store.ts';
 
 /**
  * @param partial whether the results so far are part of the response
+ * @param publicUrl what links begin with. The one to the results of a large batch is part of the response
  * @returns undefined if the account has no such batch
  */
 export async function readStatus(
@@ -15,10 +17,11 @@ export async function readStatus(
   accountId: string,
   id: string,
   partial: boolean,
+  publicUrl: Promise<string>,
 ): Promise<StatusBody | undefined> {
   const batch = await findBatch(db, accountId, id);
   if (!batch) return undefined;
-  if (batch.completed_at) return completed(db, batch);
+  if (batch.completed_at) return completed(db, batch, publicUrl);
   const state = batch.paused_at ? 'paused' : 'verifying';
   const { total } = batch;
   if (partial && total <= MOST_INLINE) {
@@ -28,8 +31,8 @@ export async function readStatus(
   return statusBody({ id, state, total, ...(await readProgress(db, id)), emails: undefined });
 }
 
-async function completed(db: Db, batch: Batch): Promise<StatusBody> {
-  const { id, total, distinct_total, reason_counts, is_expired } = batch;
+async function completed(db: Db, batch: Batch, publicUrl: Promise<string>): Promise<StatusBody> {
+  const { id, total, distinct_total, reason_counts, is_expired, download_name } = batch;
   const isInline = total <= MOST_INLINE && !is_expired;
   const rows = isInline ? await readResults(db, id) : [];
   return statusBody({
@@ -40,6 +43,8 @@ async function completed(db: Db, batch: Batch): Promise<StatusBody> {
     duplicates: total - distinct_total,
     // They may have been deleted between the two reads.
     emails: rows.length > 0 ? emailsOf(batch, rows) : undefined,
+    downloadFile:
+      download_name === null || is_expired ? undefined : downloadUrl(await publicUrl, download_name),
   });
 }
 

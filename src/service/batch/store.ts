@@ -6,8 +6,10 @@ import type { BatchesTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { insertCallback } from './callbacks/store.ts';
 import type { Tally } from './counts.ts';
+import { createDownloadName } from './download/name.ts';
 import type { BatchResult } from './fields.ts';
 import type { BatchEntry } from './parse-addresses.ts';
+import { MOST_INLINE } from './response.ts';
 
 export interface NewBatch {
   readonly id: string;
@@ -37,6 +39,7 @@ export type Batch = Pick<
   | 'paused_at'
   | 'completed_at'
   | 'reason_counts'
+  | 'download_name'
 > & {
   /** Whether the results are no longer returned. */
   readonly is_expired: boolean;
@@ -64,6 +67,7 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
       response_fields: responseFields ? [...responseFields] : null,
       retries,
       url,
+      download_name: total > MOST_INLINE ? createDownloadName() : null,
     })
     .execute();
   const addresses = JSON.stringify(entries.map(({ address }) => address));
@@ -179,6 +183,7 @@ export async function findBatch(db: Db, accountId: string, id: string): Promise<
       'paused_at',
       'completed_at',
       'reason_counts',
+      'download_name',
       sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
     ])
     .where('id', '=', id)

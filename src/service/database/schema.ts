@@ -173,6 +173,8 @@ export interface BatchesTable {
   emptied_at: Date | null;
   /** How many distinct addresses have each reason. Null until the batch is completed. */
   reason_counts: ColumnType<Partial<Record<Reason, number>> | null, string | null, string | null>;
+  /** Large batches are downloaded by it. Null for those whose results are in the response. */
+  download_name: string | null;
 }
 
 /** The distinct addresses of the batches, and their results. */

@@ -5,7 +5,7 @@ import { readStatus } from '../../../src/service/batch/status.ts';
 import { completeBatch, insertBatch } from '../../../src/service/batch/store.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { BATCHES } from '../support/stored-service.ts';
+import { BATCHES, PUBLIC_URL } from '../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -25,7 +25,7 @@ async function insert(count: number, mode: 'test' | 'live' = 'test'): Promise<st
 }
 
 const processed = async (id: string) => {
-  const body = await readStatus(db, accountId, id, false);
+  const body = await readStatus(db, accountId, id, false, PUBLIC_URL);
   const { processed: open, total_counts } = body as {
     processed?: number;
     total_counts?: { processed: number };

@@ -55,6 +55,7 @@ const batch = insert('batches', {
   distinct_total: '2',
   retries: 'true',
 });
+const NAME = `'${'aZ0_-'.repeat(8)}abc'`;
 const batchRow = insert('batch_rows', {
   batch_id: `'0123456789abcdef01234567'`,
   place: '0',
@@ -144,6 +145,12 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a completed batch that is kept for ever', '23514', batch({ ...COMPLETED, expires_at: 'null' })],
   ['a completed batch that is paused', '23514', batch({ ...COMPLETED, paused_at: 'now()' })],
   ['an open batch that has been emptied', '23514', batch({ emptied_at: 'now()' })],
+  ['a name of a download that can be guessed', '23514', batch({ download_name: `'report'` })],
+  [
+    'two downloads with one name',
+    '23505',
+    `${batch({ download_name: NAME })}; ${batch({ id: `'76543210fedcba9876543210'`, download_name: NAME })}`,
+  ],
   ['an address of an unknown batch', '23503', batchRow()],
   ['two addresses at one place', '23505', `${batch()}; ${batchRow()}; ${batchRow()}`],
   ['a reason without a result', '23514', `${batch()}; ${batchRow({ reason: `'timeout'` })}`],
@@ -242,7 +249,7 @@ it.each([
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
   [pace(), conversation(), queue()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
-  [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()' })],
+  [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()', download_name: NAME })],
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { DatabaseError } from '../../../src/service/database/failure.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -23,6 +23,25 @@ it('changes nothing when the schema is up to date', async () => {
   const before = await describeSchema(database.db);
   expect(await migrate(database.db)).toEqual([]);
   expect(await describeSchema(database.db)).toBe(before);
+});
+
+it('gives older batches with more than 1,000 entries a download', async () => {
+  const older = await createTestDatabase({ empty: true });
+  onTestFinished(() => older.drop());
+  const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0007'));
+  await migrate(older.db, before);
+  const account = `insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
+    values ('a', 'a', 'a', 'x', 'whsec_x')`;
+  const batches = `insert into batches (id, account_id, mode, total, distinct_total, retries)
+    select lpad(total::text, 24, '0'), 'a', 'test', total, 1, true from unnest('{1000,1001,1002}'::integer[]) as total`;
+  for (const statement of [account, batches]) await sql.raw(statement).execute(older.db);
+  await migrate(older.db);
+  const { rows } = await sql<{ name: string | null }>`
+    select download_name as name from batches order by total
+  `.execute(older.db);
+  const name = expect.stringMatching(/^[\w-]{43}$/);
+  expect(rows).toEqual([{ name: null }, { name }, { name }]);
+  expect(rows[1]).not.toEqual(rows[2]);
 });
 
 it('leaves no trace of a migration that fails', async () => {

@@ -11,7 +11,7 @@ import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts'
 import { silentLog } from '../../../src/service/log.ts';
 import { makeAccount } from './account.ts';
 import { resultOf } from './result.ts';
-import { BATCHES } from './stored-service.ts';
+import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
 export const COMPLETED = 'Batch verification completed.';
 export const OPEN = 'Your batch is being processed.';
@@ -47,7 +47,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
   });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
   const status = async () => {
-    const body = (await readStatus(db, accountId, id, false)) as {
+    const body = (await readStatus(db, accountId, id, false, PUBLIC_URL)) as {
       message: string;
       processed?: number;
       total_counts?: { processed: number };

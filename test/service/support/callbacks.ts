@@ -13,7 +13,7 @@ import type { Db } from '../../../src/service/database/schema.ts';
 import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
 import { makeAccount } from './account.ts';
 import { resultOf } from './result.ts';
-import { BATCHES } from './stored-service.ts';
+import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
 export interface CompletedBatch {
   readonly id: string;
@@ -74,7 +74,7 @@ export async function sendCallbacks(db: Db, options: Partial<CallbackWorkerOptio
   await touchProcess(db, processId);
   const logged: unknown[][] = [];
   const worker = startCallbackWorker({
-    ...{ db, processId, allowPrivateAddresses: true, lookEveryMs: 30 },
+    ...{ db, processId, publicUrl: PUBLIC_URL, allowPrivateAddresses: true, lookEveryMs: 30 },
     schedule: { callbackRetry: 3_600, callbackGiveUp: 259_200 },
     log: (...event) => void logged.push(event),
     ...options,

@@ -25,11 +25,14 @@ export interface RunningServiceOptions extends Partial<Omit<ServiceOptions, 'roo
   readonly live?: LiveSettings;
   readonly durations?: Partial<Durations>;
   readonly allowPrivateCallbacks?: boolean;
+  readonly publicUrl?: string | undefined;
 }
 
 /** Returns at once. The service ends with the test. */
 export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
   const { verifier, live, durations, allowPrivateCallbacks, ...others } = options;
+  // Without a URL, links wait until the service listens.
+  const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const parts = openParts({
@@ -39,6 +42,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     allowPrivateCallbacks,
     billing: undefined,
     refundUnknown: true,
+    publicUrl,
     live,
     liveVerifier: verifier && (() => verifier),
   });
@@ -62,7 +66,11 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     logged,
     ask,
     statusOf: async (path) => (await ask({ url: path })).statusCode,
-    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
+    async listen() {
+      const address = await app.listen({ port: 0, host: '127.0.0.1' });
+      parts.listensOn(address);
+      return address;
+    },
     stop,
   };
 }

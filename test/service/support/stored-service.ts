@@ -29,6 +29,9 @@ export const BATCHES = {
   retention: { inlineResults: 2_592_000, downloadFile: 432_000, mostInline: 1_000 },
 };
 
+/** What links begin with. */
+export const PUBLIC_URL = Promise.resolve('https://verify.example');
+
 /** A result that a verifier can return. */
 export async function resultOf(
   address: string,
@@ -119,6 +122,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     ...others,
     rooms: createRooms({
       ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks },
+      publicUrl: PUBLIC_URL,
       takesLiveBatches: live !== undefined,
       batches: { ...BATCHES, retention: { ...BATCHES.retention, ...retention }, billing },
     }),

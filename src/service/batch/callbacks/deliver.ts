@@ -15,6 +15,8 @@ export interface DeliverOptions {
   readonly db: Db;
   readonly processId: string;
   readonly schedule: CallbackSchedule;
+  /** What links begin with. */
+  readonly publicUrl: Promise<string>;
   readonly log: Log;
   readonly send: (message: Message) => Sent;
   /** Aborts when the process ends. */
@@ -45,7 +47,7 @@ const NOTHING_SENT = { answer: undefined, closed: Promise.resolve() };
 /** @returns undefined if nothing was sent for a reason that passes. The worker makes the callback due again. */
 async function begin(options: DeliverOptions, callback: ClaimedCallback): Promise<Sent | undefined> {
   try {
-    const message = await compose(options.db, callback);
+    const message = await compose(options, callback);
     return message && !options.isStopping() ? options.send(message) : undefined;
   } catch (error) {
     options.log('error', 'callback not sent', describeError(error));
@@ -55,10 +57,13 @@ async function begin(options: DeliverOptions, callback: ClaimedCallback): Promis
 }
 
 /** The body is what GET returns at this moment. @returns undefined if the batch was deleted */
-async function compose(db: Db, callback: ClaimedCallback): Promise<Message | undefined> {
+async function compose(
+  { db, publicUrl }: DeliverOptions,
+  callback: ClaimedCallback,
+): Promise<Message | undefined> {
   const { account_id, batch_id, message_id, tried_at, url } = callback;
   const account = await findAccountById(db, account_id);
-  const status = await readStatus(db, account_id, batch_id, false);
+  const status = await readStatus(db, account_id, batch_id, false, publicUrl);
   if (!account || !status) return undefined;
   const body = JSON.stringify(status);
   const webhook = new Webhook(account.callback_secret);

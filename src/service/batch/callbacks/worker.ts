@@ -31,6 +31,8 @@ export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
   /** The process of the heartbeat, which has to be alive. */
   readonly processId: string;
   readonly schedule: CallbackSchedule;
+  /** What links begin with. */
+  readonly publicUrl: Promise<string>;
   readonly log: Log;
   readonly lookEveryMs?: number;
 }
@@ -44,14 +46,14 @@ export interface CallbackWorker {
 
 /** Starts sending. */
 export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
-  const { db, processId, schedule, log, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { db, processId, schedule, publicUrl, log, lookEveryMs = LOOK_EVERY_MS } = options;
   const stopped = new AbortController();
   /** What this process has claimed, until that has ended in the database. */
   const held = new Set<ClaimedCallback>();
   const atWork = new Set<Promise<void>>();
   let isStopping = false;
   const delivery = {
-    ...{ db, processId, schedule, log, signal: stopped.signal, isStopping: () => isStopping },
+    ...{ db, processId, schedule, publicUrl, log, signal: stopped.signal, isStopping: () => isStopping },
     send: createSend({ ...options, signal: stopped.signal }),
   };
   let looking: Promise<void> | undefined;

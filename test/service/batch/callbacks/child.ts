@@ -15,5 +15,6 @@ await startProcessHeartbeat({ db, processId, log: silentLog });
 startCallbackWorker({
   ...{ db, processId, log: silentLog, allowPrivateAddresses: true, lookEveryMs: 50 },
   schedule: { callbackRetry: 3_600, callbackGiveUp: 259_200 },
+  publicUrl: Promise.resolve('https://verify.example'),
 });
 process.stdout.write('"working"\n');

@@ -9,6 +9,7 @@ import { CALLBACK_SECRET, makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass, sendCallbacks } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { type Respond, silence, startReceiver, status } from '../../support/receiver.ts';
+import { PUBLIC_URL } from '../../support/stored-service.ts';
 
 /** The machine may be busy. */
 const PATIENTLY = { timeout: 5_000 };
@@ -31,7 +32,7 @@ it('sends what GET returns, signed with the secret of the account', async () => 
   await batch.until('delivered');
   const [{ method, body, headers }] = receiver.received as [(typeof receiver.received)[0]];
   expect(method).toBe('POST');
-  expect(body).toBe(JSON.stringify(await readStatus(db, batch.accountId, batch.id, false)));
+  expect(body).toBe(JSON.stringify(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)));
   expect(JSON.parse(body)).toMatchObject({ id: batch.id, emails: [{}, {}, {}], total_counts: { total: 3 } });
   const verified = new Webhook(CALLBACK_SECRET).verify(body, headers as Record<string, string>);
   expect(verified).toEqual(JSON.parse(body));

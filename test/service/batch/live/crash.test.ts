@@ -8,6 +8,7 @@ import { changeCredits } from '../../../../src/service/credits/store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { PUBLIC_URL } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -48,7 +49,7 @@ it('completes the batch, counts each address once and refunds once, although its
   await silenceAll();
   await vi.waitFor(
     async () => {
-      const body = await readStatus(db, accountId, id, false);
+      const body = await readStatus(db, accountId, id, false, PUBLIC_URL);
       expect(body).toMatchObject({
         reason_counts: { accepted_email: 400, no_connect: 100 },
         total_counts: { deliverable: 400, unknown: 100, processed: 500, duplicate: 0 },
@@ -56,7 +57,9 @@ it('completes the batch, counts each address once and refunds once, although its
     },
     { timeout: 20_000, interval: 50 },
   );
-  const body = (await readStatus(db, accountId, id, false)) as unknown as { emails: { email: string }[] };
+  const body = (await readStatus(db, accountId, id, false, PUBLIC_URL)) as unknown as {
+    emails: { email: string }[];
+  };
   expect(body.emails.map(({ email }) => email)).toEqual(entries.map(({ address }) => address));
   expect(await creditsOf(db, accountId)).toBe(200);
   expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });

@@ -20,6 +20,7 @@ import {
 import { createTestDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
+import { PUBLIC_URL } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -45,7 +46,7 @@ it('verifies every address once, and completes the batch', async () => {
   });
   await batch.until(COMPLETED, 251);
   expect([asked.length, new Set(asked).size]).toEqual([250, 250]);
-  const body = (await readStatus(db, batch.accountId, batch.id, false))!;
+  const body = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!;
   expect(body).toMatchObject({ total_counts: { deliverable: 250, duplicate: 1 }, emails: expect.any(Array) });
   expect((body.emails as object[])[0]).not.toHaveProperty('duration');
   expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1 });
@@ -161,7 +162,7 @@ describe('an unknown result', () => {
     const batch = await createBatch(1, { retries: false });
     await work(verifier);
     await batch.until(COMPLETED, 2);
-    expect(await readStatus(db, batch.accountId, batch.id, false)).toMatchObject({
+    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
       emails: [{ email: 'u0@d0.example', reason: 'unexpected_error', state: 'unknown' }],
     });
   });

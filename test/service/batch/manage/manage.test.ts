@@ -19,7 +19,7 @@ import {
 import { createTestDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES, startStoredService, storeKey } from '../../support/stored-service.ts';
+import { BATCHES, PUBLIC_URL, startStoredService, storeKey } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -208,7 +208,7 @@ describe('deleting', () => {
       why: 'batch-refund',
       of: batch.id,
     });
-    expect(await readStatus(db, batch.accountId, batch.id, false)).toBeUndefined();
+    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toBeUndefined();
     expect(await rowsOf(db, batch.id)).toEqual([]);
     // What a worker still has of it ends silently.
     await finishRows(db, processId, [{ row: claimed[4]!, result: resultOf('u4@d4.example') }]);

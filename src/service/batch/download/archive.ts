@@ -1,0 +1,53 @@
+/** Makes the ZIP of a batch while it is read. Nothing is stored: the rows of the batch hold the results. */
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { Db } from '../../database/schema.ts';
+import { columnsOf, csvHead, csvLines } from './csv.ts';
+import { type Download, readPage } from './store.ts';
+
+/** What is held of one download. A query takes some 10 ms. */
+const PAGE = { rows: 1_000, bytes: 1024 * 1024 };
+/** The bytes that go on at once, so that a client that stops reading stops the rest. */
+const SLICE = 64 * 1024;
+
+/**
+ * The stream reads a page when the one before has gone on. Meanwhile it holds no connection to the database. It fails if
+ * the results are deleted before its end: half a file must not look like a whole one.
+ */
+export function openArchive(db: Db, download: Download): Readable {
+  const zip = new ZipFile();
+  const archive = zip.outputStream as Readable;
+  const csv = Readable.from(readCsv(db, download), { objectMode: false });
+  // The library pipes, and a pipe passes on neither an error nor an early end.
+  csv.once('error', (error) => archive.destroy(error));
+  archive.once('close', () => csv.destroy());
+  zip.addReadStream(csv, `batch-${download.id}.csv`, { mtime: download.completed_at });
+  zip.end();
+  return archive;
+}
+
+async function* readCsv(db: Db, { id, distinct_total, response_fields }: Download): AsyncGenerator<Buffer> {
+  const columns = columnsOf(response_fields);
+  let count = 0;
+  let from = 0;
+  /** Only its text outlives it, while the client reads. */
+  const nextPage = async (): Promise<Buffer> => {
+    const rows = await readPage(db, id, from, PAGE);
+    if (rows.length === 0)
+      throw new Error('Expected more results of the batch, got none. They were deleted.');
+    count += rows.length;
+    from = rows.at(-1)!.place + 1;
+    return Buffer.from(
+      csvLines(
+        columns,
+        rows.map(({ result }) => result),
+      ),
+    );
+  };
+  yield Buffer.from(csvHead(columns));
+  while (count < distinct_total) yield* slicesOf(await nextPage());
+}
+
+function* slicesOf(page: Buffer): Generator<Buffer> {
+  for (let from = 0; from < page.length; from += SLICE) yield page.subarray(from, from + SLICE);
+}

@@ -1,0 +1,74 @@
+/** `/download/`: the results of large batches. The URL is the credential, as the status of the batch has it. */
+import type { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../../failures.ts';
+import { describeError, type Log } from '../../log.ts';
+import { documentDownload } from './documentation.ts';
+import { nameOfFile } from './name.ts';
+import { createSlots } from './slots.ts';
+import type { Download } from './store.ts';
+
+const PATH = '/download/:file';
+/** One that is stalled holds about 2 MB. */
+const MOST_AT_ONCE = 20;
+const MOST_OF_ONE_BATCH = 5;
+const RETRY_AFTER_S = '5';
+
+export interface DownloadRouteOptions {
+  /** @returns `undefined` for a name that leads to no results */
+  readonly findDownload: (name: string) => Promise<Download | undefined>;
+  readonly openArchive: (download: Download) => Readable;
+  /** How long a download may take, in milliseconds. */
+  readonly longestMs: number;
+  readonly log: Log;
+}
+
+export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (app, options) => {
+  const { openArchive, longestMs, log } = options;
+  const slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_BATCH);
+
+  const find = async (request: FastifyRequest): Promise<Download> => {
+    const name = nameOfFile((request.params as { file: string }).file);
+    const download = name === undefined ? undefined : await options.findDownload(name);
+    // One response for all of it: it does not tell which names there are or were.
+    if (!download) throw new Failure('downloadMissing');
+    return download;
+  };
+
+  // Fastify's own HEAD would make the file and throw it away.
+  app.head(PATH, async function headOfDownload(request, reply) {
+    return reply.headers(headersOf(await find(request))).send();
+  });
+
+  app.get(
+    PATH,
+    { exposeHeadRoute: false, config: { swaggerTransform: documentDownload } },
+    async function download(request, reply) {
+      const found = await find(request);
+      const release = slots.take(found.id);
+      if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
+      const archive = openArchive(found);
+      const late = setTimeout(() => archive.destroy(new Error('The client is too slow.')), longestMs);
+      archive.once('close', () => {
+        clearTimeout(late);
+        release();
+      });
+      archive.once('error', (error) => {
+        log('warn', 'download cut off', describeError(error));
+        // In HTTP/1.0, which proxies speak, the end of a connection is the end of a file. A reset is not.
+        request.raw.socket.resetAndDestroy();
+      });
+      return reply.headers(headersOf(found)).send(archive);
+    },
+  );
+};
+
+/** `Range` is not looked at, because the file does not exist before it is sent. */
+const headersOf = ({ id }: Download) => ({
+  'Content-Type': 'application/zip',
+  'Content-Disposition': `attachment; filename="batch-${id}.zip"`,
+  'Cache-Control': 'private, no-store',
+  'X-Robots-Tag': 'noindex',
+  'Accept-Ranges': 'none',
+});

@@ -1,0 +1,33 @@
+/** A process for tests: for each path that it reads, it makes the download and says how much memory that took. */
+import { createInterface } from 'node:readline';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { openArchive } from '../../../../src/service/batch/download/archive.ts';
+import { nameOfFile } from '../../../../src/service/batch/download/name.ts';
+import { findDownload } from '../../../../src/service/batch/download/store.ts';
+import { columnTypes } from '../../../../src/service/database/column-types.ts';
+import type { Schema } from '../../../../src/service/database/schema.ts';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 2, types: columnTypes });
+const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+
+/** What the process cannot give back at the moment. */
+function heldBytes(): number {
+  globalThis.gc!();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+for await (const path of createInterface({ input: process.stdin })) {
+  const download = await findDownload(db, nameOfFile(path.replace('/download/', ''))!);
+  const before = heldBytes();
+  let bytes = 0;
+  let most = 0;
+  let chunks = 0;
+  for await (const chunk of openArchive(db, download!)) {
+    bytes += chunk.length;
+    chunks += 1;
+    if (chunks % 100 === 0) most = Math.max(most, heldBytes());
+  }
+  process.stdout.write(`${JSON.stringify({ bytes, grownBy: most - before })}\n`);
+}
