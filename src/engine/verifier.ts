@@ -11,6 +11,12 @@ export interface VerificationRequest {
   readonly acceptAll: boolean;
   /** How long the caller waits for the result. The verification may go on after it. */
   readonly timeoutMs: number;
+  /**
+   * Whether nobody waits for it. At each organisation, requests that somebody waits for go first.
+   *
+   * @default false
+   */
+  readonly inBackground?: boolean;
 }
 
 /** The steps of a verification, in the order in which they are made. */

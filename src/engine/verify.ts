@@ -96,7 +96,7 @@ const NO_FACTS: EngineFacts = {
 
 async function findOut(
   about: AboutAddress,
-  request: Pick<VerificationRequest, 'smtp' | 'acceptAll'>,
+  request: Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'inBackground'>,
   parts: VerifyParts,
   budget: Budget,
   recorder: Recorder,
@@ -110,7 +110,7 @@ async function findOut(
   const found = await askDns(about.asciiDomain, parts, budget, recorder);
   if ('ending' in found) return found;
   if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
-  const outcome = await askMailHosts(found.hosts, about, request.acceptAll, parts, budget, recorder);
+  const outcome = await askMailHosts(found.hosts, about, request, parts, budget, recorder);
   // A host that could not be looked up may be the one that speaks SMTP.
   const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
   return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
@@ -158,7 +158,7 @@ async function askDns(
 async function askMailHosts(
   hosts: readonly MailHost[],
   about: AboutAddress,
-  acceptAll: boolean,
+  { acceptAll, inBackground = false }: Pick<VerificationRequest, 'acceptAll' | 'inBackground'>,
   { mailClient }: VerifyParts,
   budget: Budget,
   recorder: Recorder,
@@ -181,6 +181,7 @@ async function askMailHosts(
       impossible: acceptAll && !organisation.acceptsAll ? impossibleAt(about.asciiDomain) : undefined,
       signal: budget.signal,
       greetingMs: others ? budget.shareMs() : budget.leftMs(),
+      inBackground,
       recorder,
     };
     const observation = await mailClient.ask(question);

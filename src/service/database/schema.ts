@@ -228,6 +228,8 @@ export interface ConversationQueuesTable {
   process_id: string;
   /** When the first one in the process came. */
   since: Date;
+  /** Whether all of them are in the background. */
+  in_background: Generated<boolean>;
   /** When the process asked last. A process that has stopped asking is not waited for. */
   seen_at: Date;
 }

@@ -183,8 +183,10 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   /** @returns undefined for a verification that failed */
   async function ask({ address }: Row): Promise<Verified | undefined> {
     try {
-      const request = { address, smtp: true, acceptAll: options.acceptAll, timeoutMs: PATIENCE_MS };
-      const verified = await verifier(request);
+      const verified = await verifier({
+        ...{ address, smtp: true, acceptAll: options.acceptAll },
+        ...{ timeoutMs: PATIENCE_MS, inBackground: true },
+      });
       return verified.result ? verified : await verified.later;
     } catch (error) {
       log('error', 'verification of a batch failed', describeError(error));
