@@ -12,6 +12,7 @@ import type { DatabaseLocation } from './database/location.ts';
 import { DEMO_KEYS } from './demo/keys.ts';
 import { demoWelcome } from './demo/welcome.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
+import { keepHeapSmall } from './heap.ts';
 import { idOf } from './keys/config-keys.ts';
 import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
@@ -40,6 +41,8 @@ const FORBIDDEN = 403;
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
+
+keepHeapSmall();
 
 const lines = bufferLines((text) => process.stderr.write(text));
 const writeLog = jsonLog(lines.add, Date.now);

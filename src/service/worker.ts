@@ -1,7 +1,7 @@
 /** The work of a process that no request waits for: its heartbeat, and clearing up. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
-import { forgetResults } from './batch/store.ts';
+import { forgetProgress, forgetResults } from './batch/store.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
@@ -39,7 +39,10 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       else await giveBackDead(db);
       await pacing.giveBackLost();
     },
-    forgetBatchResults: () => forgetResults(db),
+    async forgetBatchResults() {
+      await forgetResults(db);
+      await forgetProgress(db);
+    },
   });
   const samples = startSamples(options);
   return {

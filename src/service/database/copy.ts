@@ -14,6 +14,7 @@ export const COPIED_TABLES = [
   'idempotency',
   'batches',
   'batch_rows',
+  'batch_progress',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes, which mean nothing in another database. */

@@ -7,7 +7,7 @@ import * as pacing from './migrations/0003-pacing.ts';
 import * as outcomesOnDemand from './migrations/0004-outcomes-on-demand.ts';
 import * as batches from './migrations/0005-batches.ts';
 import * as batchQueue from './migrations/0006-batch-queue.ts';
-import * as turnsInBackground from './migrations/0009-turns-in-background.ts';
+import * as fairness from './migrations/0009-fairness.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -17,7 +17,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-outcomes-on-demand': outcomesOnDemand,
   '0005-batches': batches,
   '0006-batch-queue': batchQueue,
-  '0009-turns-in-background': turnsInBackground,
+  '0009-fairness': fairness,
 };
 
 /**

@@ -18,6 +18,7 @@ export interface Schema {
   idempotency: IdempotencyTable;
   batches: BatchesTable;
   batch_rows: BatchRowsTable;
+  batch_progress: BatchProgressTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
@@ -195,6 +196,17 @@ export interface BatchRowsTable {
   /** Null until it is verified. */
   reason: Reason | null;
   result: ColumnType<Omit<VerificationResult, 'duration'> | null, string | null, string | null>;
+}
+
+/** How many addresses have each reason so far. A trigger on `batch_rows` writes it, in the transaction of the result. */
+export interface BatchProgressTable {
+  batch_id: string;
+  /** The connection to the database that wrote the results. Each one has rows of its own. */
+  connection: number;
+  reason: Reason;
+  count: number;
+  /** How many entries are equal to them. */
+  duplicates: number;
 }
 
 /** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */

@@ -1,4 +1,7 @@
-/** Those in the background, such as the addresses of batches, come after all others: also those of other processes. */
+/**
+ * What keeps batches from holding up others. At mail servers, those in the background come after all others, also those of
+ * other processes. And the progress of a large batch is there without counting its addresses.
+ */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
@@ -159,9 +162,36 @@ const STATEMENTS = [
      end loop;
    end
    $$`,
+  // Each connection counts in rows of its own, so that no writer of results waits for another one.
+  // No reference to batches: an insert would lock the batch after its addresses, and a deletion does it before.
+  `create table batch_progress (
+     batch_id text not null,
+     connection integer not null,
+     reason text not null,
+     count integer not null check (count >= 1),
+     duplicates integer not null check (duplicates >= 0),
+     primary key (batch_id, connection, reason)
+   ) with (fillfactor = 50)`,
+  `create function count_results() returns trigger language plpgsql as $$
+   begin
+     insert into batch_progress as progress (batch_id, connection, reason, count, duplicates)
+     select batch_id, pg_backend_pid(), after.reason, count(*), sum(after.duplicates)
+     from before join after using (batch_id, place)
+     where before.reason is null and after.reason is not null
+     group by batch_id, after.reason
+     on conflict (batch_id, connection, reason) do update set
+       count = progress.count + excluded.count, duplicates = progress.duplicates + excluded.duplicates;
+     return null;
+   end
+   $$`,
+  `create trigger count_results after update on batch_rows referencing old table as before new table as after
+     for each statement execute function count_results()`,
+  `insert into batch_progress
+     select batch_id, 0, reason, count(*), sum(duplicates) from batch_rows
+     where reason is not null group by batch_id, reason`,
 ];
 
-/** Replaces the functions. Migrations only go forward. */
+/** Makes the changes. Migrations only go forward. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }
