@@ -1,5 +1,6 @@
 /** The command line, and what is done with what was found. */
 import { writeFileSync } from 'node:fs';
+import { measureBatches } from './batch/index.ts';
 import { measureEngine } from './engine/index.ts';
 import { comeToRest, describeMachine } from './machine.ts';
 import { NONE, type Part, report, verdicts } from './report.ts';
@@ -8,14 +9,14 @@ import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
 
 const RESULTS = 'bench/results.md';
 
-const USAGE = `node bench/run.mjs [widget | service | engine] [--quick] [--only=${Object.keys(FIGURES).join(',')}]`;
+const USAGE = `node bench/run.mjs [widget | service | engine | batch] [--quick] [--only=${Object.keys(FIGURES).join(',')}]`;
 
 const HOW = `Medians, in brackets the 5th and 95th percentile, of what was measured in turn on the same pages in the same browser; what is compared takes turns in coming first. "6 ×": with the processor slowed down so many times (CDP). ${NONE}: there is nothing to measure. The scripts are as their packages have them, with their defaults; the widget waits 500 ms after the last key here, as verifalia-widget and the floor do. Each one's service is the same server, whose answers have the same size and take the same time.`;
 
 export async function main(args: readonly string[]): Promise<number> {
   const parts = args.filter((each) => !each.startsWith('--'));
   const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
-  const unknown = args.find((each) => !/^(widget|service|engine|--quick|--only=[\w,]+)$/.test(each));
+  const unknown = args.find((each) => !/^(widget|service|engine|batch|--quick|--only=[\w,]+)$/.test(each));
   if (unknown !== undefined) {
     console.error(`Expected ${USAGE}, got ${unknown}.`);
     return 2;
@@ -32,6 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (has('widget')) measured.push(await measureWidget(isQuick, only));
   if (has('service') && !only) measured.push(await measureService(isQuick));
   if (has('engine') && !only) measured.push(await measureEngine(isQuick));
+  if (has('batch') && !only) measured.push(await measureBatches(isQuick));
   const text = report(measured, machine, [HOW]);
   console.log(text);
   console.error(verdicts(measured));

@@ -1,11 +1,12 @@
 /**
- * Measures the widget beside its peers, the service beside a bare route, and the engine beside a bare loop of sockets;
- * prints tables and writes bench/results.md.
+ * Measures the widget beside its peers, the service beside a bare route, the engine beside a bare loop of sockets, and
+ * batches; prints tables and writes bench/results.md.
  *
- *   npm run bench                             widget, service and engine
+ *   npm run bench                             widget, service, engine and batches
  *   npm run bench:widget                      the widget alone
  *   npm run bench:service                     the service alone
  *   npm run bench:engine                      the engine alone
+ *   npm run bench:batch                       batches alone
  *   npm run bench:widget -- --only=install    figures whose name begins so, printed and not written
  *   npm run bench -- --quick                  a little of each without the peers, printed and not written: to see that it runs
  */

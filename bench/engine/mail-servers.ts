@@ -1,8 +1,8 @@
 /**
- * Mail servers that answer at once and accept every address, in a process of their own. Each listens on a loopback IP
+ * Mail servers that accept every address, in a process of their own. They answer at once, or after a while. Each listens on a loopback IP
  * address of its own, and all share a port.
  *
- *   node mail-servers.mjs 8   prints "mail 127.0.3.1:PORT", and where to fetch the counts
+ *   node mail-servers.mjs 8 100   8 servers that answer after 100 ms (by default at once); prints "mail 127.0.3.1:PORT", and where to fetch the counts
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
@@ -25,6 +25,8 @@ const REPLIES: Readonly<Record<string, string>> = {
   QUIT: '221 2.0.0 Bye\r\n',
 };
 
+const delayMs = Number(process.argv[3] ?? 0);
+
 const counts: MailCounts = { conversations: 0, recipients: 0, parallel: 0 };
 let open = 0;
 
@@ -33,6 +35,10 @@ function serve(socket: Socket): void {
   open += 1;
   counts.parallel = Math.max(counts.parallel, open);
   let received = '';
+  const say = (text: string) => {
+    if (delayMs === 0) socket.write(text);
+    else setTimeout(() => socket.writable && socket.write(text), delayMs);
+  };
   socket.setNoDelay(true);
   socket.on('error', () => {});
   socket.on('close', () => {
@@ -44,11 +50,11 @@ function serve(socket: Socket): void {
       const verb = received.slice(0, 4);
       received = received.slice(end + 2);
       if (verb === 'RCPT') counts.recipients += 1;
-      socket.write(REPLIES[verb] ?? '502 5.5.2 Command not recognised\r\n');
-      if (verb === 'QUIT') socket.end();
+      if (verb === 'QUIT') socket.end(REPLIES.QUIT ?? '');
+      else say(REPLIES[verb] ?? '502 5.5.2 Command not recognised\r\n');
     }
   });
-  socket.write('220 mx.test ESMTP\r\n');
+  say('220 mx.test ESMTP\r\n');
 }
 
 let port = 0;

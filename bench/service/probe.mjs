@@ -10,6 +10,8 @@ const ANSWERS = {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
+  /** The most bytes that it has held at any moment. */
+  peak: () => process.resourceUsage().maxRSS * 1024,
   /** Bytes, once nothing is left to be collected. */
   memory: () => {
     globalThis.gc();

@@ -5,11 +5,14 @@ import type { Profile } from '../widget/profile.ts';
 
 export interface Server {
   readonly origin: string;
+  readonly pid: number;
   /** All that it printed until it listened. */
   readonly said: string;
   /** The processor time it has used so far, in microseconds. */
   processor(): Promise<number>;
   memory(): Promise<Memory>;
+  /** The largest resident set so far, in bytes. */
+  peak(): Promise<number>;
   /** What it does while something is done to it. */
   profile(act: () => Promise<unknown>): Promise<Profile>;
   stop(): Promise<void>;
@@ -38,9 +41,11 @@ export async function startServer(script: string, parameters: readonly string[])
   });
   return {
     origin,
+    pid: server.pid!,
     said,
     processor: () => ask(server, 'processor') as Promise<number>,
     memory: () => ask(server, 'memory') as Promise<Memory>,
+    peak: () => ask(server, 'peak') as Promise<number>,
     async profile(act) {
       await ask(server, 'watch');
       await act();

@@ -13,6 +13,12 @@ export interface VerificationRequest {
   readonly timeoutMs: number;
   /** Once it aborts, no conversation begins for this address any more. One that has begun goes on. @default never */
   readonly calledOff?: AbortSignal | undefined;
+  /**
+   * Whether nobody waits for it. At each organisation, requests that somebody waits for go first.
+   *
+   * @default false
+   */
+  readonly inBackground?: boolean;
 }
 
 /** The steps of a verification, in the order in which they are made. */

@@ -96,7 +96,7 @@ const NO_FACTS: EngineFacts = {
 
 async function findOut(
   about: AboutAddress,
-  request: Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'calledOff'>,
+  request: Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'calledOff' | 'inBackground'>,
   parts: VerifyParts,
   budget: Budget,
   recorder: Recorder,
@@ -158,7 +158,11 @@ async function askDns(
 async function askMailHosts(
   hosts: readonly MailHost[],
   about: AboutAddress,
-  { acceptAll, calledOff }: Pick<VerificationRequest, 'acceptAll' | 'calledOff'>,
+  {
+    acceptAll,
+    calledOff,
+    inBackground = false,
+  }: Pick<VerificationRequest, 'acceptAll' | 'calledOff' | 'inBackground'>,
   { mailClient }: VerifyParts,
   budget: Budget,
   recorder: Recorder,
@@ -182,6 +186,7 @@ async function askMailHosts(
       signal: budget.signal,
       calledOff,
       greetingMs: others ? budget.shareMs() : budget.leftMs(),
+      inBackground,
       recorder,
     };
     const observation = await mailClient.ask(question);

@@ -10,6 +10,7 @@ import type { DatabaseLocation } from './database/location.ts';
 import { DEMO_KEYS } from './demo/keys.ts';
 import { demoWelcome } from './demo/welcome.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
+import { keepHeapSmall } from './heap.ts';
 import { idOf } from './keys/config-keys.ts';
 import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
@@ -38,6 +39,8 @@ const FORBIDDEN = 403;
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIG = 2;
+
+keepHeapSmall();
 
 const lines = bufferLines((text) => process.stderr.write(text));
 const writeLog = jsonLog(lines.add, Date.now);

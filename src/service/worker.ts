@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
+import { forgetProgress } from './batch/store.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
@@ -39,7 +40,10 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       else await giveBackDead(db);
       await pacing.giveBackLost();
     },
-    forgetBatchResults: () => forgetExpired(db),
+    async forgetBatchResults() {
+      await forgetExpired(db);
+      await forgetProgress(db);
+    },
   });
   const samples = startSamples(options);
   return {

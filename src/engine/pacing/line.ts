@@ -1,4 +1,4 @@
-/** Those who wait for one organisation, in the order in which they came. */
+/** Those who wait for one organisation in the same way, in the order in which they came. */
 import type { PaceLimits } from './pace.ts';
 import type { HeldBack, Slot } from './pacing.ts';
 
@@ -10,6 +10,8 @@ export interface Waiter {
 
 export interface Line {
   readonly length: number;
+  /** What held it back last. */
+  readonly reason: HeldBack;
   /** The first ones, at most so many. */
   first(most: number): Waiter[];
   /** Resolves when it is admitted, or with what holds it back when waiting is in vain or the signal aborts. */
@@ -40,6 +42,9 @@ export function createLine(now: () => number, onGone: () => void): Line {
   return {
     get length() {
       return entries.size;
+    },
+    get reason() {
+      return reason;
     },
     first(most) {
       const found: Entry[] = [];

@@ -1,5 +1,5 @@
 /** Holds conversations back within one process: for the command `check`, and for tests. */
-import { createLine, type Line } from './line.ts';
+import { createLines, type Lines } from './lines.ts';
 import { createPace, end, isQuiet, type Pace, tryToBegin } from './pace.ts';
 import type { Pacing, Slot } from './pacing.ts';
 
@@ -20,7 +20,7 @@ export interface MemoryPacing extends Pacing {
 
 interface Organisation {
   readonly pace: Pace;
-  readonly line: Line;
+  readonly lines: Lines;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -35,7 +35,7 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
     for (let count = 0; count < 2; count += 1) forgetOldest();
     const organisation: Organisation = {
       pace: createPace(),
-      line: createLine(now, () => admit(organisation)),
+      lines: createLines(now, () => admit(organisation)),
       timer: undefined,
     };
     organisations.set(name, organisation);
@@ -46,29 +46,31 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
     const [oldest] = organisations;
     if (!oldest) return;
     const [name, organisation] = oldest;
-    const { pace, line } = organisation;
+    const { pace, lines } = organisation;
     organisations.delete(name);
-    const isUnused = line.length === 0 && pace.open === 0;
+    const isUnused = lines.length === 0 && pace.open === 0;
     const isTooMuch = organisations.size >= mostOrganisations;
     if (!isUnused || !(isQuiet(pace, now()) || isTooMuch)) organisations.set(name, organisation);
   }
 
   /** Lets those in who may begin, the first ones first. */
   function admit(organisation: Organisation): void {
-    const { pace, line } = organisation;
+    const { pace, lines } = organisation;
     clearTimeout(organisation.timer);
     for (;;) {
+      const line = lines.next();
       const [first] = line.first(1);
       if (!first) return;
       const hindrance = tryToBegin(pace, first.limits, now());
       if (hindrance) {
         const { heldBack, until } = hindrance;
-        line.holdBack(heldBack, until);
-        if (line.length > 0 && until > 0)
-          organisation.timer = setTimeout(() => admit(organisation), until - now());
+        lines.holdBack(line, heldBack, until);
+        // Those in the background have limits of their own.
+        if (line.length === 0) continue;
+        if (until > 0) organisation.timer = setTimeout(() => admit(organisation), until - now());
         return;
       }
-      line.admit(slotOf(organisation));
+      lines.admit(slotOf(organisation));
     }
   }
 
@@ -76,6 +78,9 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
     const begunAfter = organisation.pace.slowDowns;
     let isLeft = false;
     return {
+      get wanted() {
+        return organisation.lines.wanted;
+      },
       leave(slowDown) {
         if (isLeft) return;
         isLeft = true;
@@ -89,11 +94,12 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
     get size() {
       return organisations.size;
     },
-    enter(name, limits, withinMs, signal) {
+    enter(name, limits, withinMs, signal, inBackground = false) {
       const organisation = organisationOf(name);
-      const entered = organisation.line.join(limits, withinMs, signal);
+      const line = organisation.lines.of(inBackground);
+      const entered = line.join(limits, withinMs, signal);
       // Behind others, it waits for what they wait for.
-      if (organisation.line.length === 1) admit(organisation);
+      if (line.length === 1) admit(organisation);
       return entered;
     },
   };

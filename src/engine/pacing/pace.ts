@@ -20,6 +20,14 @@ const LONGEST_PAUSE_MS = 10 * 60_000;
 /** How long after its last pause a series is remembered if nobody asks. */
 const REMEMBERED_MS = LONGEST_PAUSE_MS;
 
+/** One of so many conversations a minute is kept for requests that somebody waits for. */
+const RESERVED_OF = 10;
+
+/** The limits of requests in the background. With them, a batch does not use up the minute of those who wait. */
+export function withoutReserve<Limits extends PaceLimits>(limits: Limits): Limits {
+  return { ...limits, perMinute: limits.perMinute - Math.floor(limits.perMinute / RESERVED_OF) };
+}
+
 /** What is known about an organisation. Times are milliseconds of the caller's clock. */
 export interface Pace {
   /** Conversations in progress. */

@@ -9,6 +9,8 @@ export type HeldBack = 'paused' | 'connections' | 'per minute';
 
 /** The right to hold one conversation. It has to be given back. */
 export interface Slot {
+  /** How many requests wait for a slot of this organisation that do not wait in the background. */
+  readonly wanted: number;
   /** @param slowDown whether the server has asked for fewer conversations: its organisation is left alone then */
   leave(slowDown: boolean): void;
 }
@@ -21,11 +23,13 @@ export interface Pacing {
    *
    * @param signal ends the wait. Then the result says what held it back.
    * @param withinMs how long the caller would wait
+   * @param inBackground whether nobody waits for the result. Others begin first then. By default somebody does
    */
   enter(
     organisation: string,
     limits: Pick<PerHost, 'connections' | 'perMinute'>,
     withinMs: number,
     signal: AbortSignal,
+    inBackground?: boolean,
   ): Promise<Slot | HeldBack>;
 }

@@ -16,6 +16,8 @@ export interface Want {
   readonly signal: AbortSignal;
   /** Ends the wait as well. */
   readonly calledOff?: AbortSignal | undefined;
+  /** Whether others go first. */
+  readonly inBackground: boolean;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
 }
@@ -61,6 +63,8 @@ const NOTICED_MS = 5;
 
 export function createConnections(pacing: Pacing): Connections {
   const members = new Set<Member>();
+  /** Those that are over, as long as they have their slots. */
+  const leaving = new Set<Member>();
   const queue = new Map<Waiter<Opening, Lease>, Want>();
   const endings = new Set<Promise<void>>();
   let isClosed = false;
@@ -84,8 +88,12 @@ export function createConnections(pacing: Pacing): Connections {
   /** @param closed resolves when the connection is closed */
   function remove(member: Member, closed: Promise<void>): void {
     members.delete(member);
+    leaving.add(member);
     checkQueue();
-    const leave = () => member.slot.leave(false);
+    const leave = () => {
+      leaving.delete(member);
+      member.slot.leave(false);
+    };
     inBackground(
       closed.finally(() => new Promise((resolve) => setTimeout(resolve, NOTICED_MS))).finally(leave),
     );
@@ -99,9 +107,21 @@ export function createConnections(pacing: Pacing): Connections {
     }
     checkQueue();
   }
-  /** Gives the conversation to the address that has waited longest. If none waits, it ends. */
+  /** Whether somebody waits for a slot, and none is on its way back. */
+  function isWanted({ slot, want }: Member): boolean {
+    const onTheirWay = [...leaving].filter((other) => other.want.organisation === want.organisation);
+    return slot.wanted > onTheirWay.length;
+  }
+  /**
+   * Gives the conversation to the address that has waited longest. Those in the background come last: before the
+   * conversation is theirs, it ends for somebody who waits for another one. If none waits, it ends.
+   */
   function offer(member: Member): void {
-    const next = [...queue].find(([waiter, { place }]) => waiter.isWaiting && place === member.want.place);
+    const waiting = [...queue].filter(
+      ([waiter, { place }]) => waiter.isWaiting && place === member.want.place,
+    );
+    const urgent = waiting.find(([, { inBackground }]) => !inBackground);
+    const next = urgent ?? (isWanted(member) ? undefined : waiting[0]);
     if (next) next[0].handOver(lease(member));
     else retire(member);
   }
@@ -169,6 +189,9 @@ export function createConnections(pacing: Pacing): Connections {
 function once(slot: Slot): Slot {
   let hasLeft = false;
   return {
+    get wanted() {
+      return slot.wanted;
+    },
     leave(slowDown) {
       if (hasLeft) return;
       hasLeft = true;

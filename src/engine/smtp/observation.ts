@@ -19,6 +19,8 @@ export interface MailQuestion {
   readonly calledOff?: AbortSignal | undefined;
   /** Milliseconds until connection, banner and greeting must be done, so that time is left for the next host. */
   readonly greetingMs: number;
+  /** Whether nobody waits for it, so that other questions go first. */
+  readonly inBackground: boolean;
   readonly recorder: Recorder;
 }
 

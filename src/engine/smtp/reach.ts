@@ -1,5 +1,6 @@
 /** Gets a conversation with one IP address: one that is handed over, or a new one. */
 import type { EngineOptions, PerHost } from '../options.ts';
+import { withoutReserve } from '../pacing/pace.ts';
 import type { Connections, Lease, Opening } from './connections.ts';
 import type { Asker, Inquiry } from './exchange.ts';
 import type { MailQuestion, Observation } from './observation.ts';
@@ -56,6 +57,7 @@ export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<R
     signal: question.signal,
     // The impossible address belongs to a verification that has begun.
     calledOff: inquiry === question ? question.calledOff : undefined,
+    inBackground: question.inBackground,
     isNew,
   });
   const waited = recorder.now() - since;
@@ -103,13 +105,13 @@ async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening)
 }
 
 /** The config's limits, or the provider's where they are stricter. */
-function limitsOf({ organisation }: MailQuestion, perHost: PerHost): PerHost {
-  const { limits = {} } = organisation;
-  const stricter = (name: keyof PerHost) =>
-    Math.max(1, Math.min(perHost[name], limits[name] ?? perHost[name]));
-  return {
+function limitsOf({ organisation, inBackground }: MailQuestion, perHost: PerHost): PerHost {
+  const { limits: own = {} } = organisation;
+  const stricter = (name: keyof PerHost) => Math.max(1, Math.min(perHost[name], own[name] ?? perHost[name]));
+  const limits = {
     connections: stricter('connections'),
     perMinute: stricter('perMinute'),
     recipientsPerConnection: stricter('recipientsPerConnection'),
   };
+  return inBackground ? withoutReserve(limits) : limits;
 }

@@ -10,6 +10,8 @@ export interface Wait<Begun> {
   readonly signal: AbortSignal;
   /** Ends the wait as well. */
   readonly calledOff?: AbortSignal | undefined;
+  /** Whether others go first. */
+  readonly inBackground: boolean;
   /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
   readonly mayExpect: () => boolean;
   /** Called at once when there is a slot, so that others know that a conversation begins. */
@@ -35,7 +37,7 @@ export interface Waiter<Begun, Given> {
 const GRACE_MS = 100;
 
 export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): Waiter<Begun, Given> {
-  const { organisation, limits, withinMs, signal, calledOff } = wait;
+  const { organisation, limits, withinMs, signal, calledOff, inBackground } = wait;
   const entering = new AbortController();
   let isWaiting = true;
   let refused: HeldBack | undefined;
@@ -71,7 +73,7 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
   signal.addEventListener('abort', giveUp);
   calledOff?.addEventListener('abort', giveUp);
   // In a function of its own, so that an error that is thrown at once is one of the promise.
-  const enter = async () => pacing.enter(organisation, limits, withinMs, entering.signal);
+  const enter = async () => pacing.enter(organisation, limits, withinMs, entering.signal, inBackground);
   enter().then(
     (entered) => {
       if (typeof entered === 'string') {

@@ -198,16 +198,16 @@ export interface Progress {
   readonly duplicates: number;
 }
 
+/** It takes the same time for a batch of any size. */
 export async function readProgress(db: Db, id: string): Promise<Progress> {
   const rows = await db
-    .selectFrom('batch_rows')
+    .selectFrom('batch_progress')
     .select([
       'reason',
-      sql<number>`count(*)`.as('count'),
+      sql<number>`sum(count)::bigint`.as('count'),
       sql<number>`sum(duplicates)::bigint`.as('duplicates'),
     ])
     .where('batch_id', '=', id)
-    .where('reason', 'is not', null)
     .groupBy('reason')
     .execute();
   return {
@@ -296,4 +296,14 @@ export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
     select count(*) as batches from expired
   `.execute(db);
   return rows[0]!.batches > 0;
+}
+
+/** Deletes the progress of batches that are deleted or completed. Whoever reads one at this moment has a minute to do so. */
+export async function forgetProgress(db: Db): Promise<void> {
+  await sql`
+    delete from batch_progress where not exists (
+      select from batches where batches.id = batch_id
+        and (completed_at is null or completed_at > clock_timestamp() - interval '1 minute')
+    )
+  `.execute(db);
 }

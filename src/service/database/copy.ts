@@ -16,6 +16,7 @@ export const COPIED_TABLES = [
   'batch_rows',
   'callbacks',
   'callback_tries',
+  'batch_progress',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes, which mean nothing in another database. */

@@ -9,6 +9,7 @@ import * as batches from './migrations/0005-batches.ts';
 import * as batchQueue from './migrations/0006-batch-queue.ts';
 import * as downloads from './migrations/0007-downloads.ts';
 import * as callbacks from './migrations/0008-callbacks.ts';
+import * as fairness from './migrations/0009-fairness.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,6 +21,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-batch-queue': batchQueue,
   '0007-downloads': downloads,
   '0008-callbacks': callbacks,
+  '0009-fairness': fairness,
 };
 
 /**

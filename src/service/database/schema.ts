@@ -20,6 +20,7 @@ export interface Schema {
   batch_rows: BatchRowsTable;
   callbacks: CallbacksTable;
   callback_tries: CallbackTriesTable;
+  batch_progress: BatchProgressTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
@@ -234,6 +235,17 @@ export interface CallbackTriesTable {
   duration_ms: number | null;
 }
 
+/** How many addresses have each reason so far. A trigger on `batch_rows` writes it, in the transaction of the result. */
+export interface BatchProgressTable {
+  batch_id: string;
+  /** The connection to the database that wrote the results. Each one has rows of its own. */
+  connection: number;
+  reason: Reason;
+  count: number;
+  /** How many entries are equal to them. */
+  duplicates: number;
+}
+
 /** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */
 export interface PacesTable {
   organisation: string;
@@ -265,6 +277,8 @@ export interface ConversationQueuesTable {
   process_id: string;
   /** When the first one in the process came. */
   since: Date;
+  /** Whether all of them are in the background. */
+  in_background: Generated<boolean>;
   /** When the process asked last. A process that has stopped asking is not waited for. */
   seen_at: Date;
 }

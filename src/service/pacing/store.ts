@@ -14,6 +14,8 @@ export interface Ending {
 export interface Round {
   readonly organisation: string;
   readonly limits: PaceLimits;
+  /** Whether the conversations that are to begin are in the background. */
+  readonly inBackground: boolean;
   /** For the conversations that are to begin. As many as possible of the first ones do. */
   readonly ids: readonly string[];
   /** How long each of them has waited. */
@@ -28,6 +30,8 @@ export interface RoundResult {
   readonly held_back: HeldBack | null;
   /** How long that lasts, or 0 if that is not known. */
   readonly wait_ms: number;
+  /** Whether other processes have somebody who waits for a conversation to end, and not in the background. */
+  readonly is_wanted_elsewhere: boolean;
 }
 
 /** @param at the time, for tests. By default it is the database's. */
@@ -37,11 +41,12 @@ export async function paceAll(
   rounds: readonly Round[],
   at?: Date,
 ): Promise<RoundResult[]> {
-  const requests = rounds.map(({ organisation, limits, ids, waitedMs, endings }, place) => ({
+  const requests = rounds.map(({ organisation, limits, inBackground, ids, waitedMs, endings }, place) => ({
     place,
     organisation,
     connections: limits.connections,
     per_minute: limits.perMinute,
+    in_background: inBackground,
     ids,
     waited_ms: waitedMs,
     endings,

@@ -1,15 +1,15 @@
 /**
  * Holds conversations back in all processes together. The database decides, by the same rules as `MemoryPacing`.
  *
- * Those who wait in this process stand in one line per organisation. A line makes one round trip at a time, which says
- * which conversations have ended and asks which may begin. Lines that have something to say at the same time share it.
+ * Those who wait in this process stand in two lines per organisation, of which the second one is the background. They
+ * make one round trip at a time, which says which conversations have ended and asks which may begin in one of the two. Lines that have something to say at the same time share it.
  * A conversation of this process that ends calls its line at once. For those of other processes, the line asks again.
  *
  * Without the database nothing begins, because nobody would know how many conversations other processes have. Whoever
  * waits then goes on waiting until its signal aborts.
  */
 import { randomUUID } from 'node:crypto';
-import { createLine, type Line } from '../../engine/pacing/line.ts';
+import { createLines, type Lines } from '../../engine/pacing/lines.ts';
 import type { PaceLimits } from '../../engine/pacing/pace.ts';
 import type { Pacing, Slot } from '../../engine/pacing/pacing.ts';
 import { gather } from '../database/gather.ts';
@@ -50,7 +50,7 @@ export interface StoredPacingOptions {
 
 interface Organisation {
   readonly name: string;
-  readonly line: Line;
+  readonly lines: Lines;
   endings: Ending[];
   /** The limits of the last one who came. */
   limits: PaceLimits;
@@ -62,6 +62,8 @@ interface Organisation {
   vainRounds: number;
   /** Whether the other processes let this one take its turn. */
   isQueued: boolean;
+  /** Whether other processes have somebody who waits for a slot, and not in the background. */
+  isWantedElsewhere: boolean;
 }
 
 /** Each process has one. */
@@ -82,8 +84,8 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
     if (there) return there;
     const organisation: Organisation = {
       ...{ name, limits, endings: [], current: undefined, isCalled: false, timer: undefined },
-      ...{ vainRounds: 0, isQueued: false },
-      line: createLine(clock, () => call(organisation)),
+      ...{ vainRounds: 0, isQueued: false, isWantedElsewhere: false },
+      lines: createLines(clock, () => call(organisation)),
     };
     organisations.set(name, organisation);
     return organisation;
@@ -111,13 +113,15 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
     else if (!isStopped) organisation.timer = setTimeout(() => call(organisation), waitMs);
   }
 
-  const hasWork = ({ line, endings, isQueued }: Organisation) =>
-    line.length > 0 || endings.length > 0 || isQueued;
+  const hasWork = ({ lines, endings, isQueued }: Organisation) =>
+    lines.length > 0 || endings.length > 0 || isQueued;
 
   /** @returns how long to wait before the next one */
   async function makeRound(organisation: Organisation): Promise<number> {
-    const { name, line, endings } = organisation;
+    const { name, lines, endings } = organisation;
     organisation.endings = [];
+    const line = lines.next();
+    const inBackground = line === lines.of(true);
     const waiting = line.first(MOST_AT_ONCE);
     const limits = waiting[0]?.limits ?? organisation.limits;
     // Who has other limits waits for a round of its own.
@@ -129,11 +133,12 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
     for (const id of ids) known.add(id);
     const waitedMs = first.map(({ since }) => Math.round(clock() - since));
     try {
-      const result = await pace({ organisation: name, limits, ids, waitedMs, endings });
+      const result = await pace({ organisation: name, limits, inBackground, ids, waitedMs, endings });
       for (const { id } of endings) known.delete(id);
       for (const id of ids.slice(result.begun)) known.delete(id);
       for (const id of ids.slice(0, result.begun)) letIn(organisation, id);
       organisation.isQueued = false;
+      organisation.isWantedElsewhere = result.is_wanted_elsewhere;
       if (result.held_back === null) {
         organisation.vainRounds = 0;
         return 0;
@@ -141,8 +146,8 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
       const { held_back: reason, wait_ms: waitMs } = result;
       organisation.isQueued = waitMs < QUEUED_MS;
       organisation.vainRounds += 1;
-      line.holdBack(reason, waitMs > 0 ? clock() + waitMs : 0);
-      // Without anyone who waits, one more round gives the turn to other processes.
+      lines.holdBack(line, reason, waitMs > 0 ? clock() + waitMs : 0);
+      // Without anyone who waits, one more round asks for the background, or gives the turn to other processes.
       if (line.length === 0) return 0;
       return waitMs > 0
         ? Math.min(waitMs, longestWaitMs)
@@ -165,6 +170,10 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
   function letIn(organisation: Organisation, id: string): void {
     let isLeft = false;
     const slot: Slot = {
+      get wanted() {
+        const { lines, isWantedElsewhere } = organisations.get(organisation.name) ?? organisation;
+        return lines.wanted + (isWantedElsewhere ? 1 : 0);
+      },
       leave(slowDown) {
         if (isLeft || isStopped) return;
         isLeft = true;
@@ -173,16 +182,17 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
         call(current);
       },
     };
-    if (!organisation.line.admit(slot)) organisation.endings.push({ id, how: 'unused' });
+    if (!organisation.lines.admit(slot)) organisation.endings.push({ id, how: 'unused' });
   }
 
   return {
-    async enter(name, limits, withinMs, signal) {
+    async enter(name, limits, withinMs, signal, inBackground = false) {
       if (isStopped || signal.aborted) return 'connections';
       const organisation = organisationOf(name, limits);
-      const entered = organisation.line.join(limits, withinMs, signal);
+      const line = organisation.lines.of(inBackground);
+      const entered = line.join(limits, withinMs, signal);
       // Behind others, it waits for what they wait for.
-      if (organisation.line.length === 1) call(organisation);
+      if (line.length === 1) call(organisation);
       return entered;
     },
 
@@ -197,7 +207,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
       await Promise.all(
         [...organisations.values()].map(async (organisation) => {
           clearTimeout(organisation.timer);
-          organisation.line.dismiss();
+          organisation.lines.dismiss();
           await organisation.current;
           if (organisation.endings.length > 0) await makeRound(organisation);
         }),

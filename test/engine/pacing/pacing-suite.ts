@@ -34,11 +34,17 @@ export function describePacing(name: string, create: () => Promise<PacingWorld>)
 
     /** Each call comes from the next process. */
     function enter(
-      { organisation = 'Example', limits = LIMITS, withinMs = PATIENT_MS } = {},
+      { organisation = 'Example', limits = LIMITS, withinMs = PATIENT_MS, inBackground = false } = {},
       signal = new AbortController().signal,
     ): Promise<Slot | HeldBack> {
       turn += 1;
-      return world.pacings[turn % world.pacings.length]!.enter(organisation, limits, withinMs, signal);
+      return world.pacings[turn % world.pacings.length]!.enter(
+        organisation,
+        limits,
+        withinMs,
+        signal,
+        inBackground,
+      );
     }
     async function begin(options?: Parameters<typeof enter>[0]): Promise<Slot> {
       const entered = await enter(options);
@@ -98,6 +104,75 @@ export function describePacing(name: string, create: () => Promise<PacingWorld>)
         await each;
       }
       expect(order).toEqual([1, 2, 3, 4]);
+    });
+
+    describe('in the background', () => {
+      const limits = { connections: 1, perMinute: 60 };
+
+      it('lets those begin who waited in the background after all others', async () => {
+        const order: string[] = [];
+        let slot = await begin({ limits });
+        const entering = ['first', 'second', 'urgent', 'also urgent'].map(async (name, index) => {
+          slot = await begin({ limits, inBackground: index < 2 });
+          order.push(name);
+        });
+        for (let count = 0; count < 4; count += 1) {
+          await world.consider();
+          await world.advance(200);
+        }
+        for (let count = 1; count <= 4; count += 1) {
+          slot.leave(false);
+          while (order.length < count) await world.consider();
+        }
+        await Promise.all(entering);
+        expect(order.slice(0, 2).sort()).toEqual(['also urgent', 'urgent']);
+      });
+
+      it('tells a conversation that somebody waits for its end, but not of the background', async () => {
+        const slot = await begin({ limits });
+        const behind = [enter({ limits, inBackground: true }), enter({ limits, inBackground: true })];
+        await world.consider();
+        expect(slot.wanted).toBe(0);
+        const urgent = enter({ limits });
+        await world.consider();
+        expect(slot.wanted).toBe(1);
+        slot.leave(false);
+        const next = (await urgent) as Slot;
+        await world.consider();
+        expect(next.wanted).toBe(0);
+        next.leave(false);
+        ((await Promise.race(behind)) as Slot).leave(false);
+        await Promise.all(behind);
+      });
+
+      it('does not tell of those who wait for the minute', async () => {
+        const minute = { connections: 2, perMinute: 1 };
+        const slot = await begin({ limits: minute });
+        const urgent = enter({ limits: minute });
+        await world.consider();
+        expect(slot.wanted).toBe(0);
+        slot.leave(false);
+        await world.advance(MINUTE_MS);
+        expect(await urgent).toHaveProperty('leave');
+      });
+
+      it('has a minute of its own, which sends nobody else away', async () => {
+        const narrow = { limits: { connections: 1, perMinute: 1 }, inBackground: true };
+        (await begin(narrow)).leave(false);
+        const patient = enter(narrow);
+        expect(await enter({ ...narrow, withinMs: 1_000 })).toBe('per minute');
+        expect(await enter({ limits, withinMs: 1_000 })).toHaveProperty('leave');
+        await world.advance(2 * MINUTE_MS);
+        expect(await isWaiting(patient)).toBe(true);
+      });
+
+      it('is sent away by what sends everybody away', async () => {
+        await end(await begin({ limits }), true);
+        const [urgent, behind] = [false, true].map((inBackground) =>
+          enter({ limits, withinMs: 1_000, inBackground }),
+        );
+        expect([await urgent, await behind]).toEqual(['paused', 'paused']);
+      });
     });
 
     it('lets no more begin in a minute than allowed, and says so at once to those who would wait less', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
 import { close, type Step, silence, wait } from '../world/mail-server.ts';
 import { answered, client, countingPacing, question, server } from './support.ts';
 
@@ -102,6 +103,50 @@ describe('a conversation that is handed over', () => {
       expect(again.clients[connection - 1]).toBe(from.get(line));
     }
     expect(new Set(mx.clients)).toEqual(new Set(['127.0.0.1', '127.0.0.2']));
+  });
+});
+
+describe('in the background', () => {
+  const perHost = { connections: 1, perMinute: 1_000, recipientsPerConnection: 20 };
+  const patient = (recipient: string, ip = '127.0.0.1') =>
+    question({ recipient, ips: [ip], inBackground: true });
+
+  it('comes after those that somebody waits for', async () => {
+    const mx = await server(SLOW);
+    const asking = client(mx.port, { perHost, pacing: createMemoryPacing() });
+    const behind = addresses(4).map((recipient) => asking.ask(patient(recipient)));
+    await mx.whenSent(/^RCPT/);
+    await asking.ask(question({ recipient: 'urgent@acme.example' }));
+    await Promise.all(behind);
+    expect(recipientsOf(mx.lines(1))[1]).toBe('RCPT TO:<urgent@acme.example>');
+    expect(mx.connections).toBe(1);
+  });
+
+  it('ends a conversation for somebody who waits for one with another host, and no second one', async () => {
+    const mx = await server(SLOW, { ip: '127.0.0.81' });
+    const other = await server({}, { ip: '127.0.0.82', port: mx.port });
+    const asking = client(mx.port, { perHost: { ...perHost, connections: 2 }, pacing: createMemoryPacing() });
+    const behind = addresses(20).map((recipient) => asking.ask(patient(recipient, mx.ip)));
+    await mx.whenSent(/^RCPT/);
+    const [observed] = await Promise.all([
+      asking.ask(question({ ips: [other.ip] })),
+      other.whenSent(/^RCPT/),
+    ]);
+    expect(observed).toEqual(answered('accepted'));
+    // Both could have finished one address each meanwhile, and begun another.
+    expect(recipientsOf(mx.lines()).length).toBeLessThanOrEqual(5);
+    await Promise.all(behind);
+    expect([mx.connections, other.connections]).toEqual([3, 1]);
+  });
+
+  it('leaves a tenth of the minute to others', async () => {
+    const mx = await server();
+    const limits = { connections: 1, perMinute: 10, recipientsPerConnection: 1 };
+    const asking = client(mx.port, { perHost: limits, pacing: createMemoryPacing() });
+    for (const recipient of addresses(9)) await asking.ask(patient(recipient));
+    expect(await asking.ask(patient('tenth@acme.example'))).toEqual({ kind: 'held-back', why: 'per minute' });
+    expect(await asking.ask(question())).toEqual(answered('accepted'));
+    expect(await asking.ask(question())).toEqual({ kind: 'held-back', why: 'per minute' });
   });
 });
 

@@ -65,7 +65,9 @@ describe('pacing', () => {
     const left: boolean[] = [];
     const late = (signal: AbortSignal) =>
       new Promise<Slot>((resolve) => {
-        signal.addEventListener('abort', () => resolve({ leave: (slowDown) => left.push(slowDown) }));
+        signal.addEventListener('abort', () =>
+          resolve({ wanted: 0, leave: (slowDown) => left.push(slowDown) }),
+        );
       });
     const pacing: Pacing = { enter: (_id, _limits, _withinMs, signal) => late(signal) };
     const { observed, mx } = await ask({}, { budgetMs: 60 }, { pacing });

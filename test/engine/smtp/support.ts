@@ -72,6 +72,7 @@ export function countingPacing({
       entered.push({ organisation, withinMs });
       held.set(organisation, heldBy(organisation) + 1);
       return {
+        wanted: 0,
         leave(slowDown) {
           left.push(slowDown);
           held.set(organisation, heldBy(organisation) - 1);
@@ -126,6 +127,7 @@ export function question({ ips = ['127.0.0.1'], budgetMs = 5000, ...rest }: Aske
     impossible: undefined,
     signal: AbortSignal.timeout(budgetMs),
     greetingMs: budgetMs,
+    inBackground: false,
     recorder: createRecorder(),
     ...rest,
   };

@@ -88,6 +88,13 @@ const queue = insert('conversation_queues', {
   since: 'now()',
   seen_at: 'now()',
 });
+const progress = insert('batch_progress', {
+  batch_id: `'0123456789abcdef01234567'`,
+  connection: '1',
+  reason: `'accepted_email'`,
+  count: '1',
+  duplicates: '0',
+});
 
 /** What has to be there before the statement. */
 const GROUND = [account(), key()];
@@ -204,6 +211,9 @@ it.each<readonly [what: string, code: string, statement: string]>([
     '23503',
     `${pace()}; ${conversation()}; delete from paces`,
   ],
+  ['progress of no address', '23514', progress({ count: '0' })],
+  ['progress with fewer duplicates than none', '23514', progress({ duplicates: '-1' })],
+  ['two counts of one connection', '23505', `${progress()}; ${progress()}`],
   ['a process that waits twice', '23505', `${queue()}; ${queue()}`],
 ])('refuses %s', async (_name, code, statement) => {
   const attempt = runAndUndo([...GROUND, statement]);
@@ -247,7 +257,7 @@ it('deletes what belongs to an account with the account', async () => {
 it.each([
   GROUND,
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
-  [pace(), conversation(), queue()],
+  [pace(), conversation(), queue({ in_background: 'true' }), progress()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
   [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()', download_name: NAME })],
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],

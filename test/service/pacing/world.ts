@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type KyselyPlugin, sql } from 'kysely';
 import { vi } from 'vitest';
+import type { Slot } from '../../../src/engine/pacing/pacing.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { touchProcess } from '../../../src/service/jobs/store.ts';
 import { silentLog } from '../../../src/service/log.ts';
@@ -44,7 +45,10 @@ export async function createStoredWorld(db: Db, pools: readonly Db[]): Promise<S
           const entered = await stored.enter(...request);
           seen.waiting -= 1;
           if (typeof entered === 'string') return entered;
-          const slot = {
+          const slot: Slot = {
+            get wanted() {
+              return entered.wanted;
+            },
             leave(slowDown: boolean) {
               slots.delete(slot);
               entered.leave(slowDown);

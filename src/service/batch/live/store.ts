@@ -28,14 +28,19 @@ export interface OpenBatch {
 export async function openBatches(db: Db, most: number): Promise<OpenBatch[]> {
   const { rows } = await sql<OpenBatch>`
     select id, retries, is_done, created_at < clock_timestamp() - interval '1 day' as is_old from (
-      select *, row_number() over (partition by account_id order by created_at, id) as rank,
-        not exists (select from batch_rows where batch_id = batches.id and reason is null) as is_done,
-        exists (
-          select from batch_rows
-          where batch_id = batches.id and reason is null and process_id is null and due_at is null
-        ) as is_ready
+      select *, row_number() over (partition by account_id order by created_at, id) as rank
       from batches where mode = 'live' and completed_at is null and paused_at is null
-    ) as batch
+    ) as batch, lateral (
+      select exists (
+        select from batch_rows
+        where batch_id = batch.id and reason is null and process_id is null and due_at is null
+      ) as is_ready
+    ) as readiness, lateral (
+      -- Only a batch without such an address is looked through.
+      select case when is_ready then false
+        else not exists (select from batch_rows where batch_id = batch.id and reason is null)
+      end as is_done
+    ) as completeness
     where is_ready or is_done
     order by rank, created_at limit ${most}
   `.execute(db);

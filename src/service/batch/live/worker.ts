@@ -26,9 +26,14 @@ import {
   openBatches,
   releaseRows,
 } from './store.ts';
+import { createTempo } from './tempo.ts';
 
 /** How many addresses are verified at once, in all lanes together. */
 const MOST_AT_ONCE = 100;
+/** How many begin in a second. Few mail servers are as fast, and what is left of the process is for requests. */
+const MOST_PER_SECOND = 800;
+/** How many begin together after a rest. */
+const MOST_TOGETHER = 40;
 /** How many more are claimed, so that there is always one that may begin. */
 const MOST_CLAIMED = 400;
 /** How many of them each batch may have at least. */
@@ -86,6 +91,7 @@ interface Row extends ClaimedRow, Laned {
 export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
   const lanes = createLanes<Row>(MOST_AT_ONCE, options.mostInLane);
+  const tempo = createTempo({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
   const finish = gather(
     async (finishes: readonly Finish[]) => {
       await finishRows(db, processId, finishes);
@@ -170,7 +176,10 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   }
 
   function beginAll(): void {
-    for (let row = isStopping ? undefined : lanes.next(); row; row = lanes.next()) {
+    while (!isStopping && tempo.mayBegin()) {
+      const row = lanes.next();
+      if (!row) return;
+      tempo.begin();
       const run = work(row).finally(() => atWork.delete(run));
       atWork.add(run);
     }
@@ -211,9 +220,10 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   /** @returns undefined for a verification that failed */
   async function ask({ address }: Row, calledOff: AbortSignal): Promise<Verified | undefined> {
     try {
-      const { acceptAll } = options;
-      const request = { address, smtp: true, acceptAll, timeoutMs: PATIENCE_MS, calledOff };
-      const verified = await verifier(request);
+      const verified = await verifier({
+        ...{ address, smtp: true, acceptAll: options.acceptAll },
+        ...{ timeoutMs: PATIENCE_MS, inBackground: true, calledOff },
+      });
       return verified.result ? verified : await verified.later;
     } catch (error) {
       log('error', 'verification of a batch failed', describeError(error));
@@ -251,6 +261,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     async stop(graceMs) {
       isStopping = true;
       clearTimeout(timer);
+      tempo.stop();
       await looking;
       const over = new AbortController();
       const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });

@@ -27,10 +27,8 @@ export interface BatchFilter {
   readonly limit: number;
 }
 
-/** Of an open batch, the results are counted. */
 const PROCESSED = sql<number>`case when completed_at is not null then total else (
-  select coalesce(sum(1 + duplicates), 0)::bigint from batch_rows
-  where batch_id = batches.id and reason is not null
+  select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = batches.id
 ) end`;
 
 const summaries = (db: Db) =>

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, expect, it, vi } from 'vitest';
 import { readStatus } from '../../../../src/service/batch/status.ts';
 import { insertBatch } from '../../../../src/service/batch/store.ts';
 import { changeCredits } from '../../../../src/service/credits/store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
-import { prepareChildren } from '../../support/children.ts';
+import { type Child, prepareChildren } from '../../support/children.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { PUBLIC_URL } from '../../support/stored-service.ts';
+import { createBatch, expectExact, ROUNDS, ROUNDS_MS, randomMoment, silenceAll } from './crash-rules.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -18,10 +18,32 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Instead of waiting for 10 seconds. */
-async function silenceAll(): Promise<void> {
-  await sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+const DOMAINS = Array.from({ length: 20 }, (_, number) => `d${number}.example`);
+const start = (most = Number.POSITIVE_INFINITY) =>
+  children.start({ DATABASE_URL: database.url, MOST: `${most}` });
+
+/** Two workers, of which so many are killed at a random moment. */
+async function killAtRandom(count: number): Promise<void> {
+  const batch = await createBatch(db, DOMAINS);
+  const workers: Child[] = [start(), start()];
+  await randomMoment(db, batch);
+  await Promise.all(workers.splice(0, count).map((worker) => worker.kill()));
+  await silenceAll(db);
+  if (workers.length === 0) workers.push(start());
+  await expectExact(db, batch, 'no_connect');
+  await Promise.all(workers.map((worker) => worker.kill()));
 }
+
+it.each([
+  ['one worker of two', 1],
+  ['all workers', 2],
+])(
+  'completes exactly after kill -9 of %s at a random moment',
+  async (_, count) => {
+    for (let round = 0; round < ROUNDS; round += 1) await killAtRandom(count);
+  },
+  ROUNDS_MS,
+);
 
 it('completes the batch, counts each address once and refunds once, although its processes are killed on the way', async () => {
   const accountId = await makeAccount(db, 600);
@@ -34,19 +56,18 @@ it('completes the batch, counts each address once and refunds once, although its
     ...{ id, accountId, mode: 'live', total: 500, entries, responseFields: null, retries: true, url: null },
   });
   await changeCredits(db, accountId, { amount: -500, why: 'batch', of: id });
-  const start = (most: number) => children.start({ DATABASE_URL: database.url, MOST: `${most}` });
   for (const most of [1, 30, 150, 120]) {
     const child = start(most);
     for (let lines = 0; lines < most; lines += 1) await child.next<string>();
     await child.kill();
-    await silenceAll();
+    await silenceAll(db);
   }
   // The last one begins beside a process that dies, and is taken for dead itself for a moment.
   const other = start(40);
   await other.next<string>();
-  start(Number.POSITIVE_INFINITY);
+  start();
   await other.kill();
-  await silenceAll();
+  await silenceAll(db);
   await vi.waitFor(
     async () => {
       const body = await readStatus(db, accountId, id, false, PUBLIC_URL);

@@ -1,7 +1,9 @@
 /** Live batches with the real engine, which asks mail servers on loopback. */
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { type LiveSettings, settleLive } from '../../../../src/service/config/live.ts';
+import type { Zone } from '../../../engine/world/dns-zone.ts';
 import type { MailScript } from '../../../engine/world/mail-script.ts';
 import { startWorld } from '../../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
@@ -13,13 +15,21 @@ import { storeKey } from '../../support/stored-service.ts';
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
+// What a test leaves open, or has asked in the last minute, is not the next one's.
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+  await sql`truncate paces, conversations, conversation_queues`.execute(db);
+});
 
-async function open(scripts: Readonly<Record<string, MailScript>>, more: Partial<LiveSettings> = {}) {
-  const world = await startWorld(scripts);
+async function open(
+  scripts: Readonly<Record<string, MailScript>>,
+  more: Partial<LiveSettings> = {},
+  names: Zone = {},
+) {
+  const world = await startWorld(scripts, names);
   onTestFinished(() => world.close());
-  const service = runService(database.url, {
-    live: { ...settleLive({ ...world.live, dns: [...world.live.dns] }, '/'), ...more },
-  });
+  const live = { ...settleLive({ ...world.live, dns: [...world.live.dns] }, '/'), ...more };
+  const service = runService(database.url, { live });
   await service.parts.ready;
   const accountId = await makeAccount(db, 1_000);
   const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
@@ -40,12 +50,21 @@ async function open(scripts: Readonly<Record<string, MailScript>>, more: Partial
       },
       { timeout, interval: 50 },
     );
-  const verify = async (email: string) => {
+  const verify = async (email: string, by = service) => {
     const began = performance.now();
-    const { statusCode } = await service.ask({ url: `/v1/verify?email=${email}`, headers });
-    return { statusCode, tookMs: performance.now() - began };
+    const answer = await by.ask({ url: `/v1/verify?email=${email}&timeout=10`, headers });
+    return {
+      statusCode: answer.statusCode,
+      state: answer.json().state,
+      tookMs: performance.now() - began,
+    };
   };
-  return { world, accountId, create, read, completed, verify };
+  const startAnother = async () => {
+    const another = runService(database.url, { live });
+    await another.parts.ready;
+    return another;
+  };
+  return { world, accountId, create, read, completed, verify, startAnother };
 }
 
 it('shares conversations, keeps to the limits of the mail servers, and lets a single verification through', async () => {
@@ -66,6 +85,67 @@ it('shares conversations, keeps to the limits of the mail servers, and lets a si
   expect(server.connections).toBeLessThan(40);
   expect(await creditsOf(db, accountId)).toBe(599);
 }, 20_000);
+
+describe('a single verification', () => {
+  const CONNECTIONS = 2;
+  const perHost = { connections: CONNECTIONS, perMinute: 60, recipientsPerConnection: 20 };
+  const slow = { rcpt: [{ waitMs: 100 }, '250 2.1.5 OK'] } as const;
+  const emails = Array.from({ length: 900 }, (_, index) => `u${index}@slow.test`);
+  /** Two hosts of one organisation, so that no conversation can be handed over from one to the other. */
+  const names: Zone = {
+    'slow.test': { MX: [[10, 'mx1.slow.test']] },
+    'mx1.slow.test': { A: ['127.0.1.1'] },
+    'other.test': { MX: [[10, 'mx2.slow.test']] },
+    'mx2.slow.test': { A: ['127.0.1.2'] },
+  };
+  const recipients = (lines: readonly string[]) => lines.filter((line) => line.startsWith('RCPT'));
+
+  it.each([
+    ['the same host', 'this process', 'slow.test', false],
+    ['the same host', 'another process', 'slow.test', true],
+    ['another host of the organisation', 'this process', 'other.test', false],
+    ['another host of the organisation', 'another process', 'other.test', true],
+  ])(
+    'at %s, asked by %s, waits for the conversations that are open, and not for a batch',
+    async (...test) => {
+      const [, , domain, isAnother] = test;
+      const { world, create, verify, startAnother } = await open(
+        { 'slow.test': slow, 'other.test': slow },
+        { perHost },
+        names,
+      );
+      await create(emails);
+      const busy = world.server('slow.test');
+      await busy.whenSent(/^RCPT TO:<u5@/);
+      const by = isAnother ? await startAnother() : undefined;
+      const before = recipients(busy.lines()).length;
+      const isAsked = world.server(domain).whenSent(/^RCPT TO:<single@/);
+      const asked = verify(`single@${domain}`, by);
+      await isAsked;
+      const since = recipients(busy.lines())
+        .slice(before)
+        .filter((line) => !line.includes('single@'));
+      // The next address of each conversation may have been sent before the request was read.
+      expect(since.length).toBeLessThanOrEqual((isAnother ? 4 : 2) * CONNECTIONS);
+      expect(await asked).toMatchObject({ statusCode: 200, state: 'deliverable' });
+      expect(busy.maxParallel).toBeLessThanOrEqual(CONNECTIONS);
+    },
+    20_000,
+  );
+
+  it('has conversations left when batches have had all that they may have in the minute', async () => {
+    const { world, create, verify } = await open(
+      { 'paced.test': {} },
+      { perHost: { connections: 2, perMinute: 10, recipientsPerConnection: 1 } },
+    );
+    await create(Array.from({ length: 30 }, (_, index) => `u${index}@paced.test`));
+    const server = world.server('paced.test');
+    await vi.waitFor(() => expect(server.connections).toBe(9), { timeout: 5_000 });
+    await server.whenEmpty();
+    expect(await verify('single@paced.test')).toMatchObject({ statusCode: 200, state: 'deliverable' });
+    expect(server.connections).toBe(10);
+  }, 20_000);
+});
 
 it('asks again about what a greylist has refused', async () => {
   const { create, completed } = await open({ 'grey.test': { greylist: true } }, { greylistRetries: [1, 2] });

@@ -41,7 +41,7 @@ it('verifies every address once, and completes the batch', async () => {
   const asked: string[] = [];
   await work((request) => {
     asked.push(request.address);
-    expect(request).toMatchObject({ smtp: true, acceptAll: false });
+    expect(request).toMatchObject({ smtp: true, acceptAll: false, inBackground: true });
     return answers('deliverable')(request);
   });
   await batch.until(COMPLETED, 251);

@@ -1,0 +1,40 @@
+/** The processor time of processes that have no probe: those of the database. On Linux, which lists them in /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of the fields of `/proc/PID/stat` after the name (proc(5)): parent, own time, and that of children which have ended. */
+const PARENT = 1;
+const TIMES = [11, 12, 13, 14];
+const TICKS_PER_SECOND = 100;
+
+/** Microseconds of all servers of PostgreSQL below a process. Not a number where there is no /proc. */
+export function databaseProcessor(below: number): number {
+  const processes = new Map<number, { name: string; fields: string[] }>();
+  try {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      const found = readStat(pid);
+      if (found) processes.set(Number(pid), found);
+    }
+  } catch {
+    return Number.NaN;
+  }
+  const isBelow = (pid: number): boolean => {
+    const parent = Number(processes.get(pid)?.fields[PARENT] ?? 0);
+    return parent > 0 && (parent === below || isBelow(parent));
+  };
+  let ticks = 0;
+  for (const [pid, { name, fields }] of processes) {
+    if (name !== 'postgres' || !isBelow(pid)) continue;
+    for (const field of TIMES) ticks += Number(fields[field]);
+  }
+  return (ticks / TICKS_PER_SECOND) * 1_000_000;
+}
+
+/** Undefined if it has ended meanwhile. */
+function readStat(pid: string) {
+  try {
+    const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))!;
+    return { name: name!, fields: rest!.split(' ') };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * What keeps batches from holding up others. At mail servers, those in the background come after all others, also those of
+ * other processes. And the progress of a large batch is there without counting its addresses.
+ */
+import { type Kysely, sql } from 'kysely';
+
+const STATEMENTS = [
+  `alter table conversation_queues add in_background boolean not null default false`,
+  `drop function pace_organisations(uuid, jsonb, timestamptz)`,
+  `drop function pace_organisation(text, uuid, integer, integer, uuid[], integer[], jsonb, timestamptz)`,
+  // As in `0003-pacing.ts`, with the background. A round that does not name it is from a process of an older version.
+  // The clock is read once the row is locked, so that time does not go back while processes wait for each other.
+  // If the clock is set back, times that are too far in the future do not count.
+  // A process that counts as dead begins nothing, because its conversations would not be counted.
+  // Who came first, of all processes, begins first. Those in the background begin when nobody else waits. A process that has not asked for a second is not waited for.
+  // Messages take their time, so who came within 100 milliseconds came at once: nobody waits for each other.
+  `create function pace_organisation(
+     its_organisation text, my_process uuid, max_connections integer, max_per_minute integer,
+     its_in_background boolean, new_ids uuid[], waited_ms integer[], endings jsonb, at timestamptz
+   ) returns table (begun integer, held_back text, wait_ms integer, is_wanted_elsewhere boolean) language plpgsql as $$
+   declare
+     pace paces;
+     ending record;
+     ended_after integer;
+     this_second bigint;
+     in_minute bigint;
+     open_now bigint;
+     free_at timestamptz;
+     first_elsewhere timestamptz;
+     has_changed boolean := false;
+   begin
+     loop
+       select * into pace from paces where organisation = its_organisation for update;
+       exit when found;
+       insert into paces (organisation) values (its_organisation) on conflict do nothing;
+     end loop;
+     at := coalesce(at, clock_timestamp());
+     if pace.paused_until < at - interval '10 minutes' then
+       pace.pauses := 0;
+       pace.paused_until := null;
+     elsif pace.paused_until > at + interval '10 minutes' then
+       pace.paused_until := at + interval '10 minutes';
+       has_changed := true;
+     end if;
+
+     for ending in
+       select * from rows from (jsonb_to_recordset(endings) as (id uuid, how text))
+         with ordinality as each (id, how, place) order by place
+     loop
+       delete from conversations where id = ending.id returning begun_after into ended_after;
+       continue when not found;
+       has_changed := true;
+       continue when ended_after <> pace.slow_downs;
+       if ending.how = 'slow down' then
+         pace.slow_downs := pace.slow_downs + 1;
+         pace.paused_until := at + least(interval '2 seconds' * 2 ^ least(pace.pauses, 20), interval '10 minutes');
+         pace.pauses := pace.pauses + 1;
+       elsif ending.how = 'well' then
+         pace.pauses := 0;
+         pace.paused_until := null;
+       end if;
+     end loop;
+
+     begun := 0;
+     wait_ms := 0;
+     is_wanted_elsewhere := false;
+     if cardinality(new_ids) > 0 then
+       select min(since) filter (where in_background = its_in_background), coalesce(bool_or(not in_background), false)
+       into first_elsewhere, is_wanted_elsewhere
+       from conversation_queues
+       where organisation = its_organisation and process_id <> my_process
+         and seen_at between at - interval '1 second' and at + interval '1 second';
+       this_second := floor(extract(epoch from at));
+       select coalesce(array_agg(second order by second), '{}'), coalesce(array_agg(amount order by second), '{}'),
+         coalesce(sum(amount), 0)
+       into pace.seconds, pace.counts, in_minute
+       from unnest(pace.seconds, pace.counts) as each (second, amount)
+       where second between this_second - 60 and this_second + 60;
+       if in_minute >= max_per_minute then
+         select to_timestamp(min(second) + 61) into free_at from (
+           select second, sum(amount) over (order by second desc) - amount as later
+           from unnest(pace.seconds, pace.counts) as each (second, amount)
+         ) as seconds where later < max_per_minute;
+       end if;
+       if pace.paused_until > at and (free_at is null or pace.paused_until >= free_at) then
+         free_at := pace.paused_until;
+         held_back := 'paused';
+       elsif free_at is not null then
+         held_back := 'per minute';
+       end if;
+       if held_back is not null then
+         wait_ms := ceil(extract(epoch from free_at - at) * 1000);
+       else
+         select count(*) into open_now from conversations
+         where organisation = its_organisation and is_process_alive(process_id);
+         begun := greatest(0, least(
+           cardinality(new_ids), max_per_minute - in_minute,
+           case when pace.pauses > 0 then 1 else max_connections end - open_now
+         ));
+         if its_in_background and is_wanted_elsewhere then
+           begun := 0;
+         elsif first_elsewhere is not null then
+           begun := least(begun, (
+             select count(*) from unnest(waited_ms) as waited
+             where at - waited * interval '1 millisecond' <= first_elsewhere + interval '100 milliseconds'
+           ));
+         end if;
+         if not is_process_alive(my_process) then
+           begun := 0;
+         end if;
+         if begun = 0 then
+           held_back := case when pace.pauses > 0 then 'paused' else 'connections' end;
+         else
+           has_changed := true;
+           insert into conversations (id, organisation, process_id, begun_after, begun_at)
+           select id, its_organisation, my_process, pace.slow_downs, at from unnest(new_ids[1:begun]) as id;
+           if pace.seconds[cardinality(pace.seconds)] = this_second then
+             pace.counts[cardinality(pace.counts)] := pace.counts[cardinality(pace.counts)] + begun;
+           else
+             pace.seconds := pace.seconds || this_second;
+             pace.counts := pace.counts || begun;
+           end if;
+         end if;
+       end if;
+     end if;
+
+     if begun = 0 and cardinality(new_ids) > 0 and wait_ms < 1000 then
+       insert into conversation_queues (organisation, process_id, since, in_background, seen_at)
+       values (its_organisation, my_process, at - waited_ms[1] * interval '1 millisecond', its_in_background, at)
+       on conflict (organisation, process_id) do update set
+         since = excluded.since, in_background = excluded.in_background, seen_at = excluded.seen_at;
+     else
+       delete from conversation_queues where organisation = its_organisation and process_id = my_process;
+     end if;
+     if has_changed then
+       update paces set (seconds, counts, slow_downs, pauses, paused_until, used_at)
+         = (pace.seconds, pace.counts, pace.slow_downs, pace.pauses, pace.paused_until, at)
+       where organisation = its_organisation;
+     end if;
+     return next;
+   end
+   $$`,
+  // Several organisations in one transaction, in the order of their names: all processes lock them in this order.
+  // It does not wait for the disk. A crash of the server loses half a second of this, and no promise is broken.
+  `create function pace_organisations(my_process uuid, rounds jsonb, at timestamptz) returns table (
+     place integer, begun integer, held_back text, wait_ms integer, is_wanted_elsewhere boolean
+   ) language plpgsql as $$
+   declare
+     round record;
+   begin
+     perform set_config('synchronous_commit', 'off', true);
+     for round in
+       select * from jsonb_to_recordset(rounds) as each (
+         place integer, organisation text, connections integer, per_minute integer, in_background boolean,
+         ids uuid[], waited_ms integer[], endings jsonb
+       ) order by organisation, each.place
+     loop
+       return query select round.place, paced.* from pace_organisation(
+         round.organisation, my_process, round.connections, round.per_minute,
+         coalesce(round.in_background, false), round.ids, round.waited_ms, round.endings, at
+       ) as paced;
+     end loop;
+   end
+   $$`,
+  // Each connection counts in rows of its own, so that no writer of results waits for another one.
+  // No reference to batches: an insert would lock the batch after its addresses, and a deletion does it before.
+  `create table batch_progress (
+     batch_id text not null,
+     connection integer not null,
+     reason text not null,
+     count integer not null check (count >= 1),
+     duplicates integer not null check (duplicates >= 0),
+     primary key (batch_id, connection, reason)
+   ) with (fillfactor = 50)`,
+  `create function count_results() returns trigger language plpgsql as $$
+   begin
+     insert into batch_progress as progress (batch_id, connection, reason, count, duplicates)
+     select batch_id, pg_backend_pid(), after.reason, count(*), sum(after.duplicates)
+     from before join after using (batch_id, place)
+     where before.reason is null and after.reason is not null
+     group by batch_id, after.reason
+     on conflict (batch_id, connection, reason) do update set
+       count = progress.count + excluded.count, duplicates = progress.duplicates + excluded.duplicates;
+     return null;
+   end
+   $$`,
+  `create trigger count_results after update on batch_rows referencing old table as before new table as after
+     for each statement execute function count_results()`,
+  `insert into batch_progress
+     select batch_id, 0, reason, count(*), sum(duplicates) from batch_rows
+     where reason is not null group by batch_id, reason`,
+];
+
+/** Makes the changes. Migrations only go forward. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}

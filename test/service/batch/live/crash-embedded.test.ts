@@ -1,0 +1,78 @@
+/** SIGKILL for the built service and its embedded database together, in the middle of a batch. */
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../../../src/service/database/database.ts';
+import type { Db } from '../../../../src/service/database/schema.ts';
+import { silentLog } from '../../../../src/service/log.ts';
+import { startWorld } from '../../../engine/world/world.ts';
+import {
+  childrenOf,
+  emptyRoom,
+  killAll,
+  postmasterOf,
+  preparedFolder,
+  untilDead,
+} from '../../database/embedded/running.ts';
+import { serve } from '../../support/service-process.ts';
+import {
+  createBatch,
+  expectExact,
+  isUnknown,
+  ROUNDS,
+  ROUNDS_MS,
+  randomMoment,
+  silenceAll,
+} from './crash-rules.ts';
+
+afterAll(emptyRoom);
+
+const DOMAINS = Array.from({ length: 8 }, (_, number) => `d${number}.test`);
+
+/** Visits the embedded database, next to the service that keeps it or alone. */
+async function visit<Result>(folder: string, use: (db: Db) => Promise<Result>): Promise<Result> {
+  const visited = openDatabase({ folder }, { log: silentLog, visit: true });
+  try {
+    await visited.ready;
+    return await use(visited.db);
+  } finally {
+    await visited.close();
+  }
+}
+
+it(
+  'completes exactly after kill -9 of the service and its database at a random moment',
+  async () => {
+    const rcpt = (recipient: string) => (isUnknown(recipient) ? '450 4.2.0 Later' : '250 2.1.5 OK');
+    const world = await startWorld(Object.fromEntries(DOMAINS.map((domain) => [domain, { rcpt }])));
+    onTestFinished(() => world.close());
+    const folder = await preparedFolder();
+    const perHost = { connections: 16, perMinute: 1_000_000, recipientsPerConnection: 100 };
+    const start = async () => {
+      const service = await serve({ database: folder, live: { ...world.live, perHost } }, { detached: true });
+      await vi.waitUntil(async () => (await fetch(`${service.address}/readyz`)).status === 200, {
+        timeout: 40_000,
+        interval: 50,
+      });
+      return service;
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = await start();
+      const batch = await visit(folder, async (db) => {
+        const created = await createBatch(db, DOMAINS);
+        await randomMoment(db, created);
+        return created;
+      });
+      const server = postmasterOf(folder);
+      const all = [server, ...childrenOf(server)];
+      process.kill(-first.child.pid!, 'SIGKILL');
+      killAll(all);
+      await first.exit;
+      await untilDead(all);
+      await visit(folder, silenceAll);
+      const second = await start();
+      await visit(folder, (db) => expectExact(db, batch, 'unavailable_smtp'));
+      second.child.kill('SIGTERM');
+      expect(await second.exit).toBe(0);
+    }
+  },
+  ROUNDS_MS,
+);

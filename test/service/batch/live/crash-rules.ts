@@ -1,0 +1,84 @@
+/** Batches for the tests that kill processes, and what holds for each of them in the end. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import { readStatus } from '../../../../src/service/batch/status.ts';
+import { insertBatch, readProgress } from '../../../../src/service/batch/store.ts';
+import { changeCredits } from '../../../../src/service/credits/store.ts';
+import type { Db } from '../../../../src/service/database/schema.ts';
+import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { PUBLIC_URL } from '../../support/stored-service.ts';
+
+/** For a long run by hand: `BATCH_CRASH_ROUNDS=20 BATCH_CRASH_SIZE=5000 npx vitest run test/service/batch/live/crash`. */
+export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? 1);
+export const SIZE = Number(process.env.BATCH_CRASH_SIZE ?? 400);
+/** For a test of all rounds. */
+export const ROUNDS_MS = 30_000 + ROUNDS * (10_000 + SIZE * 20);
+
+const SPARE = 100;
+const QUICK = { timeout: 20_000 + SIZE * 20, interval: 10 };
+
+/** Those whose verification ends as unknown: one in five. */
+export const isUnknown = (address: string) => /[05]@/.test(address);
+
+export interface KilledBatch {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** An account, and a batch that it has paid for. */
+export async function createBatch(db: Db, domains: readonly string[]): Promise<KilledBatch> {
+  const accountId = await makeAccount(db, SIZE + SPARE);
+  const id = randomBytes(12).toString('hex');
+  const entries = Array.from({ length: SIZE }, (_, place) => ({
+    address: `u${place}@${domains[place % domains.length]}`,
+    duplicates: 0,
+  }));
+  await insertBatch(db, {
+    ...{ id, accountId, mode: 'live', total: SIZE, entries, responseFields: null, retries: false, url: null },
+  });
+  await changeCredits(db, accountId, { amount: -SIZE, why: 'batch', of: id });
+  return { accountId, id };
+}
+
+/** Waits until a random part of it is done. */
+export async function randomMoment(db: Db, { id }: KilledBatch): Promise<void> {
+  const target = Math.floor(Math.random() * SIZE * 0.9);
+  await vi.waitUntil(async () => (await countOf(db, id)) >= target, QUICK);
+}
+
+const countOf = async (db: Db, id: string) =>
+  Object.values((await readProgress(db, id)).tally).reduce((sum, count) => sum + count, 0);
+
+/** Instead of waiting for 10 seconds. */
+export async function silenceAll(db: Db): Promise<void> {
+  await sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+}
+
+/** Waits for the end. Everything was counted once, and nothing was charged twice. */
+export async function expectExact(db: Db, { accountId, id }: KilledBatch, reason: string): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await readStatus(db, accountId, id, false, PUBLIC_URL)).toMatchObject({
+      message: 'Batch verification completed.',
+    });
+  }, QUICK);
+  const unknown = SIZE / 5;
+  const body = await readStatus(db, accountId, id, false, PUBLIC_URL);
+  expect(body).toMatchObject({
+    reason_counts: { accepted_email: SIZE - unknown, [reason]: unknown },
+    total_counts: { deliverable: SIZE - unknown, unknown, processed: SIZE, total: SIZE, duplicate: 0 },
+  });
+  const { rows } = await sql<Record<string, number>>`
+    select count(*) as rows, count(distinct address::text) as addresses, count(result) as results,
+      count(*) filter (where result->>'email' = address #>> '{}') as own, count(process_id) as claimed
+    from batch_rows where batch_id = ${id}
+  `.execute(db);
+  expect(rows[0]).toEqual({ rows: SIZE, addresses: SIZE, results: SIZE, own: SIZE, claimed: 0 });
+  expect(await readProgress(db, id)).toEqual({
+    tally: { accepted_email: SIZE - unknown, [reason]: unknown },
+    duplicates: 0,
+  });
+  expect(await creditsOf(db, accountId)).toBe(SPARE + unknown);
+  expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
+  // The callback of the completion is to be looked at here: at least one try, all with the same `webhook-id`.
+}

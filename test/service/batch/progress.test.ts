@@ -1,0 +1,106 @@
+/** The counts that a trigger keeps, so that reading a status need not count addresses. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import {
+  forgetProgress,
+  insertBatch,
+  type PlacedResult,
+  readProgress,
+  storeResults,
+} from '../../../src/service/batch/store.ts';
+import { MIGRATIONS, migrate } from '../../../src/service/database/migrate.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { resultOf } from '../support/result.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+async function insert(count: number, into: Db = db): Promise<string> {
+  const accountId = await makeAccount(into);
+  const id = randomBytes(12).toString('hex');
+  const entries = Array.from({ length: count }, (_, place) => ({
+    address: `u${place}@x.example`,
+    duplicates: place % 3,
+  }));
+  await insertBatch(into, {
+    ...{ id, accountId, mode: 'live', total: 2 * count, entries, responseFields: null, retries: true },
+    url: null,
+  });
+  return id;
+}
+
+const results = (from: number, to: number): PlacedResult[] =>
+  Array.from({ length: to - from }, (_, index) => ({
+    place: from + index,
+    result: resultOf(`u${from + index}@x.example`, (from + index) % 2 ? 'unknown' : 'deliverable'),
+  }));
+
+it('counts each result once, however many connections write at once and repeat themselves', async () => {
+  const id = await insert(600);
+  const connections = [1, 2, 3].map(() => database.connect(2));
+  await Promise.all(
+    Array.from({ length: 30 }, (_, part) =>
+      storeResults(connections[part % 3]!, id, results((part % 20) * 30, (part % 20) * 30 + 30)),
+    ),
+  );
+  expect(await readProgress(db, id)).toEqual({
+    tally: { accepted_email: 300, no_connect: 300 },
+    duplicates: 600,
+  });
+});
+
+it('counts nothing of a transaction that fails, and no claim', async () => {
+  const id = await insert(9);
+  const failing = db.transaction().execute(async (transaction) => {
+    await storeResults(transaction, id, results(0, 9));
+    await sql`select 1 / 0`.execute(transaction);
+  });
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  await sql`update batch_rows set process_id = gen_random_uuid() where batch_id = ${id}`.execute(db);
+  expect(await readProgress(db, id)).toEqual({ tally: {}, duplicates: 0 });
+});
+
+it('is forgotten a minute after completion, and with a batch that is deleted', async () => {
+  const [open, fresh, old, deleted] = [await insert(2), await insert(2), await insert(2), await insert(2)];
+  for (const id of [open, fresh, old, deleted]) await storeResults(db, id, results(0, 2));
+  const complete = (id: string, secondsAgo: number) =>
+    sql`
+      update batches set completed_at = clock_timestamp() - make_interval(secs => ${secondsAgo}),
+        expires_at = clock_timestamp(), reason_counts = '{}'
+      where id = ${id}
+    `.execute(db);
+  await complete(fresh, 50);
+  await complete(old, 61);
+  await db.deleteFrom('batches').where('id', '=', deleted).execute();
+  await forgetProgress(db);
+  const left = await db
+    .selectFrom('batch_progress')
+    .select('batch_id')
+    .distinct()
+    .where('batch_id', 'in', [open, fresh, old, deleted])
+    .execute();
+  expect(left.map(({ batch_id }) => batch_id).sort()).toEqual([open, fresh].sort());
+});
+
+it('is there for batches from before the counts', async () => {
+  const before = await createTestDatabase({ empty: true });
+  try {
+    const older = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0009'));
+    await migrate(before.db, older);
+    const id = await insert(10, before.db);
+    await storeResults(before.db, id, results(0, 5));
+    await migrate(before.db);
+    expect(await readProgress(before.db, id)).toEqual({
+      tally: { accepted_email: 3, no_connect: 2 },
+      duplicates: 4,
+    });
+    await storeResults(before.db, id, results(0, 10));
+    expect((await readProgress(before.db, id)).tally).toEqual({ accepted_email: 5, no_connect: 5 });
+  } finally {
+    await before.drop();
+  }
+});
