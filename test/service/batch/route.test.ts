@@ -361,7 +361,7 @@ describe('GET', () => {
     });
     await workOff({ ...BATCHES, db });
     const body = (await get({ id })).json();
-    expect(Object.keys(body)).toEqual(['message', 'id', 'reason_counts', 'total_counts']);
+    expect(Object.keys(body)).toEqual(['message', 'id', 'download_file', 'reason_counts', 'total_counts']);
     expect(body.total_counts).toMatchObject({ processed: 1_001, total: 1_001, duplicate: 1 });
     expect(sum(body.total_counts, [...FOUR, 'duplicate'])).toBe(1_001);
   });

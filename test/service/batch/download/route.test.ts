@@ -275,15 +275,28 @@ function countResets(app: Awaited<ReturnType<typeof open>>['app']): () => number
   return () => count;
 }
 
-/** The connections on which the service waits for its client. */
+/** Looks at the connections of the service. Call what it returns to wait until so many clients take nothing more. */
 function followStalled(app: Awaited<ReturnType<typeof open>>['app']) {
   const sockets = new Set<Socket>();
   app.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const stalled = () => [...sockets].filter((socket) => socket.writableNeedDrain).length;
-  return (count: number) => vi.waitUntil(() => stalled() === count, { timeout: 20_000, interval: 20 });
+  return async (count: number) => {
+    let before = '';
+    let looks = 0;
+    await vi.waitUntil(
+      () => {
+        const stalled = [...sockets].filter((socket) => socket.writableNeedDrain);
+        const now = stalled.map(({ bytesWritten }) => bytesWritten).join();
+        // The buffers of the system grow at first, so a connection may only seem full.
+        looks = stalled.length === count && now === before ? looks + 1 : 0;
+        before = now;
+        return looks === 10;
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+  };
 }
 
 describe('a client that stops reading', () => {
@@ -293,19 +306,9 @@ describe('a client that stops reading', () => {
     const { path } = await makeLargeBatch(db, LARGE_COUNT, LARGE);
     await Promise.all([1, 2, 3].map(() => stall(port, path)));
     await waitForStalled(3);
-    expect(await statesOf('stalled')).toEqual(['idle']);
+    await vi.waitUntil(async () => String(await statesOf('stalled')) === 'idle', { timeout: 10_000 });
     // The pool has one connection.
     expect(await statusOf(UNKNOWN)).toBe(404);
-  });
-
-  it('is cut off when the time of a download is over', async () => {
-    const { app, port, logged } = await open({ timeouts: { download: 300 } });
-    const resets = countResets(app);
-    const { path } = await makeLargeBatch(db, LARGE_COUNT, LARGE);
-    const client = await stall(port, path);
-    await vi.waitUntil(() => logged.join().includes('download cut off'), { timeout: 20_000 });
-    expect((await client.finish()).includes(END_OF_ZIP)).toBe(false);
-    expect(resets()).toBe(1);
   });
 });
 
@@ -335,35 +338,35 @@ describe('too many downloads', () => {
   });
 });
 
-describe('a download whose results vanish', () => {
+describe('a download that breaks off', () => {
   // In HTTP/1.0, the end of a connection is the end of a file. A reset is not.
-  it.each(['1.0', '1.1'])(
-    'is reset, and has no end (HTTP/%s)',
-    async (version) => {
-      const { app, port, logged } = await open();
-      const resets = countResets(app);
-      const waitForStalled = followStalled(app);
-      const { id, path } = await makeLargeBatch(db, LARGE_COUNT, LARGE);
-      const client = await stall(port, path, version);
-      await waitForStalled(1);
-      await db.deleteFrom('batches').where('id', '=', id).execute();
-      const received = await client.finish();
-      expect(received.includes(END_OF_ZIP)).toBe(false);
-      expect(received.subarray(-5).toString()).not.toBe('0\r\n\r\n');
-      expect(resets()).toBe(1);
-      expect(logged.join()).toContain('download cut off');
-    },
-    60_000,
-  );
+  it.each(['1.0', '1.1'])('is reset, and has no end (HTTP/%s)', async (version) => {
+    const { app, port, logged } = await open();
+    const resets = countResets(app);
+    const { id, path } = await makeLargeBatch(db, 1_500);
+    await db.deleteFrom('batch_rows').where('batch_id', '=', id).where('place', '>=', 1_200).execute();
+    const received = await (await stall(port, path, version)).finish();
+    expect(received.includes('200 OK')).toBe(true);
+    expect(received.includes(END_OF_ZIP)).toBe(false);
+    expect(received.subarray(-5).toString()).not.toBe('0\r\n\r\n');
+    expect(resets()).toBe(1);
+    expect(logged.join()).toContain('download cut off');
+  });
 
   it('is an error for a client', async () => {
-    const { app, ask } = await open();
-    const waitForStalled = followStalled(app);
-    const { id, path } = await makeLargeBatch(db, LARGE_COUNT, LARGE);
-    const response = await ask(path);
-    await waitForStalled(1);
-    await db.deleteFrom('batch_rows').where('batch_id', '=', id).execute();
-    await expect(buffer(response)).rejects.toThrow();
+    const { ask } = await open();
+    const { id, path } = await makeLargeBatch(db, 1_500);
+    await db.deleteFrom('batch_rows').where('batch_id', '=', id).where('place', '=', 1_400).execute();
+    await expect(ask(path).then(buffer)).rejects.toThrow();
+  });
+
+  it('does so when it takes too long', async () => {
+    const { app, ask, logged } = await open({ timeouts: { download: 1 } });
+    const resets = countResets(app);
+    const { path } = await makeLargeBatch(db, 50_000);
+    await expect(ask(path).then(buffer)).rejects.toThrow();
+    expect(resets()).toBe(1);
+    expect(logged.join()).toContain('download cut off');
   });
 });
 
