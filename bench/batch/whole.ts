@@ -18,6 +18,7 @@ const MB = 1_000_000;
 /** Milliseconds. */
 interface Waits {
   readonly reads: readonly number[];
+  readonly idle: readonly number[];
   readonly singles: readonly number[];
   readonly small: number;
   readonly whole: number;
@@ -34,7 +35,7 @@ export async function whole(count: number): Promise<Figure> {
     const emails = newAddresses(count, SERVERS);
     const before = await processorOf(service);
     const accepted = await timed(() => owner.create(emails));
-    const waits = await watch(owner, other, accepted.result);
+    const waits = await watch(owner, other, accepted.result, world.askIdle);
     const after = await processorOf(service);
     const peak = await service.peak();
     const { total_counts: counts } = await owner.read(accepted.result);
@@ -61,8 +62,14 @@ async function processorOf(service: Server) {
 }
 
 /** Reads the status until the batch is completed. Meanwhile, the other account has work of its own. */
-async function watch(owner: Account, other: Account, id: string): Promise<Waits> {
+async function watch(
+  owner: Account,
+  other: Account,
+  id: string,
+  askIdle: () => Promise<unknown>,
+): Promise<Waits> {
   const reads: number[] = [];
+  const idle: number[] = [];
   const singles: number[] = [];
   let isOver = false;
   const askSingles = async () => {
@@ -78,12 +85,13 @@ async function watch(owner: Account, other: Account, id: string): Promise<Waits>
     while (!isOver) {
       const { result, ms } = await timed(() => owner.read(id));
       reads.push(ms);
+      idle.push((await timed(askIdle)).ms);
       isOver = isCompleted(result);
       if (!isOver) await pause(LOOK_MS);
     }
   });
   const [small] = await others;
-  return { reads, singles, small: small.ms, whole: all.ms };
+  return { reads, idle, singles, small: small.ms, whole: all.ms };
 }
 
 interface Found {
@@ -112,6 +120,7 @@ function report(count: number, { waits, accepted, peak, service, database, profi
       ['addresses per second', round(perSecond)],
       ['largest resident set of the service', memory],
       ['a read of the status: median, 99th percentile, largest', say(waits.reads)],
+      ['a request to an idle process, after each read', say(waits.idle)],
       ["another account's batch of 10", `${round(waits.small)} ms`],
       ['a single verification: median, 99th percentile, largest', say(waits.singles)],
       ['processor time of the service for each address', `${round(service)} µs`],

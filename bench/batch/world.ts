@@ -24,6 +24,8 @@ export interface BatchWorld {
   startService(): Promise<Server>;
   /** An account with credits for everything. */
   createAccount(service: Server): Promise<Account>;
+  /** Resolves with the reply of a process that does nothing else. It tells how busy the machine is. */
+  askIdle(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export async function startBatchWorld({ mailServers, replyMs, perHost }: WorldOp
     String(mailServers),
     String(replyMs),
   ]);
+  const idle = await startServer('test-results/bench/engine/mail-servers.mjs', ['0']);
   const config = join(folder, 'config.json');
   const live = {
     ...{ helo: 'bench.test', mailFrom: 'probe@bench.test', dns: [dns.address], perHost },
@@ -89,9 +92,10 @@ export async function startBatchWorld({ mailServers, replyMs, perHost }: WorldOp
       );
       return accountOf(origin, key);
     },
+    askIdle: async () => (await fetch(idle.origin)).text(),
     async close() {
       await Promise.all(services.map((service) => service.stop()));
-      await Promise.all([database.stop(), mail.stop(), dns.close()]);
+      await Promise.all([database.stop(), mail.stop(), idle.stop(), dns.close()]);
       rmSync(folder, { recursive: true });
     },
   };

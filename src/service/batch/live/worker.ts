@@ -33,7 +33,7 @@ const MOST_AT_ONCE = 100;
 /** How many begin in a second. Few mail servers are as fast, and what is left of the process is for requests. */
 const MOST_PER_SECOND = 800;
 /** How many begin together after a rest. */
-const MOST_TOGETHER = 40;
+const MOST_TOGETHER = 24;
 /** How many more are claimed, so that there is always one that may begin. */
 const MOST_CLAIMED = 400;
 /** How many of them each batch may have at least. */
