@@ -12,6 +12,7 @@ import {
   preparedFolder,
   untilDead,
 } from '../../database/embedded/running.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { serve } from '../../support/service-process.ts';
 import {
   createBatch,
@@ -44,10 +45,14 @@ it(
     const rcpt = (recipient: string) => (isUnknown(recipient) ? '450 4.2.0 Later' : '250 2.1.5 OK');
     const world = await startWorld(Object.fromEntries(DOMAINS.map((domain) => [domain, { rcpt }])));
     onTestFinished(() => world.close());
+    const receiver = await startReceiver();
     const folder = await preparedFolder();
     const perHost = { connections: 16, perMinute: 1_000_000, recipientsPerConnection: 100 };
     const start = async () => {
-      const service = await serve({ database: folder, live: { ...world.live, perHost } }, { detached: true });
+      const service = await serve(
+        { database: folder, live: { ...world.live, perHost }, callbacks: { allowPrivateAddresses: true } },
+        { detached: true },
+      );
       await vi.waitUntil(async () => (await fetch(`${service.address}/readyz`)).status === 200, {
         timeout: 40_000,
         interval: 50,
@@ -57,7 +62,7 @@ it(
     for (let round = 0; round < ROUNDS; round += 1) {
       const first = await start();
       const batch = await visit(folder, async (db) => {
-        const created = await createBatch(db, DOMAINS);
+        const created = await createBatch(db, DOMAINS, receiver.url);
         await randomMoment(db, created);
         return created;
       });
@@ -70,6 +75,9 @@ it(
       await visit(folder, silenceAll);
       const second = await start();
       await visit(folder, (db) => expectExact(db, batch, 'unavailable_smtp'));
+      const own = () => receiver.received.filter(({ body }) => body.includes(batch.id));
+      await vi.waitUntil(() => own().length > 0, { timeout: 10_000 });
+      expect(new Set(own().map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       second.child.kill('SIGTERM');
       expect(await second.exit).toBe(0);
     }

@@ -26,8 +26,12 @@ export interface KilledBatch {
   readonly id: string;
 }
 
-/** An account, and a batch that it has paid for. */
-export async function createBatch(db: Db, domains: readonly string[]): Promise<KilledBatch> {
+/** An account, and a batch that it has paid for. Its callback goes to the URL, if there is a process that sends any. */
+export async function createBatch(
+  db: Db,
+  domains: readonly string[],
+  url = 'https://receiver.example/',
+): Promise<KilledBatch> {
   const accountId = await makeAccount(db, SIZE + SPARE);
   const id = randomBytes(12).toString('hex');
   const entries = Array.from({ length: SIZE }, (_, place) => ({
@@ -35,7 +39,7 @@ export async function createBatch(db: Db, domains: readonly string[]): Promise<K
     duplicates: 0,
   }));
   await insertBatch(db, {
-    ...{ id, accountId, mode: 'live', total: SIZE, entries, responseFields: null, retries: false, url: null },
+    ...{ id, accountId, mode: 'live', total: SIZE, entries, responseFields: null, retries: false, url },
   });
   await changeCredits(db, accountId, { amount: -SIZE, why: 'batch', of: id });
   return { accountId, id };
@@ -80,5 +84,6 @@ export async function expectExact(db: Db, { accountId, id }: KilledBatch, reason
   });
   expect(await creditsOf(db, accountId)).toBe(SPARE + unknown);
   expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
-  // The callback of the completion is to be looked at here: at least one try, all with the same `webhook-id`.
+  const callbacks = db.selectFrom('callbacks').select('message_id').where('batch_id', '=', id);
+  expect(await callbacks.execute()).toHaveLength(1);
 }
