@@ -50,14 +50,19 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
       const archive = openArchive(found);
       const late = setTimeout(() => archive.destroy(new Error('The client is too slow.')), longestMs);
+      // Node does not tell a response that waits for earlier ones of its connection when the client leaves.
+      const { socket } = request.raw;
+      const leave = () => void archive.destroy();
+      socket.once('close', leave);
       archive.once('close', () => {
         clearTimeout(late);
+        socket.off('close', leave);
         release();
       });
       archive.once('error', (error) => {
         log('warn', 'download cut off', describeError(error));
         // In HTTP/1.0, which proxies speak, the end of a connection is the end of a file. A reset is not.
-        request.raw.socket.resetAndDestroy();
+        socket.resetAndDestroy();
       });
       return reply.headers(headersOf(found)).send(archive);
     },

@@ -2,12 +2,17 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { fastify } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type DownloadRouteOptions, downloadRoute } from '../../../../src/service/batch/download/route.ts';
+import type { Download } from '../../../../src/service/batch/download/store.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { forgetResults } from '../../../../src/service/batch/store.ts';
+import { silentLog } from '../../../../src/service/log.ts';
 import { createService } from '../../../../src/service/web.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -312,6 +317,40 @@ describe('a client that stops reading', () => {
   });
 });
 
+const FOUND: Download = { id: 'x', distinct_total: 1, response_fields: null, completed_at: new Date() };
+
+/** The route alone, with downloads that have no end. */
+async function openRoute(findDownload: DownloadRouteOptions['findDownload']) {
+  const opened: Readable[] = [];
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const openArchive = () => {
+    const archive = new Readable({ read() {} });
+    archive.push('PK');
+    opened.push(archive);
+    return archive;
+  };
+  app.register(downloadRoute, { findDownload, openArchive, longestMs: 600_000, log: silentLog });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { app, opened, port: (app.server.address() as AddressInfo).port };
+}
+
+/** Sends so many requests on one connection at once. */
+function send(port: number, count: number): Socket {
+  const socket = connect({ port, host: '127.0.0.1' });
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET ${UNKNOWN} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
+  return socket;
+}
+
+function withResolvers<Value>() {
+  let resolve!: (value: Value) => void;
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 describe('too many downloads', () => {
   it('of one batch are a 503, and the places are free again when clients leave', async () => {
     const { app, port, get } = await open();
@@ -329,6 +368,32 @@ describe('too many downloads', () => {
     expect((await get(other.path)).status).toBe(200);
     for (const client of clients) client.leave();
     await vi.waitUntil(async () => (await get(large.path)).status === 200, { timeout: 20_000 });
+  });
+
+  it('are not begun for a client that has left', async () => {
+    const found = withResolvers<Download>();
+    const asked = withResolvers<void>();
+    const { port, opened, app } = await openRoute(() => {
+      asked.resolve();
+      return found.promise;
+    });
+    const gone = new Promise((resolve) =>
+      app.server.once('connection', (socket) => socket.once('close', resolve)),
+    );
+    const socket = send(port, 1);
+    await asked.promise;
+    socket.destroy();
+    await gone;
+    found.resolve(FOUND);
+    await vi.waitUntil(() => opened[0]?.closed);
+  });
+
+  it('end with their client, also those that wait for earlier ones of its connection', async () => {
+    const { port, opened } = await openRoute(async () => FOUND);
+    const socket = send(port, 5);
+    await vi.waitUntil(() => opened.length === 5);
+    socket.destroy();
+    await vi.waitUntil(() => opened.every(({ closed }) => closed));
   });
 
   it('give their place back when they are done', async () => {
