@@ -167,6 +167,8 @@ export interface BatchesTable {
   url: string | null;
   created_at: CreatedAt;
   paused_at: Date | null;
+  /** When it was resumed last. */
+  resumed_at: Date | null;
   completed_at: Date | null;
   /** When the results go. Null until the batch is completed. */
   expires_at: Date | null;

@@ -17,7 +17,7 @@ export interface OpenBatch {
   readonly retries: boolean;
   /** Whether every address has its result. */
   readonly is_done: boolean;
-  /** Whether it is more than a day old. */
+  /** Whether it was created or resumed more than a day ago. */
   readonly is_old: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface OpenBatch {
  */
 export async function openBatches(db: Db, most: number): Promise<OpenBatch[]> {
   const { rows } = await sql<OpenBatch>`
-    select id, retries, is_done, created_at < clock_timestamp() - interval '1 day' as is_old from (
+    select id, retries, is_done, coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old from (
       select *, row_number() over (partition by account_id order by created_at, id) as rank
       from batches where mode = 'live' and completed_at is null and paused_at is null
     ) as batch, lateral (

@@ -32,9 +32,10 @@ export async function lockBatch(
 }
 
 export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<void> {
+  const now = sql<Date>`clock_timestamp()`;
   await db
     .updateTable('batches')
-    .set({ paused_at: isPaused ? sql<Date>`clock_timestamp()` : null })
+    .set(isPaused ? { paused_at: now } : { paused_at: null, resumed_at: now })
     .where('id', '=', id)
     .execute();
 }

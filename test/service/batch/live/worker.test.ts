@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/store.ts';
 import type { BatchWorkerOptions } from '../../../../src/service/batch/live/worker.ts';
+import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { readStatus } from '../../../../src/service/batch/status.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/store.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
@@ -205,6 +206,19 @@ describe('an address that was held back', () => {
     await work(heldFor(9, asked), { isHeldBack });
     await batch.until(COMPLETED, 2);
     expect(asked.count).toBe(1);
+  });
+
+  it('is asked about again when its batch is old and was resumed just now', async () => {
+    const batch = await createBatch(1, { retries: false });
+    await sql`update batches set created_at = created_at - interval '2 days' where id = ${batch.id}`.execute(
+      db,
+    );
+    await pauseBatch(db, { id: batch.id });
+    await resumeBatch(db, { id: batch.id });
+    const asked = { count: 0 };
+    await work(heldFor(1, asked), { isHeldBack });
+    await batch.until(COMPLETED, 2);
+    expect(asked.count).toBe(2);
   });
 });
 
