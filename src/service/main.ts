@@ -97,7 +97,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   settings.keys.forEach(({ key }, index) => {
     log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
   });
-  warn(settings);
+  warn({ ...settings, host });
   process.stdout.write(`listening on ${address}\n`);
 }
 
@@ -153,7 +153,7 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const tries = port === undefined ? PORTS_TO_TRY : 1;
   const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
   parts?.listensOn(address);
-  warn({ ...settings, database: parts && location });
+  warn({ ...settings, host, database: parts && location });
   process.stdout.write(demoWelcome(address, data));
 }
 

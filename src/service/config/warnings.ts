@@ -19,9 +19,13 @@ const NO_DATABASE =
 const LIVE_WITHOUT_DATABASE =
   'Live keys still get a 503, because there is no database and so there are no accounts. Set database, or DATABASE_URL.';
 
-type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing' | 'live'>;
+const NO_PUBLIC_URL =
+  'Links to downloads begin with the address that the service listens on, and this one stands for all addresses of the machine. Set publicUrl to the URL at which your users reach the service.';
 
-export function findWarnings({ keys, database, billing, live }: WarnedSettings): ConfigWarning[] {
+type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl'>;
+
+export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
+  const { keys, database, billing, live, host, publicUrl } = settings;
   const ofKeys = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
     const warnings = trustedDomains.flatMap((domain, position) =>
@@ -31,7 +35,10 @@ export function findWarnings({ keys, database, billing, live }: WarnedSettings):
     );
     return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
   });
-  if (database) return ofKeys;
+  if (database) {
+    const isLost = publicUrl === undefined && (host === '0.0.0.0' || host === '::');
+    return isLost ? [...ofKeys, { place: 'publicUrl', advice: NO_PUBLIC_URL }] : ofKeys;
+  }
   return [
     ...ofKeys,
     ...(billing ? [{ place: 'billing', advice: NO_DATABASE }] : []),

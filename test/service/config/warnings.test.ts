@@ -4,8 +4,15 @@ import { settleLive } from '../../../src/service/config/live.ts';
 import { findWarnings as findAll } from '../../../src/service/config/warnings.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
 
-const findWarnings = (keys: readonly KeyEntry[]) =>
-  findAll({ keys, database: undefined, billing: undefined, live: undefined });
+const NOTHING = {
+  keys: [],
+  database: undefined,
+  billing: undefined,
+  live: undefined,
+  host: undefined,
+  publicUrl: undefined,
+};
+const findWarnings = (keys: readonly KeyEntry[]) => findAll({ ...NOTHING, keys });
 
 const trusting = (...trustedDomains: string[]): KeyEntry => ({
   key: 'test_hush',
@@ -49,13 +56,21 @@ it('does not warn of the demo', () => {
 
 it('warns of billing without a database', () => {
   const billing = { url: 'https://billing.example/', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
-  const withoutDatabase = findAll({ keys: DEMO_KEYS, database: undefined, billing, live: undefined });
+  const withoutDatabase = findAll({ ...NOTHING, billing });
   expect(withoutDatabase.map(({ place }) => place)).toEqual(['billing']);
-  expect(findAll({ keys: DEMO_KEYS, database: { folder: '/data' }, billing, live: undefined })).toEqual([]);
+  expect(findAll({ ...NOTHING, database: { folder: '/data' }, billing })).toEqual([]);
 });
 
 it('warns of live without a database', () => {
   const live = settleLive({ helo: 'verify.example', mailFrom: '' }, '/');
-  const withoutDatabase = findAll({ keys: DEMO_KEYS, database: undefined, billing: undefined, live });
+  const withoutDatabase = findAll({ ...NOTHING, live });
   expect(withoutDatabase.map(({ place }) => place)).toEqual(['live']);
+});
+
+it.each(['0.0.0.0', '::'])('warns of links that would begin with %s', (host) => {
+  const database = { folder: '/data' };
+  expect(findAll({ ...NOTHING, database, host }).map(({ place }) => place)).toEqual(['publicUrl']);
+  expect(findAll({ ...NOTHING, database, host, publicUrl: 'https://verify.example' })).toEqual([]);
+  expect(findAll({ ...NOTHING, host })).toEqual([]);
+  expect(findAll({ ...NOTHING, database, host: '127.0.0.1' })).toEqual([]);
 });
