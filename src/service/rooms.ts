@@ -3,6 +3,7 @@ import { type AccountSummary, findAccountById } from './accounts/store.ts';
 import { type BatchRequest, type Created, type CreateOptions, createBatch } from './batch/create.ts';
 import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
+import type { Durations } from './config/durations.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
@@ -11,6 +12,8 @@ import type { RateLimit } from './limits/rate-limit.ts';
 import { createStoredRateLimit } from './limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
+import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
+import { findAccessToken } from './oauth/tokens/access-tokens.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 
 /** Each works in all processes on one database together. */
@@ -30,6 +33,7 @@ export interface Rooms {
   readonly takesLiveBatches: boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
+  readonly oauth: OAuthServer;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Whether requests can be served at the moment. */
@@ -46,6 +50,7 @@ export interface RoomsOptions {
   readonly batches: Omit<CreateOptions, 'db' | 'processId'>;
   readonly takesLiveBatches: boolean;
   readonly allowPrivateCallbacks: boolean;
+  readonly durations: Durations;
 }
 
 export function createRooms({
@@ -58,9 +63,10 @@ export function createRooms({
   batches,
   takesLiveBatches,
   allowPrivateCallbacks,
+  durations,
 }: RoomsOptions): Rooms {
   return {
-    keys: createStoredKeys(db),
+    keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
     idempotency: createIdempotency({ db, processId }),
@@ -70,6 +76,7 @@ export function createRooms({
     readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial),
     takesLiveBatches,
     allowPrivateCallbacks,
+    oauth: createOAuthServer({ db, durations }),
     readAccount: (id) => findAccountById(db, id),
     isReady,
   };
