@@ -14,6 +14,7 @@ const FAILURES = {
     message: 'Expected a well-formed request. Check its parameters and its encoding.',
   },
   credentialMissing: { status: 401, message: 'API key is required' },
+  clientRefused: { status: 401, message: 'The OAuth app is not accepted.' },
   // One message for an unknown key, an untrusted origin and an untrusted IP address: it does not tell which keys exist.
   refused: {
     status: 403,
@@ -104,6 +105,8 @@ export class Failure extends Error {
     readonly code: FailureCode,
     message: string = FAILURES[code].message,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What the operator's log says of it. */
+    readonly reason?: string,
   ) {
     super(message);
     this.name = 'Failure';
@@ -129,11 +132,11 @@ export type RefusalReason =
 /** A 403, with its reason for the log. */
 export class Refusal extends Failure {
   constructor(
-    readonly reason: RefusalReason,
+    reason: RefusalReason,
     code: 'refused' | 'publicKeyRefused' | 'explanationRefused' | 'noAccount' | 'captchaFailed' = 'refused',
     message?: string,
   ) {
-    super(code, message);
+    super(code, message, {}, reason);
   }
 }
 

@@ -6,6 +6,7 @@ import { openArchive } from './batch/download/archive.ts';
 import { type Download, findDownload } from './batch/download/store.ts';
 import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
+import type { Durations } from './config/durations.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
@@ -14,6 +15,8 @@ import type { RateLimit } from './limits/rate-limit.ts';
 import { createStoredRateLimit } from './limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
+import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
+import { findAccessToken } from './oauth/tokens/access-tokens.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 
 /** Each works in all processes on one database together. */
@@ -37,6 +40,7 @@ export interface Rooms {
   readonly takesLiveBatches: boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
+  readonly oauth: OAuthServer;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Whether requests can be served at the moment. */
@@ -55,6 +59,7 @@ export interface RoomsOptions {
   readonly allowPrivateCallbacks: boolean;
   /** What links begin with. */
   readonly publicUrl: Promise<string>;
+  readonly durations: Durations;
 }
 
 export function createRooms({
@@ -68,9 +73,10 @@ export function createRooms({
   takesLiveBatches,
   allowPrivateCallbacks,
   publicUrl,
+  durations,
 }: RoomsOptions): Rooms {
   return {
-    keys: createStoredKeys(db),
+    keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
     idempotency: createIdempotency({ db, processId }),
@@ -82,6 +88,7 @@ export function createRooms({
     openArchive: (download) => openArchive(db, download),
     takesLiveBatches,
     allowPrivateCallbacks,
+    oauth: createOAuthServer({ db, durations }),
     readAccount: (id) => findAccountById(db, id),
     isReady,
   };

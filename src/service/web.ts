@@ -25,6 +25,7 @@ import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { readBodies } from './http/bodies.ts';
 import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
+import { publicUrlOf } from './http/public-url.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
@@ -32,6 +33,7 @@ import { joinKeys } from './keys/key-ring.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
+import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
 import { declareRequestState } from './request-state.ts';
 import type { Rooms } from './rooms.ts';
@@ -57,6 +59,8 @@ export interface ServiceOptions {
   readonly referenceFolder?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
   readonly demoLibraries?: string | undefined;
+  /** What links begin with, without a slash at the end. @default the address that the service listens on */
+  readonly publicUrl?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
   /** What a service with a database is made of. @default none: the service has no database */
@@ -203,6 +207,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
         log,
       });
     });
+    const issuer = publicUrlOf(app, options.publicUrl);
+    app.register(oauthRoute, { server: rooms.oauth, issuer });
+    app.register(metadataRoute, { issuer });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);

@@ -7,6 +7,9 @@ import { accountLimits } from './account-limits.ts';
 import { accountList } from './account-list.ts';
 import { accountPassword } from './account-password.ts';
 import { accountShow } from './account-show.ts';
+import { appCreate } from './app-create.ts';
+import { appDelete } from './app-delete.ts';
+import { appList } from './app-list.ts';
 import { batchDelete } from './batch-delete.ts';
 import { batchList } from './batch-list.ts';
 import { batchPause } from './batch-pause.ts';
@@ -42,6 +45,9 @@ export const COMMANDS: readonly Command[] = [
   batchSendCallback,
   batchDelete,
   jobs,
+  appCreate,
+  appList,
+  appDelete,
   migrateCommand,
   copy,
   status,

@@ -17,6 +17,11 @@ export const COPIED_TABLES = [
   'callbacks',
   'callback_tries',
   'batch_progress',
+  'apps',
+  'app_redirect_uris',
+  'authorization_codes',
+  'token_families',
+  'device_requests',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes, which mean nothing in another database. */

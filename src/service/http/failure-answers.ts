@@ -1,12 +1,21 @@
 /** Turns whatever ends a request without a result into `{"message": …}`. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, failureOfStatus, Refusal } from '../failures.ts';
+import { Failure, failureOfStatus } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
 import { bodyTooLarge } from './body-limit.ts';
 import { closeGentlyAfter } from './gentle-close.ts';
 
 const TOO_LARGE = 413;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Makes the body of a route's failures. @default `{"message": …}` */
+    failureBody?: (failure: Failure) => object;
+  }
+}
+
+const messageOf = ({ message }: Failure) => ({ message });
 
 /** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added.
  *
@@ -39,7 +48,7 @@ export function answerFailures(
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = toFailure(error, request, recognise);
-    if (failure instanceof Refusal) request.refusal = failure.reason;
+    request.refusal = failure.reason;
     // A failure that is simulated is not unexpected.
     if (failure.status === 500 && failure !== error) log('error', 'unexpected error', describeError(error));
     // An answer that came before its request was read whole must not be followed by another on that connection.
@@ -73,5 +82,6 @@ export function answerFrameworkError(
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
-  return reply.code(failure.status).headers(failure.headers).send({ message: failure.message });
+  const { failureBody = messageOf } = reply.request.routeOptions.config;
+  return reply.code(failure.status).headers(failure.headers).send(failureBody(failure));
 }
