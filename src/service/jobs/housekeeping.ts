@@ -1,9 +1,10 @@
 /** Clears up every few seconds: work of dead processes, and rows that are no longer needed. */
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
-import { forgetVisitors } from '../limits/store.ts';
+import { forgetOldGuesses, forgetVisitors } from '../limits/store.ts';
 import { describeError, type Log } from '../log.ts';
 import { forgetPaces } from '../pacing/store.ts';
+import { forgetEndedSessions } from '../sessions/store.ts';
 import { forgetKept } from '../verify/live/store.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { forgetProcesses } from './store.ts';
@@ -40,4 +41,6 @@ export async function clearUp({ db, giveBackLost, forgetBatchResults }: Housekee
   await forgetVisitors(db, new Date(Date.now() - DAY_MS));
   await forgetProcesses(db);
   await forgetPaces(db);
+  await forgetEndedSessions(db);
+  await forgetOldGuesses(db);
 }
