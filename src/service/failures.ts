@@ -14,6 +14,7 @@ const FAILURES = {
     message: 'Expected a well-formed request. Check its parameters and its encoding.',
   },
   credentialMissing: { status: 401, message: 'API key is required' },
+  clientRefused: { status: 401, message: 'The OAuth app is not accepted.' },
   // One message for an unknown key, an untrusted origin and an untrusted IP address: it does not tell which keys exist.
   refused: {
     status: 403,
