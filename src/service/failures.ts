@@ -34,6 +34,11 @@ const FAILURES = {
     status: 403,
     message: 'This key belongs to no account, because it comes from the config. Use a key of an account.',
   },
+  formOfOtherSite: {
+    status: 403,
+    message:
+      'This form was sent by another site, so nothing was changed. Open the page here and send it again.',
+  },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
   methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },

@@ -2,8 +2,9 @@
  * Sessions of people who have signed in. A browser holds a random value in a cookie. The database holds its digest only,
  * so whoever reads the database cannot use a session. All times are those of the database's clock.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Db } from '../database/schema.ts';
+import { makeValue } from './cookie-value.ts';
 import { endSession, findSession, insertSession, type SignedIn } from './store.ts';
 
 export type { SignedIn } from './store.ts';
@@ -28,9 +29,6 @@ export interface CheckedAccount {
   readonly password_hash: string;
 }
 
-const VALUE_BYTES = 32;
-const VALUE = /^[\w-]{43}$/;
-
 /** @param seconds how long a session lasts */
 export function createSessions(db: Db, seconds: number): Sessions {
   return {
@@ -47,22 +45,6 @@ export function createSessions(db: Db, seconds: number): Sessions {
     },
     end: (value) => endSession(db, digestOf(value)),
   };
-}
-
-/** A value for a browser's cookie, which nobody can guess. */
-export const makeValue = (): string => randomBytes(VALUE_BYTES).toString('base64url');
-
-/** Whether the value can be one of ours. */
-export const isValue = (text: string | undefined): text is string => text !== undefined && VALUE.test(text);
-
-/** What the forms carry that are shown to the browser with this cookie. The cookie cannot be found out from it. */
-export const formTokenOf = (value: string): string =>
-  createHmac('sha256', value).update('form token').digest('base64url');
-
-/** Whether a form was shown to the browser with this cookie. */
-export function isFormToken(token: string | undefined, value: string): boolean {
-  const [given, expected] = [token ?? '', formTokenOf(value)].map((text) => Buffer.from(text));
-  return given!.length === expected!.length && timingSafeEqual(given!, expected!);
 }
 
 const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();
