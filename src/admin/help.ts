@@ -8,7 +8,7 @@ const WIDTH = 100;
 
 const INTRODUCTION = `Usage: ${CALL} [--config FILE] COMMAND [FLAGS]
 
-Manages accounts, keys and credits. It works while the service runs, and without it.
+Manages accounts, keys, apps and credits. It works while the service runs, and without it.
 The result is one JSON value on standard output. An error is one line on standard error.
 
   --config FILE   The service's config file, before or after the command. Its "database" names

@@ -85,6 +85,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     limits: settings.limits,
     acceptAllByDefault: settings.live?.catchAllByDefault,
     trustProxy: settings.trustProxy,
+    publicUrl: settings.publicUrl,
     rooms: parts?.rooms(settings.limits),
     log,
     ...loadWidget(),

@@ -114,6 +114,7 @@ export function openParts(options: PartsOptions): Parts {
     rooms: ({ uniquePerDay }) =>
       createRooms({
         ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
+        durations: options.durations,
         takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
       }),

@@ -3,6 +3,7 @@ import { type AccountSummary, findAccountById } from './accounts/store.ts';
 import { type BatchRequest, type Created, type CreateOptions, createBatch } from './batch/create.ts';
 import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
+import type { Durations } from './config/durations.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
@@ -12,6 +13,8 @@ import type { RateLimit } from './limits/rate-limit.ts';
 import { createStoredRateLimit } from './limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
+import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
+import { findAccessToken } from './oauth/tokens/access-tokens.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
@@ -33,6 +36,7 @@ export interface Rooms {
   readonly takesLiveBatches: boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
+  readonly oauth: OAuthServer;
   /** Of people who have signed in. */
   readonly sessions: Sessions;
   readonly signIn: SignIn;
@@ -54,6 +58,7 @@ export interface RoomsOptions {
   readonly batches: Omit<CreateOptions, 'db' | 'processId'>;
   readonly takesLiveBatches: boolean;
   readonly allowPrivateCallbacks: boolean;
+  readonly durations: Durations;
 }
 
 export function createRooms({
@@ -66,11 +71,12 @@ export function createRooms({
   batches,
   takesLiveBatches,
   allowPrivateCallbacks,
+  durations,
 }: RoomsOptions): Rooms {
   const sessions = createSessions(db, durations.session);
   const guesses = createGuesses(db);
   return {
-    keys: createStoredKeys(db),
+    keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
     idempotency: createIdempotency({ db, processId }),
@@ -80,6 +86,7 @@ export function createRooms({
     readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial),
     takesLiveBatches,
     allowPrivateCallbacks,
+    oauth: createOAuthServer({ db, durations }),
     sessions,
     guesses,
     signIn: createSignIn({ db, sessions, guesses }),

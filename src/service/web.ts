@@ -27,6 +27,7 @@ import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { readBodies } from './http/bodies.ts';
 import { answerFailures, answerFrameworkError, type HandleErrors } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
+import { publicUrlOf } from './http/public-url.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
@@ -34,6 +35,7 @@ import { joinKeys } from './keys/key-ring.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
+import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
 import { preparePageScope } from './pages/scope.ts';
 import { createSite } from './pages/site.ts';
@@ -63,6 +65,8 @@ export interface ServiceOptions {
   readonly referenceFolder?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
   readonly demoLibraries?: string | undefined;
+  /** What links begin with, without a slash at the end. @default the address that the service listens on */
+  readonly publicUrl?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
   /** What a service with a database is made of. @default none: the service has no database */
@@ -199,7 +203,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
     } else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
-  if (rooms) addPages(app, rooms, { publicUrl: options.publicUrl, issuer: () => '', handleErrors, log });
+  if (rooms) {
+    const issuer = publicUrlOf(app, options.publicUrl);
+    app.register(oauthRoute, { server: rooms.oauth, issuer });
+    app.register(metadataRoute, { issuer });
+    addPages(app, rooms, { publicUrl: options.publicUrl, issuer, handleErrors, log });
+  }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   if (docsFolder !== undefined) serveDocumentation(app, docsFolder);

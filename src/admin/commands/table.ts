@@ -7,6 +7,9 @@ import { accountLimits } from './account-limits.ts';
 import { accountList } from './account-list.ts';
 import { accountPassword } from './account-password.ts';
 import { accountShow } from './account-show.ts';
+import { appCreate } from './app-create.ts';
+import { appDelete } from './app-delete.ts';
+import { appList } from './app-list.ts';
 import { copy } from './copy.ts';
 import { doctor } from './doctor.ts';
 import { keyCreate } from './key-create.ts';
@@ -28,6 +31,9 @@ export const COMMANDS: readonly Command[] = [
   keyList,
   keyRoll,
   keyRevoke,
+  appCreate,
+  appList,
+  appDelete,
   migrateCommand,
   copy,
   status,

@@ -4,7 +4,7 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Failure, Refusal } from '../failures.ts';
-import { isApi } from '../http/answer-headers.ts';
+import { takesCredentials } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { gatherParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
@@ -56,7 +56,7 @@ export interface AccessOptions {
  */
 export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isApi(request)) {
+    if (!takesCredentials(request)) {
       done();
       return;
     }
@@ -99,7 +99,9 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
   }
 
   function take(request: FastifyRequest, parameters: Parameters): void {
-    if (!request.admitted) throw new Failure('credentialMissing');
+    // RFC 9110, section 15.5.2.
+    if (!request.admitted)
+      throw new Failure('credentialMissing', undefined, { 'WWW-Authenticate': 'Bearer' });
     request.query = rule.merge(parameters);
   }
 

@@ -47,7 +47,6 @@ export function findCaller(
 ): MaybePromise<Caller | undefined> {
   const credential = findCredential(request.headers.authorization, parameters);
   if (!credential) return undefined;
-  // There are no access tokens before there is OAuth: none is known.
-  const key = credential.isAccessToken ? undefined : ring.find(credential.value);
+  const key = credential.isAccessToken ? ring.findAccessToken(credential.value) : ring.find(credential.value);
   return key instanceof Promise ? key.then((found) => ({ credential, key: found })) : { credential, key };
 }

@@ -8,6 +8,9 @@ export interface Credential {
   readonly isAccessToken: boolean;
 }
 
+/** What every API key begins with. A Bearer token that begins otherwise is an access token. */
+const API_KEY = /^(test|live)_/;
+
 /**
  * @returns the credential, or `undefined` when there is none; an empty one is none
  * @throws {Failure} when two are given that differ
@@ -16,14 +19,16 @@ export function findCredential(
   authorization: string | undefined,
   parameters: Parameters,
 ): Credential | undefined {
-  const apiKeys = [...valuesOf(parameters, 'api_key'), ...bearerOf(authorization)];
+  const apiKeys = valuesOf(parameters, 'api_key');
   const accessTokens = valuesOf(parameters, 'access_token');
-  const [value, another] = new Set([...apiKeys, ...accessTokens]);
+  const bearer = bearerOf(authorization);
+  const [value, another] = new Set([...apiKeys, ...bearer, ...accessTokens]);
   if (value === undefined) return undefined;
   if (another !== undefined) {
     throw new Failure('badRequest', 'Expected one credential, got several that differ. Send one of them.');
   }
-  return { value, isAccessToken: accessTokens.length > 0 };
+  const isUnnamed = apiKeys.length === 0 && !API_KEY.test(value);
+  return { value, isAccessToken: accessTokens.length > 0 || isUnnamed };
 }
 
 function bearerOf(authorization = ''): string[] {

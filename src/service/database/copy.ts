@@ -14,6 +14,11 @@ export const COPIED_TABLES = [
   'idempotency',
   'batches',
   'batch_rows',
+  'apps',
+  'app_redirect_uris',
+  'authorization_codes',
+  'token_families',
+  'device_requests',
   'sessions',
 ] as const satisfies readonly (keyof Schema)[];
 

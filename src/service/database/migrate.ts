@@ -7,6 +7,7 @@ import * as pacing from './migrations/0003-pacing.ts';
 import * as outcomesOnDemand from './migrations/0004-outcomes-on-demand.ts';
 import * as batches from './migrations/0005-batches.ts';
 import * as batchQueue from './migrations/0006-batch-queue.ts';
+import * as oauth from './migrations/0010-oauth.ts';
 import * as sessions from './migrations/0011-sessions.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
@@ -17,6 +18,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-outcomes-on-demand': outcomesOnDemand,
   '0005-batches': batches,
   '0006-batch-queue': batchQueue,
+  '0010-oauth': oauth,
   '0011-sessions': sessions,
 };
 

@@ -21,6 +21,11 @@ export interface Schema {
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
+  apps: AppsTable;
+  app_redirect_uris: AppRedirectUrisTable;
+  authorization_codes: AuthorizationCodesTable;
+  token_families: TokenFamiliesTable;
+  device_requests: DeviceRequestsTable;
   sessions: SessionsTable;
   guesses: GuessesTable;
 }
@@ -232,6 +237,71 @@ export interface ConversationQueuesTable {
   since: Date;
   /** When the process asked last. A process that has stopped asking is not waited for. */
   seen_at: Date;
+}
+
+/** One row per OAuth app. */
+export interface AppsTable {
+  client_id: string;
+  /** The account that made the app. */
+  account_id: string;
+  name: string;
+  /** SHA-256 of the client secret. Null for a public app. */
+  secret: Buffer | null;
+  /** Whether the app may use the device flow. */
+  allows_device: boolean;
+  created_at: CreatedAt;
+}
+
+/** Where an app may send people back to. An app with none may not use the code flow. */
+export interface AppRedirectUrisTable {
+  client_id: string;
+  uri: string;
+}
+
+/** Authorization codes that have not been used. */
+export interface AuthorizationCodesTable {
+  /** SHA-256 of the code. */
+  digest: Buffer;
+  client_id: string;
+  account_id: string;
+  redirect_uri: string;
+  /** The PKCE challenge in its S256 form. Null if the app sent none. */
+  challenge: string | null;
+  expires_at: Date;
+}
+
+/** One row per grant: what an account has allowed an app, with the present pair of tokens. */
+export interface TokenFamiliesTable {
+  /** SHA-256 of what all refresh tokens of the family begin with. */
+  handle: Buffer;
+  client_id: string;
+  account_id: string;
+  /** SHA-256 of the authorization code that it came from. Null for a device. */
+  code: Buffer | null;
+  /** SHA-256 of the present refresh token. */
+  refresh_token: Buffer;
+  /** SHA-256 of the present access token. */
+  access_token: Buffer;
+  access_expires_at: Date;
+  created_at: CreatedAt;
+  /** When the present pair was issued. */
+  issued_at: Generated<Date>;
+}
+
+/** Devices that wait for their tokens. */
+export interface DeviceRequestsTable {
+  /** SHA-256 of the device code. */
+  device_code: Buffer;
+  /** SHA-256 of the eight letters. */
+  user_code: Buffer;
+  client_id: string;
+  state: Generated<'pending' | 'allowed' | 'denied'>;
+  /** Who allowed it. */
+  account_id: string | null;
+  /** The shortest pause between two polls. It grows with each poll that comes too early. */
+  interval_seconds: number;
+  polled_at: Date | null;
+  expires_at: Date;
 }
 
 /** One row per session of a person who has signed in. */

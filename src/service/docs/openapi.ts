@@ -9,6 +9,7 @@ import { CreatedSchema, StatusSchema } from '../batch/schema.ts';
 import { DEMO_KEYS } from '../demo/keys.ts';
 import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
+import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
 import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
 import { documentationPage } from './page.ts';
 
@@ -30,6 +31,7 @@ export function collectDocumentation(app: FastifyInstance): void {
         { name: 'Verification', description: 'One address at a time.' },
         { name: 'Batch', description: 'Many addresses at once.' },
         { name: 'Account', description: 'Its owner and its credits.' },
+        { name: 'OAuth', description: 'Tokens for apps that act for an account.' },
       ],
       components: {
         securitySchemes: {
@@ -49,7 +51,7 @@ export function collectDocumentation(app: FastifyInstance): void {
             in: 'query',
             name: 'access_token',
             description:
-              'An OAuth access token, instead of an API key. This server gives none yet, so that any is a 403.',
+              'An OAuth access token, instead of an API key. It has the rights of a private live key of the account.',
           },
         },
         schemas: {
@@ -58,6 +60,9 @@ export function collectDocumentation(app: FastifyInstance): void {
           BatchCreated: CreatedSchema,
           BatchStatus: StatusSchema,
           Account: AccountSchema,
+          Tokens: TokenSchema,
+          DeviceCode: DeviceCodeSchema,
+          OAuthError: OAuthErrorSchema,
           Message: MessageSchema,
         } as never,
       },

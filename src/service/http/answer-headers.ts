@@ -16,6 +16,11 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   if (request.protocol === 'https') reply.headers(TLS_HEADERS);
 }
 
+/** The part of the address space that takes API keys and access tokens. */
+export function takesCredentials(request: FastifyRequest): boolean {
+  return /^\/v1(?![^/?])/.test(request.raw.url ?? '');
+}
+
 /** The API's own part of the address space, as against the files beside it. */
 export function isApi(request: FastifyRequest): boolean {
   return /^\/(v1|oauth)(?![^/?])/.test(request.raw.url ?? '');

@@ -8,6 +8,15 @@ import { closeGentlyAfter } from './gentle-close.ts';
 
 const TOO_LARGE = 413;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Makes the body of a route's failures. @default `{"message": …}` */
+    failureBody?: (failure: Failure) => object;
+  }
+}
+
+const messageOf = ({ message }: Failure) => ({ message });
+
 /** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added.
  *
  * @param recognise finds the failure for an error of another room
@@ -80,5 +89,6 @@ export function answerFrameworkError(
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
-  return reply.code(failure.status).headers(failure.headers).send({ message: failure.message });
+  const { failureBody = messageOf } = reply.request.routeOptions.config;
+  return reply.code(failure.status).headers(failure.headers).send(failureBody(failure));
 }

@@ -47,6 +47,15 @@ export async function gatherParameters(request: FastifyRequest): Promise<Paramet
   return pairs.length === 0 ? parameters : collect([...readQuery(request).form.pairs, ...pairs]);
 }
 
+/**
+ * The parameters of the body alone.
+ *
+ * @throws {Failure} for a body that cannot be read
+ */
+export async function bodyParameters(request: FastifyRequest): Promise<Parameters> {
+  return collect(await readBody(request));
+}
+
 /** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
 export function parseJsonBody(bytes: Buffer): ParsedBody {
   if (bytes.length === 0) return { pairs: [] };

@@ -3,6 +3,8 @@ import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
 import { forgetOldGuesses, forgetVisitors } from '../limits/store.ts';
 import { describeError, type Log } from '../log.ts';
+import { forgetDeviceRequests } from '../oauth/device/store.ts';
+import { forgetTokens } from '../oauth/tokens/store.ts';
 import { forgetPaces } from '../pacing/store.ts';
 import { forgetEndedSessions } from '../sessions/store.ts';
 import { forgetKept } from '../verify/live/store.ts';
@@ -41,6 +43,8 @@ export async function clearUp({ db, giveBackLost, forgetBatchResults }: Housekee
   await forgetVisitors(db, new Date(Date.now() - DAY_MS));
   await forgetProcesses(db);
   await forgetPaces(db);
+  await forgetTokens(db);
+  await forgetDeviceRequests(db);
   await forgetEndedSessions(db);
   await forgetOldGuesses(db);
 }

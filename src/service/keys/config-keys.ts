@@ -21,6 +21,8 @@ export function createConfigKeys(entries: readonly KeyEntry[]): ConfigKeys {
   const publicKeys = [...keys.values()].filter((key) => key.kind === 'public');
   return {
     find: (value) => keys.get(sha256(salt + value)),
+    // Access tokens belong to accounts, and the config has none.
+    findAccessToken: () => undefined,
     anyTrustsOrigin: (origin) => publicKeys.some((key) => key.trustsOrigin(origin)),
   };
 }

@@ -7,6 +7,7 @@ export function joinKeys(config: ConfigKeys, stored: KeyRing | undefined): KeyRi
   if (!stored) return config;
   return {
     find: (value) => config.find(value) ?? stored.find(value),
+    findAccessToken: stored.findAccessToken,
     anyTrustsOrigin: (origin) => config.anyTrustsOrigin(origin) || stored.anyTrustsOrigin(origin),
   };
 }

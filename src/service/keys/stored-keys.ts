@@ -1,6 +1,7 @@
 /** The keys of the database. Each belongs to an account. */
 import { hostOfOrigin } from '../../network/host-name.ts';
 import type { Db } from '../database/schema.ts';
+import { accountOfKey } from './account-of-key.ts';
 import { holdBriefly } from './briefly.ts';
 import type { Key, KeyRing } from './key.ts';
 import { keyDigest } from './key-value.ts';
@@ -16,7 +17,7 @@ const HOLD_MS = 800;
  *
  * @param now as `holdBriefly` takes it
  */
-export function createStoredKeys(db: Db, now?: () => number): KeyRing {
+export function createStoredKeys(db: Db, now?: () => number): Omit<KeyRing, 'findAccessToken'> {
   const keys = holdBriefly(
     async (digest) => {
       const row = await findByDigest(db, Buffer.from(digest, 'hex'), new Date());
@@ -48,13 +49,7 @@ function toKey({ key, account }: KeyOfRequest): Key {
   const any = {
     id: key.id,
     mode: key.mode,
-    account: {
-      id: account.id,
-      verifyPerSecond: account.verify_per_second ?? undefined,
-      batchPerSecond: account.batch_per_second ?? undefined,
-      accountPerSecond: account.account_per_second ?? undefined,
-      batchSize: account.batch_size ?? undefined,
-    },
+    account: accountOfKey(account),
   };
   if (key.kind === 'private') {
     const trustsIp = key.trusted_ips.length > 0 ? trustIps(key.trusted_ips) : () => true;

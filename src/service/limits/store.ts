@@ -71,7 +71,7 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
     insert into guesses as guess (subject, wrong, paused_until, guessed_at)
     values (${subject}, 1, ${pauseAfter(sql`1`, rule)}, clock_timestamp())
     on conflict (subject) do update set
-      wrong = least(guess.wrong, 1000000) + 1,
+      wrong = guess.wrong + 1,
       paused_until = ${pauseAfter(sql`guess.wrong + 1`, rule)},
       guessed_at = clock_timestamp()
     where guess.paused_until is null or guess.paused_until <= clock_timestamp()

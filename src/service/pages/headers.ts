@@ -32,6 +32,4 @@ const ORDINARY = pageHeaders();
 
 export function setPageHeaders(reply: FastifyReply): void {
   reply.headers(ORDINARY);
-  // No key lets a page of another origin read these.
-  reply.removeHeader('access-control-allow-origin');
 }

@@ -76,6 +76,37 @@ const queue = insert('conversation_queues', {
   seen_at: 'now()',
 });
 
+const CLIENT = `'0123456789'`;
+const app = insert('apps', {
+  client_id: CLIENT,
+  account_id: `'acc_1'`,
+  name: `'App'`,
+  allows_device: 'true',
+});
+const redirectUri = insert('app_redirect_uris', { client_id: CLIENT, uri: `'https://app.example/'` });
+const code = insert('authorization_codes', {
+  digest: DIGEST,
+  client_id: CLIENT,
+  account_id: `'acc_1'`,
+  redirect_uri: `'https://app.example/'`,
+  expires_at: 'now()',
+});
+const family = insert('token_families', {
+  handle: DIGEST,
+  client_id: CLIENT,
+  account_id: `'acc_1'`,
+  refresh_token: DIGEST,
+  access_token: DIGEST,
+  access_expires_at: 'now()',
+});
+const device = insert('device_requests', {
+  device_code: DIGEST,
+  user_code: DIGEST,
+  client_id: CLIENT,
+  interval_seconds: '5',
+  expires_at: 'now()',
+});
+
 /** What has to be there before the statement. */
 const GROUND = [account(), key()];
 
@@ -158,6 +189,41 @@ it.each<readonly [what: string, code: string, statement: string]>([
     `${pace()}; ${conversation()}; delete from paces`,
   ],
   ['a process that waits twice', '23505', `${queue()}; ${queue()}`],
+  ['an app of an unknown account', '23503', app({ account_id: `'acc_9'` })],
+  ['a client id that is not one', '23514', app({ client_id: `'012345678'` })],
+  ['two apps with one client id', '23505', `${app()}; ${app()}`],
+  ['an app without a name', '23514', app({ name: `''` })],
+  ['a client secret that is not a digest', '23514', app({ secret: `'secret'` })],
+  ['a redirect URI of an unknown app', '23503', redirectUri()],
+  ['one redirect URI twice', '23505', `${app()}; ${redirectUri()}; ${redirectUri()}`],
+  ['a code for a redirect URI of no app', '23503', `${app()}; ${code()}`],
+  ['a code that is not a digest', '23514', `${app()}; ${redirectUri()}; ${code({ digest: `'x'` })}`],
+  ['a token family of an unknown app', '23503', family()],
+  [
+    'two families from one code',
+    '23505',
+    `${app()}; ${family({ code: DIGEST })}; ${family({ code: DIGEST, handle: `sha256('y')`, access_token: `sha256('y')` })}`,
+  ],
+  [
+    'two families with one access token',
+    '23505',
+    `${app()}; ${family()}; ${family({ handle: `sha256('y')` })}`,
+  ],
+  ...['handle', 'code', 'refresh_token', 'access_token'].map(
+    (name) =>
+      [`a family whose ${name} is not a digest`, '23514', `${app()}; ${family({ [name]: `'x'` })}`] as const,
+  ),
+  ['a device code that is not a digest', '23514', `${app()}; ${device({ device_code: `'x'` })}`],
+  ['a user code that is not a digest', '23514', `${app()}; ${device({ user_code: `'WDJBMJHT'` })}`],
+  [
+    'two devices with one user code',
+    '23505',
+    `${app()}; ${device()}; ${device({ device_code: `sha256('y')` })}`,
+  ],
+  ['a device in another state', '23514', `${app()}; ${device({ state: `'lost'` })}`],
+  ['a device that nobody has allowed', '23514', `${app()}; ${device({ state: `'allowed'` })}`],
+  ['a device that waits and was allowed', '23514', `${app()}; ${device({ account_id: `'acc_1'` })}`],
+  ['an interval of 0 seconds', '23514', `${app()}; ${device({ interval_seconds: '0' })}`],
 ])('refuses %s', async (_name, code, statement) => {
   const attempt = runAndUndo([...GROUND, statement]);
   await expect(attempt).rejects.toMatchObject({ code });
@@ -179,17 +245,23 @@ it('takes several top-ups with the same note, and several refunds of one batch',
 
 it('deletes what belongs to an account with the account', async () => {
   const tables = [
+    'app_redirect_uris',
+    'apps',
+    'authorization_codes',
     'batch_rows',
     'batches',
+    'device_requests',
     'idempotency',
     'key_values',
     'keys',
     'ledger',
+    'token_families',
     'verifications',
     'visitors',
   ];
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
   const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), batch(), batchRow()];
+  filled.push(app(), redirectUri(), code(), family(), device());
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
@@ -200,6 +272,8 @@ it.each([
   [pace(), conversation(), queue()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
   [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()' })],
+  [...GROUND, app({ secret: DIGEST }), redirectUri(), code({ challenge: `'x'` }), family({ code: DIGEST })],
+  [...GROUND, app(), device({ state: `'allowed'`, account_id: `'acc_1'` })],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);
 });

@@ -9,6 +9,7 @@ import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import type { VerificationResult } from '../../../src/interface/result.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
+import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/durations.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
@@ -88,6 +89,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly isPortClosed?: () => boolean;
   readonly retention?: Partial<typeof BATCHES.retention>;
   readonly allowPrivateCallbacks?: boolean;
+  readonly durations?: Partial<Durations>;
 }
 
 /** Ends with the test. */
@@ -101,6 +103,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     isPortClosed = () => false,
     retention,
     allowPrivateCallbacks = false,
+    durations,
     ...others
   } = options;
   const { uniquePerDay = DEFAULT_LIMITS.uniquePerDay } = others.limits ?? {};
@@ -119,6 +122,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     ...others,
     rooms: createRooms({
       ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks },
+      durations: { ...DEFAULT_DURATIONS, ...durations },
       takesLiveBatches: live !== undefined,
       batches: { ...BATCHES, retention: { ...BATCHES.retention, ...retention }, billing },
     }),

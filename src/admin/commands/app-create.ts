@@ -1,0 +1,80 @@
+/** `app create`: an OAuth app that can ask for access to accounts. */
+import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { CLIENT_ID } from '../../service/oauth/apps/authenticate.ts';
+import { createApp } from '../../service/oauth/apps/create.ts';
+import { whyNotRedirectUri } from '../../service/oauth/apps/redirect-uri.ts';
+import { defineCommand, type Values } from '../command.ts';
+import { repeatable, required, text, toggle } from '../flags.ts';
+import { quote, UsageError } from '../usage-error.ts';
+import { noSuchAccount, OWNER } from './owner-flag.ts';
+
+const flags = {
+  email: OWNER,
+  name: required(text('NAME', 'The name that people see when the app asks for access.')),
+  'redirect-uri': repeatable(redirectUri()),
+  device: toggle('Lets the app use the device flow, as command lines and televisions do.'),
+  public: toggle('For an app whose users could read a secret: it gets none.'),
+  'client-id': importedId(),
+} as const;
+
+function redirectUri() {
+  return {
+    ...text(
+      'URI',
+      'Where the app takes people back. It is compared letter by letter. urn:ietf:wg:oauth:2.0:oob shows the code.',
+    ),
+    read(value: string, place: string): string {
+      const fault = whyNotRedirectUri(value);
+      if (fault === undefined) return value;
+      throw new UsageError(`Expected ${place} ${fault}, got ${quote(value)}. Correct it.`);
+    },
+  };
+}
+
+/** An id that an app has already, so that it need not be released again. */
+function importedId() {
+  return {
+    ...text('ID', 'Imports this client id. Without it, one is made.'),
+    read(value: string, place: string): string {
+      if (CLIENT_ID.test(value)) return value;
+      throw new UsageError(
+        `Expected ${place} to have 10 to 64 letters, digits, _ or -, got ${quote(value)}. Correct it.`,
+      );
+    },
+  };
+}
+
+/** An app that can use no flow is a mistake. */
+function check({ 'redirect-uri': uris, device }: Values<typeof flags>): void {
+  if (uris.length > 0 || device) return;
+  throw new UsageError('Expected --redirect-uri URI, --device or both, got none. Add one.');
+}
+
+export const appCreate = defineCommand({
+  words: ['app', 'create'],
+  description:
+    'Creates an OAuth app. Its secret is printed once. With a redirect URI, the app can use the code flow.',
+  flags,
+  example: 'app create --email ada@example.com --name Newsletter --redirect-uri https://app.example/callback',
+  check,
+  async run({ db }, values) {
+    const { email, name, 'redirect-uri': redirectUris, device = false, public: isPublic = false } = values;
+    const account = await findAccountByEmail(db, email);
+    if (!account) throw noSuchAccount(email);
+    const wish = { accountId: account.id, name, redirectUris, allowsDevice: device, isPublic };
+    const made = await createApp(db, { ...wish, clientId: values['client-id'] });
+    if (made === 'exists') {
+      throw new UsageError(
+        `Expected --client-id to be one without an app, got ${quote(values['client-id'] ?? '')}. Choose another.`,
+      );
+    }
+    return {
+      client_id: made.clientId,
+      ...(made.clientSecret === undefined ? {} : { client_secret: made.clientSecret }),
+      name,
+      redirect_uris: [...new Set(redirectUris)],
+      device,
+      public: isPublic,
+    };
+  },
+});

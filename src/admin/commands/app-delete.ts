@@ -1,0 +1,20 @@
+/** `app delete`: removes an OAuth app and ends its tokens. */
+import { deleteApp } from '../../service/oauth/apps/store.ts';
+import { defineCommand } from '../command.ts';
+import { required, text } from '../flags.ts';
+import { quote, UsageError } from '../usage-error.ts';
+
+export const appDelete = defineCommand({
+  words: ['app', 'delete'],
+  description: 'Deletes an OAuth app. All its codes and tokens stop at once, in every account.',
+  flags: { 'client-id': required(text('ID', 'The id of the app, from app create or app list.')) },
+  example: 'app delete --client-id 0123456789abcdef0123456789abcdef',
+  async run({ db }, { 'client-id': clientId }) {
+    if (!(await deleteApp(db, clientId))) {
+      throw new UsageError(
+        `Expected --client-id to be the id of an app, got ${quote(clientId)}. Run app list to see the ids.`,
+      );
+    }
+    return { client_id: clientId, deleted: true };
+  },
+});

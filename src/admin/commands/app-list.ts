@@ -1,0 +1,24 @@
+/** `app list`: the OAuth apps of an account, without their secrets. */
+import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { listApps } from '../../service/oauth/apps/store.ts';
+import { defineCommand } from '../command.ts';
+import { noSuchAccount, OWNER } from './owner-flag.ts';
+
+export const appList = defineCommand({
+  words: ['app', 'list'],
+  description: 'Lists the OAuth apps of an account, the oldest first. Secrets do not appear.',
+  flags: { email: OWNER },
+  example: 'app list --email ada@example.com',
+  async run({ db }, { email }) {
+    const account = await findAccountByEmail(db, email);
+    if (!account) throw noSuchAccount(email);
+    return (await listApps(db, account.id)).map((app) => ({
+      client_id: app.client_id,
+      name: app.name,
+      redirect_uris: app.redirect_uris,
+      device: app.allows_device,
+      public: app.secret === null,
+      created_at: app.created_at.toISOString(),
+    }));
+  },
+});

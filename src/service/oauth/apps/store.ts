@@ -1,0 +1,61 @@
+/** The SQL of OAuth apps. */
+import { type Selectable, sql } from 'kysely';
+import type { AppsTable, Db } from '../../database/schema.ts';
+import { inTransaction } from '../../database/transaction.ts';
+
+/** An app as it is stored. */
+export interface App extends Selectable<AppsTable> {
+  readonly redirect_uris: readonly string[];
+}
+
+export type NewApp = Omit<App, 'created_at'>;
+
+/** @returns 'exists' if an app has this client id. Nothing has changed then. */
+export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Promise<'made' | 'exists'> {
+  return inTransaction(db, async (transaction) => {
+    const made = await transaction
+      .insertInto('apps')
+      .values(app)
+      .onConflict((conflict) => conflict.column('client_id').doNothing())
+      .returning('client_id')
+      .executeTakeFirst();
+    if (!made) return 'exists';
+    const rows = [...new Set(redirect_uris)].map((uri) => ({ client_id: app.client_id, uri }));
+    if (rows.length > 0) await transaction.insertInto('app_redirect_uris').values(rows).execute();
+    return 'made';
+  });
+}
+
+export async function findApp(db: Db, clientId: string): Promise<App | undefined> {
+  return selectApps(db).where('client_id', '=', clientId).executeTakeFirst();
+}
+
+/** The apps of an account, the oldest first. */
+export async function listApps(db: Db, accountId: string): Promise<App[]> {
+  return selectApps(db)
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('client_id')
+    .execute();
+}
+
+function selectApps(db: Db) {
+  return db
+    .selectFrom('apps')
+    .selectAll()
+    .select(
+      sql<string[]>`
+      array(select uri from app_redirect_uris as uris where uris.client_id = apps.client_id order by uri)
+    `.as('redirect_uris'),
+    );
+}
+
+/**
+ * Deletes an app with all its codes and tokens.
+ *
+ * @returns whether there was such an app
+ */
+export async function deleteApp(db: Db, clientId: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('apps').where('client_id', '=', clientId).executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,35 @@
+/** PKCE (RFC 7636): an app proves that it is the one that asked for the code. */
+import { createHash } from 'node:crypto';
+import { OAuthFailure } from '../errors.ts';
+
+/** Verifiers and challenges have the same form (RFC 7636, sections 4.1 and 4.2). */
+const FORM = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** The S256 challenge for a verifier. */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+/**
+ * Reads the challenge of an authorization request.
+ *
+ * @returns its S256 form, so that a plain challenge, which is the verifier itself, is never stored; undefined if there
+ *   is none. A method without a challenge means nothing.
+ * @throws {OAuthFailure} for a challenge without a method, or one that is not right
+ */
+export function readChallenge(challenge: string | undefined, method: string | undefined): string | undefined {
+  if (challenge === undefined) return undefined;
+  if (method !== 'S256' && method !== 'plain') {
+    throw new OAuthFailure(
+      'invalid_request',
+      `Expected code_challenge_method to be S256 or plain, got ${method === undefined ? 'nothing' : 'another'}.`,
+    );
+  }
+  if (!FORM.test(challenge)) {
+    throw new OAuthFailure(
+      'invalid_request',
+      'Expected code_challenge to have 43 to 128 letters, digits and - . _ ~ only.',
+    );
+  }
+  return method === 'S256' ? challenge : challengeOf(challenge);
+}

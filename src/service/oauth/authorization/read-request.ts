@@ -1,0 +1,57 @@
+/** Judges a request of `/oauth/authorize` before a person sees it. */
+import type { Parameters } from '../../http/parameters.ts';
+import { CLIENT_ID, type FindApp } from '../apps/authenticate.ts';
+import type { App } from '../apps/store.ts';
+import { OAuthFailure } from '../errors.ts';
+import type { AuthorizationRequest, WrongRequest } from '../grants.ts';
+import { checkScope, readValues, requireValue } from '../parameters.ts';
+import { readChallenge } from './challenge.ts';
+
+const NAMES = [
+  ...['response_type', 'client_id', 'redirect_uri', 'state', 'scope'],
+  ...['code_challenge', 'code_challenge_method'],
+] as const;
+
+/** Whatever is wrong gets an error page, and never a redirect: the address in the request may be an attacker's. */
+export async function readRequest(
+  query: Parameters,
+  issuer: string,
+  findApp: FindApp,
+): Promise<AuthorizationRequest | WrongRequest> {
+  try {
+    return await judge(query, issuer, findApp);
+  } catch (error) {
+    if (!(error instanceof OAuthFailure)) throw error;
+    return { kind: 'error-page', error: error.error, message: error.message };
+  }
+}
+
+async function judge(query: Parameters, issuer: string, findApp: FindApp): Promise<AuthorizationRequest> {
+  const values = readValues(query, NAMES);
+  const clientId = requireValue(values, 'client_id');
+  const app = CLIENT_ID.test(clientId) ? await findApp(clientId) : undefined;
+  if (!app) throw new OAuthFailure('invalid_client', 'There is no app with this client_id.');
+  const redirectUri = requireRedirectUri(app, requireValue(values, 'redirect_uri'));
+  if (requireValue(values, 'response_type') !== 'code') {
+    throw new OAuthFailure('invalid_request', 'Expected response_type to be code.');
+  }
+  checkScope(values.scope);
+  return {
+    kind: 'ask',
+    app: { clientId, name: app.name },
+    scope: 'all',
+    redirectUri,
+    state: values.state,
+    challenge: readChallenge(values.code_challenge, values.code_challenge_method),
+    issuer,
+  };
+}
+
+/** Compared letter by letter (RFC 9700, section 2.1): no other case, port, path or query. */
+function requireRedirectUri(app: App, redirectUri: string): string {
+  if (app.redirect_uris.length === 0) {
+    throw new OAuthFailure('unauthorized_client', 'The app has no redirect URI, so it cannot use this flow.');
+  }
+  if (!app.redirect_uris.includes(redirectUri)) throw new OAuthFailure('invalid_redirect_uri');
+  return redirectUri;
+}

@@ -1,0 +1,104 @@
+/** The SQL of the device flow (RFC 8628). */
+import { sql } from 'kysely';
+import type { Db } from '../../database/schema.ts';
+
+export interface NewDeviceRequest {
+  readonly clientId: string;
+  readonly deviceCode: Buffer;
+  readonly userCode: Buffer;
+  readonly seconds: number;
+  readonly interval: number;
+}
+
+/** @returns false if the user code is taken, or if the app has been deleted */
+export async function insertDeviceRequest(db: Db, request: NewDeviceRequest): Promise<boolean> {
+  const { clientId, deviceCode, userCode, seconds, interval } = request;
+  const { rows } = await sql`
+    insert into device_requests (device_code, user_code, client_id, interval_seconds, expires_at)
+    select ${deviceCode}, ${userCode}, client_id, ${interval}::integer,
+      clock_timestamp() + make_interval(secs => ${seconds}::integer)
+    from apps where client_id = ${clientId} and allows_device
+    for key share
+    on conflict (user_code) do nothing
+    returning client_id
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** What a poll finds, apart from tokens. */
+export type Polled = 'access_denied' | 'expired_token' | 'slow_down' | 'authorization_pending';
+
+/**
+ * Notes a poll. One that comes too early makes the interval 5 seconds longer for good (RFC 8628, section 3.5).
+ *
+ * @returns undefined if the app has no such device code
+ */
+export async function notePoll(db: Db, deviceCode: Buffer, clientId: string): Promise<Polled | undefined> {
+  // Timers may fire a moment early, and a client that keeps the interval must not be told off.
+  const { rows } = await sql<{ answer: Polled }>`
+    with before as (
+      select device_code, case
+        when state = 'denied' then 'access_denied'
+        when expires_at <= clock_timestamp() then 'expired_token'
+        when state = 'pending' and polled_at + make_interval(secs => interval_seconds - 0.1) > clock_timestamp()
+          then 'slow_down'
+        else 'authorization_pending'
+      end as answer
+      from device_requests where device_code = ${deviceCode} and client_id = ${clientId} for update
+    )
+    update device_requests as requests set polled_at = clock_timestamp(),
+      interval_seconds = interval_seconds + case answer when 'slow_down' then 5 else 0 end
+    from before where requests.device_code = before.device_code
+    returning answer
+  `.execute(db);
+  return rows[0]?.answer;
+}
+
+/** The app of a device that waits for a decision. */
+export interface WaitingApp {
+  readonly client_id: string;
+  readonly name: string;
+}
+
+/** @returns undefined for a code that is unknown, expired, or decided already */
+export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingApp | undefined> {
+  return db
+    .selectFrom('device_requests')
+    .innerJoin('apps', 'apps.client_id', 'device_requests.client_id')
+    .select(['apps.client_id', 'apps.name'])
+    .where('user_code', '=', userCode)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+}
+
+/** @returns whether the device still waited */
+export async function allowWaiting(db: Db, userCode: Buffer, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update device_requests set state = 'allowed', account_id = account.id
+    from (select id from accounts where id = ${accountId} for key share) as account
+    where user_code = ${userCode} and state = 'pending' and expires_at > clock_timestamp()
+    returning user_code
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** @returns whether the device still waited */
+export async function denyWaiting(db: Db, userCode: Buffer): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('device_requests')
+    .set({ state: 'denied' })
+    .where('user_code', '=', userCode)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Deletes what expired an hour ago. Until then, the device is told that it has. */
+export async function forgetDeviceRequests(db: Db): Promise<void> {
+  await db
+    .deleteFrom('device_requests')
+    .where('expires_at', '<=', sql<Date>`clock_timestamp() - interval '1 hour'`)
+    .execute();
+}

@@ -1,0 +1,101 @@
+/** The OAuth endpoints that apps call: token, device code, revoke, and the metadata about all of them. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyParameters } from '../http/parameters.ts';
+import { authenticate, readClaim } from './apps/authenticate.ts';
+import type { App } from './apps/store.ts';
+import { answerPreflight, hideFromPages, setReadable } from './cors.ts';
+import { documentDeviceCode, documentRevoke, documentToken } from './documentation.ts';
+import { OAuthFailure, oauthFailureBody } from './errors.ts';
+import { DEVICE_GRANT, isGrantType, TOKEN_PARAMETERS } from './grant-types.ts';
+import { metadataOf } from './metadata.ts';
+import { checkScope, readValues, requireValue } from './parameters.ts';
+import { DeviceCodeSchema, TokenSchema } from './schema.ts';
+import type { OAuthServer } from './server.ts';
+
+export interface OAuthRouteOptions {
+  readonly server: OAuthServer;
+  /** What the URLs begin with, without a slash at the end. */
+  readonly issuer: () => string;
+}
+
+const CLIENT_PARAMETERS = ['client_id', 'client_secret'] as const;
+const CONFIG = { failureBody: oauthFailureBody };
+
+export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (app, { server, issuer }) => {
+  /** The app of a request. Pages cannot read what is meant for an app with a secret. */
+  function appOf(
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+    body: Parameters<typeof readClaim>[1],
+    secretIsOptional = false,
+  ): Promise<App> {
+    const onFound = (found: App) => hideFromPages(reply, found);
+    return authenticate(readClaim(headers.authorization, body), server.findApp, {
+      secretIsOptional,
+      onFound,
+    });
+  }
+
+  app.addHook('onRequest', setReadable);
+  for (const path of ['/oauth/token', '/oauth/device/code', '/oauth/revoke'])
+    app.options(path, { config: CONFIG }, answerPreflight);
+
+  app.post(
+    '/oauth/token',
+    { config: { ...CONFIG, swaggerTransform: documentToken }, schema: { response: { 200: TokenSchema } } },
+    async function token(request, reply) {
+      const parameters = readValues(await bodyParameters(request), TOKEN_PARAMETERS);
+      const grantType = requireValue(parameters, 'grant_type');
+      if (!isGrantType(grantType)) throw new OAuthFailure('unsupported_grant_type');
+      const found = await appOf(request, reply, parameters, grantType === DEVICE_GRANT);
+      const tokens = await server.exchange(grantType, found, parameters);
+      // RFC 6749, section 5.1. Every response has `Cache-Control: no-store`.
+      reply.header('Pragma', 'no-cache');
+      return tokens;
+    },
+  );
+
+  app.post(
+    '/oauth/device/code',
+    {
+      config: { ...CONFIG, swaggerTransform: documentDeviceCode },
+      schema: { response: { 200: DeviceCodeSchema } },
+    },
+    async function deviceCode(request, reply) {
+      const parameters = readValues(await bodyParameters(request), [...CLIENT_PARAMETERS, 'scope']);
+      const found = await appOf(request, reply, parameters, true);
+      checkScope(parameters.scope);
+      const codes = await server.requestDevice(found);
+      const page = `${issuer()}/oauth/device`;
+      return {
+        device_code: codes.deviceCode,
+        user_code: codes.userCode,
+        verification_uri: page,
+        verification_uri_complete: `${page}?user_code=${codes.userCode}`,
+        expires_in: codes.expiresIn,
+        interval: codes.interval,
+      };
+    },
+  );
+
+  app.post(
+    '/oauth/revoke',
+    { config: { ...CONFIG, swaggerTransform: documentRevoke } },
+    async function revoke(request, reply) {
+      const parameters = readValues(await bodyParameters(request), [...CLIENT_PARAMETERS, 'token']);
+      const found = await appOf(request, reply, parameters);
+      await server.revoke(found, requireValue(parameters, 'token'));
+      // Also for a token that is unknown or another app's, which lives on (RFC 7009, section 2.2).
+      return {};
+    },
+  );
+};
+
+/** It lies outside of `/oauth`, and pages cannot read it. */
+export const metadataRoute: FastifyPluginAsyncTypebox<Pick<OAuthRouteOptions, 'issuer'>> = async (
+  app,
+  { issuer },
+) => {
+  app.get('/.well-known/oauth-authorization-server', async () => metadataOf(issuer()));
+};

@@ -1,0 +1,36 @@
+/** What the OAuth endpoints return (interface, sections 2.4, 2.5 and 7). */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const TokenSchema = Type.Object(
+  {
+    access_token: Type.String({ description: 'Authenticates requests to the API.' }),
+    refresh_token: Type.String({ description: 'Gets the next pair of tokens, once.' }),
+    token_type: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
+    expires_in: Type.Integer({ description: 'In how many seconds the access token expires.' }),
+    scope: Type.Literal('all', { description: 'Always `all`: scopes are not implemented.' }),
+    created_at: Type.Integer({ description: 'When the tokens were issued, in seconds since 1970.' }),
+  },
+  { title: 'Tokens' },
+);
+
+export type TokenResponse = Static<typeof TokenSchema>;
+
+export const DeviceCodeSchema = Type.Object(
+  {
+    device_code: Type.String({ description: 'With it, the device polls the token endpoint.' }),
+    user_code: Type.String({ description: 'What the person types, such as `WDJB-MJHT`.' }),
+    verification_uri: Type.String({ description: 'Where the person types it.' }),
+    verification_uri_complete: Type.String({ description: 'The same page with the code filled in.' }),
+    expires_in: Type.Integer({ description: 'In how many seconds both codes expire.' }),
+    interval: Type.Integer({ description: 'The shortest pause between two polls, in seconds.' }),
+  },
+  { title: 'Device code' },
+);
+
+export const OAuthErrorSchema = Type.Object(
+  {
+    error: Type.String({ description: 'The name of the error.' }),
+    error_description: Type.String({ description: 'What is wrong, for people.' }),
+  },
+  { title: 'OAuth error' },
+);

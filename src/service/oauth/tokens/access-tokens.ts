@@ -1,0 +1,24 @@
+/** Access tokens as keys: each has the rights of a private live key of its account. */
+import type { Db } from '../../database/schema.ts';
+import { accountOfKey } from '../../keys/account-of-key.ts';
+import type { PrivateKey } from '../../keys/key.ts';
+import { digestOf } from './secrets.ts';
+import { findTokenOwner } from './store.ts';
+
+/**
+ * Costs one query each time, so that a revoked token ends at once.
+ *
+ * @returns undefined for an access token that is unknown, expired or revoked
+ */
+export async function findAccessToken(db: Db, value: string): Promise<PrivateKey | undefined> {
+  const owner = await findTokenOwner(db, digestOf(value));
+  if (!owner) return undefined;
+  return {
+    kind: 'private',
+    // The client id is not a secret. The log shows by it which app sends a request.
+    id: `app_${owner.client_id}`,
+    mode: 'live',
+    account: accountOfKey(owner),
+    trustsIp: () => true,
+  };
+}
