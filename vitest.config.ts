@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -63,6 +63,20 @@ export default defineConfig({
   // As in the build, too.
   define: { VERSION: JSON.stringify('0.0.0') },
   plugins: [
+    {
+      // As in the build: the style sheet of the service's pages is its text. By another name, because vitest empties
+      // whatever is called a style sheet.
+      name: 'service-css-text',
+      enforce: 'pre',
+      resolveId(source, importer = '') {
+        if (!source.endsWith('.css') || !/\bsrc\/service\//.test(importer)) return null;
+        return `${resolve(dirname(importer), source)}.text`;
+      },
+      load(id) {
+        if (!id.endsWith('.css.text')) return null;
+        return `export default ${JSON.stringify(readFileSync(id.replace(/\.text$/, ''), 'utf8'))}`;
+      },
+    },
     {
       // As in the build: an imported style sheet is its text.
       name: 'css-text',

@@ -44,12 +44,15 @@ function refuseOtherSites({ headers, host }: FastifyRequest, site: Site): void {
     origin === undefined ||
     origin === 'null' ||
     origin === site.origin ||
-    hostOf(origin) === host.toLowerCase();
+    isOf(origin, host);
   // `none`: the person reloads the response to a form.
   if (!isOwn || !/^(same-origin|none)$/.test(String(relation))) throw new Failure('formOfOtherSite');
 }
 
-const hostOf = (origin: string): string | undefined => {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return url && /^https?:$/.test(url.protocol) ? url.host : undefined;
-};
+/** Whether the host is that of the origin. A default port may be left out. */
+function isOf(origin: string, host: string): boolean {
+  if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false;
+  const { protocol, host: expected } = new URL(origin);
+  const reached = `${protocol}//${host}`;
+  return URL.canParse(reached) && new URL(reached).host === expected;
+}
