@@ -1,0 +1,212 @@
+/** The device flow over HTTP: the codes, the polls and their errors (RFC 8628; interface, section 3.4). */
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { DEFAULT_DURATIONS } from '../../../../src/service/config/durations.ts';
+import { deleteApp } from '../../../../src/service/oauth/apps/store.ts';
+import { createOAuthServer } from '../../../../src/service/oauth/server.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { DEVICE_GRANT, openWorld, passTime, refusalOf } from '../world.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+/** An app that has its codes. */
+async function open(options: Parameters<typeof openWorld>[1] = {}) {
+  const world = await openWorld(db, options);
+  const client = await world.makeApp();
+  const device = await world.deviceOf(client);
+  return { ...world, client, device, pollAgain: () => world.poll(client, device.device_code) };
+}
+
+const intervalOf = async (userCode: string) => {
+  const rows = await sql<{ interval_seconds: number }>`
+    select interval_seconds from device_requests
+    where user_code = sha256(convert_to(${userCode.replace('-', '')}, 'UTF8'))
+  `.execute(db);
+  return rows.rows[0]!.interval_seconds;
+};
+
+describe('the codes', () => {
+  it('come with the documented names, and lead to the device page', async () => {
+    const { device } = await open({ publicUrl: 'https://verify.example/base' });
+    expect(device).toEqual({
+      device_code: expect.stringMatching(/^[\w-]{43}$/),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: 'https://verify.example/base/oauth/device',
+      verification_uri_complete: `https://verify.example/base/oauth/device?user_code=${device.user_code}`,
+      expires_in: 900,
+      interval: 5,
+    });
+  });
+
+  it('live and pause as the config says', async () => {
+    const { device } = await open({ durations: { deviceCode: 60, deviceInterval: 2 } });
+    expect(device).toMatchObject({ expires_in: 60, interval: 2 });
+  });
+
+  it('are for apps with the device flow only, with a right secret if one is sent', async () => {
+    const { makeApp, post } = await openWorld(db);
+    const without = await makeApp({ allowsDevice: false });
+    expect(refusalOf(await post('device/code', { ...without }))).toEqual([401, 'invalid_client']);
+    expect(refusalOf(await post('device/code', { client_id: 'unknown_client' }))).toEqual([
+      401,
+      'invalid_client',
+    ]);
+    const app = await makeApp();
+    const wrong = { client_id: app.client_id, client_secret: 'wrong' };
+    expect(refusalOf(await post('device/code', wrong))).toEqual([401, 'invalid_client']);
+    expect((await post('device/code', { ...app })).statusCode).toBe(200);
+    expect((await post('device/code', { client_id: app.client_id, scope: 'all' })).statusCode).toBe(200);
+  });
+
+  it('need a client_id, once, and no other scope', async () => {
+    const { client, post, app } = await open();
+    expect(refusalOf(await post('device/code', {}))).toEqual([400, 'invalid_request']);
+    const scope = { client_id: client.client_id, scope: 'openid' };
+    expect(refusalOf(await post('device/code', scope))).toEqual([400, 'invalid_scope']);
+    const twice = await app.inject({
+      method: 'POST',
+      url: '/oauth/device/code',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `client_id=${client.client_id}&client_id=${client.client_id}`,
+    });
+    expect(refusalOf(twice)).toEqual([400, 'invalid_request']);
+  });
+
+  it('are refused to an app that is deleted at this moment', async () => {
+    const { findApp, requestDevice } = createOAuthServer({ db, durations: DEFAULT_DURATIONS });
+    const { client_id } = await (await openWorld(db)).makeApp();
+    const app = (await findApp(client_id))!;
+    await deleteApp(db, client_id);
+    await expect(requestDevice(app)).rejects.toMatchObject({ error: 'invalid_client', status: 401 });
+  });
+});
+
+describe('a poll', () => {
+  it('waits for the person, and then gets tokens once', async () => {
+    const { pollAgain, grants, device, accountId, askAccount } = await open();
+    expect(refusalOf(await pollAgain())).toEqual([400, 'authorization_pending']);
+    expect(await grants.allowDevice(device.user_code, accountId)).toBe(true);
+    // The person was quick. Whoever has been allowed does not wait.
+    const answer = await pollAgain();
+    expect(answer.statusCode).toBe(200);
+    expect((await askAccount(answer.json().access_token)).statusCode).toBe(200);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'invalid_grant']);
+    // The tokens are as good as those of a code: they can be refreshed.
+    expect((await askAccount(answer.json().access_token)).statusCode).toBe(200);
+  });
+
+  it('gives tokens that refresh as those of a code do', async () => {
+    const { pollAgain, grants, device, accountId, refresh, client } = await open();
+    await grants.allowDevice(device.user_code, accountId);
+    const tokens = (await pollAgain()).json();
+    expect((await refresh(client, tokens.refresh_token)).statusCode).toBe(200);
+  });
+
+  it('says access_denied after a denial, each time', async () => {
+    const { pollAgain, grants, device } = await open();
+    expect(await grants.denyDevice(device.user_code)).toBe(true);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'access_denied']);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'access_denied']);
+  });
+
+  it('says slow_down when it comes too early, and the interval grows for good', async () => {
+    const { pollAgain, device } = await open();
+    const pollAfter = async (seconds: number) => {
+      await passTime(db, seconds);
+      return refusalOf(await pollAgain())[1];
+    };
+    // The first one may come at once.
+    expect(refusalOf(await pollAgain())).toEqual([400, 'authorization_pending']);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'slow_down']);
+    expect(await intervalOf(device.user_code)).toBe(10);
+    // It counts from the poll before, also from a refused one.
+    expect(await pollAfter(8)).toBe('slow_down');
+    expect(await pollAfter(14)).toBe('slow_down');
+    expect(await pollAfter(21)).toBe('authorization_pending');
+    expect(await pollAfter(10)).toBe('slow_down');
+    expect(await intervalOf(device.user_code)).toBe(25);
+    expect(await pollAfter(25)).toBe('authorization_pending');
+  });
+
+  it('says expired_token when the time is over, allowed or not', async () => {
+    const { pollAgain, grants, device, accountId } = await open({ durations: { deviceCode: 60 } });
+    const second = await open({ durations: { deviceCode: 60 } });
+    await second.grants.allowDevice(second.device.user_code, second.accountId);
+    await passTime(db, 61);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'expired_token']);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'expired_token']);
+    expect(refusalOf(await second.pollAgain())).toEqual([400, 'expired_token']);
+    expect(await grants.findDeviceRequest(device.user_code)).toBeUndefined();
+    expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
+    expect(await grants.denyDevice(device.user_code)).toBe(false);
+  });
+
+  it('gives nothing to another app, and leaves the code as it is', async () => {
+    const { makeApp, poll, pollAgain, grants, device, accountId } = await open();
+    const other = await makeApp();
+    expect(refusalOf(await poll(other, device.device_code))).toEqual([400, 'invalid_grant']);
+    await grants.allowDevice(device.user_code, accountId);
+    expect(refusalOf(await poll(other, device.device_code))).toEqual([400, 'invalid_grant']);
+    expect((await pollAgain()).statusCode).toBe(200);
+  });
+
+  it('takes the right secret, and refuses a wrong one', async () => {
+    const { client, post, device, grants, accountId } = await open();
+    await grants.allowDevice(device.user_code, accountId);
+    const form = { grant_type: DEVICE_GRANT, device_code: device.device_code };
+    const wrong = { ...form, client_id: client.client_id, client_secret: 'wrong' };
+    expect(refusalOf(await post('token', wrong))).toEqual([401, 'invalid_client']);
+    expect((await post('token', { ...form, ...client })).statusCode).toBe(200);
+  });
+});
+
+describe('the code that people type', () => {
+  it('is found in any case, with and without hyphen and spaces', async () => {
+    const { grants, device, client } = await open();
+    const plain = device.user_code.replace('-', '');
+    const typed = [device.user_code, plain, plain.toLowerCase(), ` ${plain.slice(0, 2)} ${plain.slice(2)}\n`];
+    for (const text of [...typed, device.user_code.replace('-', '\u2013')]) {
+      expect(await grants.findDeviceRequest(text)).toEqual({
+        app: { clientId: client.client_id, name: 'Newsletter' },
+        scope: 'all',
+        userCode: device.user_code,
+      });
+    }
+  });
+
+  it('is not found when it is wrong', async () => {
+    const { grants, device, accountId } = await open();
+    const wrong = [
+      '',
+      'BCDF',
+      `${device.user_code}B`,
+      'BCDF-GHJ1',
+      '\0',
+      '%',
+      device.user_code.slice(1),
+      'ÄÖÜßÄÖÜß',
+    ];
+    for (const text of [...wrong, device.device_code]) {
+      expect(await grants.findDeviceRequest(text)).toBeUndefined();
+      expect(await grants.allowDevice(text, accountId)).toBe(false);
+      expect(await grants.denyDevice(text)).toBe(false);
+    }
+  });
+
+  it('is decided once', async () => {
+    const { grants, device, accountId, pollAgain } = await open();
+    expect(await grants.denyDevice(device.user_code)).toBe(true);
+    expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
+    expect(await grants.findDeviceRequest(device.user_code)).toBeUndefined();
+    expect(refusalOf(await pollAgain())).toEqual([400, 'access_denied']);
+    const second = await open();
+    const answers = await Promise.all([
+      second.grants.allowDevice(second.device.user_code, second.accountId),
+      second.grants.denyDevice(second.device.user_code),
+      second.grants.allowDevice(second.device.user_code, second.accountId),
+    ]);
+    expect(answers.filter(Boolean)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,163 @@
+/** What people decide on the pages, and what apps get of it. */
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../../src/service/accounts/store.ts';
+import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
+import { deleteApp } from '../../../src/service/oauth/apps/store.ts';
+import type { AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+async function openRequest(redirectUri = CALLBACK, query: Record<string, string> = {}) {
+  const world = await openWorld(db);
+  const client = await world.makeApp({ redirectUris: [redirectUri] });
+  const { client_id } = client;
+  const request = await world.read({ response_type: 'code', client_id, redirect_uri: redirectUri, ...query });
+  if (request.kind !== 'ask') throw new Error(request.message);
+  return { ...world, client, request };
+}
+
+const urlOf = (decision: { kind: string; url?: string }) => new URL(decision.url!);
+
+describe('a redirect', () => {
+  it('carries the code, the state and the issuer', async () => {
+    const state = '\'"<>&=?#+ %20ü\u{1F600}';
+    const { grants, request, accountId } = await openRequest(CALLBACK, { state });
+    const url = urlOf(await grants.allow(request, accountId));
+    expect(url.href.startsWith(`${CALLBACK}?code=`)).toBe(true);
+    expect([...url.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
+    expect(url.searchParams.get('state')).toBe(state);
+    // An app that uses several servers sees which one answers (RFC 9207), so a mixed-up code goes nowhere else.
+    expect(url.searchParams.get('iss')).toBe(ISSUER);
+  });
+
+  it('carries no state that was not sent', async () => {
+    const { grants, request, accountId } = await openRequest();
+    expect(urlOf(await grants.allow(request, accountId)).searchParams.has('state')).toBe(false);
+    expect(urlOf(grants.deny(request)).searchParams.has('state')).toBe(false);
+  });
+
+  it('says access_denied after a denial', async () => {
+    const { grants, request } = await openRequest(CALLBACK, { state: 'abc' });
+    const { searchParams } = urlOf(grants.deny(request));
+    expect([...searchParams.keys()]).toEqual(['error', 'error_description', 'state', 'iss']);
+    expect(searchParams.get('error')).toBe('access_denied');
+    expect(searchParams.get('state')).toBe('abc');
+  });
+
+  it.each([
+    ['https://app.example/callback?keep=1&this=%20', 'https://app.example/callback?keep=1&this=%20&code='],
+    ['https://app.example/callback?', 'https://app.example/callback?code='],
+    ['https://app.example/callback?a&', 'https://app.example/callback?a&code='],
+    ['https://app.example', 'https://app.example?code='],
+    ['http://127.0.0.1:9999/cb', 'http://127.0.0.1:9999/cb?code='],
+    ['com.example.app:/cb', 'com.example.app:/cb?code='],
+  ])('keeps %s as it is', async (redirectUri, beginning) => {
+    const { grants, request, accountId } = await openRequest(redirectUri);
+    const decision = await grants.allow(request, accountId);
+    expect(decision).toMatchObject({ kind: 'redirect', url: expect.stringContaining(beginning) });
+  });
+});
+
+it('shows the code of an app without a page, and the app gets tokens for it', async () => {
+  const { grants, request, accountId, exchange, client } = await openRequest(OUT_OF_BAND);
+  const decision = await grants.allow(request, accountId);
+  if (decision.kind !== 'oob-code') throw new Error(decision.kind);
+  expect((await exchange(client, decision.code, { redirect_uri: OUT_OF_BAND })).statusCode).toBe(200);
+  expect(grants.deny(request)).toEqual({ kind: 'oob-denied' });
+});
+
+it('gives another code each time', async () => {
+  const { grants, request, accountId } = await openRequest();
+  const codes = await Promise.all([1, 2, 3].map(() => grants.allow(request, accountId)));
+  expect(new Set(codes.map((decision) => urlOf(decision).searchParams.get('code'))).size).toBe(3);
+});
+
+describe('what was deleted meanwhile', () => {
+  const gone = { kind: 'error-page', error: 'invalid_client' };
+
+  it('gets an error page', async () => {
+    const first = await openRequest();
+    await deleteApp(db, first.client.client_id);
+    expect(await first.grants.allow(first.request, first.accountId)).toMatchObject(gone);
+    const second = await openRequest();
+    const person = await makeAccount(db);
+    await deleteAccount(db, person);
+    expect(await second.grants.allow(second.request, person)).toMatchObject(gone);
+    const third = await openRequest();
+    await sql`delete from app_redirect_uris where client_id = ${third.client.client_id}`.execute(db);
+    expect(await third.grants.allow(third.request, third.accountId)).toMatchObject(gone);
+  });
+
+  it('gives no tokens', async () => {
+    const { makeApp, codeOf, deviceOf, exchange, poll, grants } = await openWorld(db);
+    const [app, person] = [await makeApp(), await makeAccount(db)];
+    const request: AuthorizationRequest = {
+      kind: 'ask',
+      app: { clientId: app.client_id, name: 'Newsletter' },
+      scope: 'all',
+      redirectUri: CALLBACK,
+      state: undefined,
+      challenge: undefined,
+      issuer: ISSUER,
+    };
+    const code = urlOf(await grants.allow(request, person)).searchParams.get('code')!;
+    const device = await deviceOf(app);
+    expect(await grants.allowDevice(device.user_code, person)).toBe(true);
+    await deleteAccount(db, person);
+    expect(refusalOf(await exchange(app, code))).toEqual([400, 'invalid_grant']);
+    expect(refusalOf(await poll(app, device.device_code))).toEqual([400, 'invalid_grant']);
+    expect(await grants.allowDevice((await deviceOf(app)).user_code, person)).toBe(false);
+    const late = await codeOf(app);
+    await deleteApp(db, app.client_id);
+    expect(refusalOf(await exchange(app, late))).toEqual([401, 'invalid_client']);
+  });
+});
+
+describe('the apps of an account', () => {
+  it('are those with tokens in force, by their names', async () => {
+    const { grants, accountId, makeApp, tokensOf, refresh } = await openWorld(db);
+    const [zebra, ant, unused] = [
+      await makeApp({ name: 'Zebra' }),
+      await makeApp({ name: 'ant' }),
+      await makeApp({ name: 'Unused' }),
+    ];
+    const first = await tokensOf(zebra);
+    await tokensOf(zebra);
+    await tokensOf(ant);
+    await refresh(zebra, first.refresh_token);
+    const apps = await grants.listAuthorisedApps(accountId);
+    expect(apps).toEqual([
+      { clientId: ant.client_id, name: 'ant', since: expect.any(Date), lastUsed: expect.any(Date) },
+      { clientId: zebra.client_id, name: 'Zebra', since: expect.any(Date), lastUsed: expect.any(Date) },
+    ]);
+    expect(apps[1]!.lastUsed.getTime()).toBeGreaterThan(apps[1]!.since.getTime());
+    expect(apps.map(({ clientId }) => clientId)).not.toContain(unused.client_id);
+    expect(await grants.listAuthorisedApps(await makeAccount(db))).toEqual([]);
+    await passTime(db, 7200 + 367 * 86_400);
+    expect(await grants.listAuthorisedApps(accountId)).toEqual([]);
+  });
+
+  it('end with all their tokens, codes and devices, and others do not', async () => {
+    const { grants, accountId, makeApp, tokensOf, codeOf, deviceOf, exchange, refresh, poll, askAccount } =
+      await openWorld(db);
+    const [app, other] = [await makeApp(), await makeApp()];
+    const [tokens, kept] = [await tokensOf(app), await tokensOf(other)];
+    const [code, device] = [await codeOf(app), await deviceOf(app)];
+    await grants.allowDevice(device.user_code, accountId);
+    expect(await grants.revokeAuthorisedApp(await makeAccount(db), app.client_id)).toBe(false);
+    expect((await askAccount(tokens.access_token)).statusCode).toBe(200);
+    expect(await grants.revokeAuthorisedApp(accountId, app.client_id)).toBe(true);
+    expect((await askAccount(tokens.access_token)).statusCode).toBe(403);
+    expect(refusalOf(await refresh(app, tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+    expect(refusalOf(await exchange(app, code))).toEqual([400, 'invalid_grant']);
+    expect(refusalOf(await poll(app, device.device_code))).toEqual([400, 'invalid_grant']);
+    expect((await askAccount(kept.access_token)).statusCode).toBe(200);
+    expect(await grants.revokeAuthorisedApp(accountId, app.client_id)).toBe(false);
+  });
+});

@@ -1,0 +1,167 @@
+/** A service with apps, an account, and the shortest ways to a code, tokens and a device code. */
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { DEFAULT_DURATIONS } from '../../../src/service/config/durations.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { createApp } from '../../../src/service/oauth/apps/create.ts';
+import type { Decision } from '../../../src/service/oauth/grants.ts';
+import type { TokenResponse } from '../../../src/service/oauth/schema.ts';
+import { createOAuthServer } from '../../../src/service/oauth/server.ts';
+import { makeAccount } from '../support/account.ts';
+import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
+import { FORM } from '../testing.ts';
+
+export const CALLBACK = 'https://app.example/callback';
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const ISSUER = 'http://localhost';
+/** The example of RFC 7636, appendix B. */
+export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+/** What an app knows of itself, as parameters. */
+export interface Client {
+  readonly client_id: string;
+  readonly client_secret?: string;
+}
+
+export interface DeviceResponse {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+type Values = Readonly<Record<string, string>>;
+
+export async function openWorld(db: Db, options: StoredServiceOptions & { credits?: number } = {}) {
+  const { credits = 0, ...others } = options;
+  const service = await startStoredService(db, others);
+  const accountId = await makeAccount(db, credits);
+  return { ...service, ...worldOf(db, service.app, accountId, options), accountId };
+}
+
+/** The same for a service that runs already. */
+export function worldOf(
+  db: Db,
+  app: FastifyInstance,
+  accountId: string,
+  { durations }: Pick<StoredServiceOptions, 'durations'> = {},
+) {
+  const { grants } = createOAuthServer({ db, durations: { ...DEFAULT_DURATIONS, ...durations } });
+  const post = (path: string, form: Values, more: InjectOptions = {}): Promise<LightMyRequestResponse> =>
+    app.inject({
+      method: 'POST',
+      url: `/oauth/${path}`,
+      ...more,
+      headers: { 'content-type': FORM, ...more.headers },
+      payload: new URLSearchParams(form).toString(),
+    });
+
+  /** An app with both flows. A public one has no secret. */
+  async function makeApp(wish: Partial<Parameters<typeof createApp>[1]> = {}): Promise<Client> {
+    const made = await createApp(db, {
+      accountId,
+      name: 'Newsletter',
+      redirectUris: [CALLBACK],
+      allowsDevice: true,
+      isPublic: false,
+      clientId: undefined,
+      ...wish,
+    });
+    if (made === 'exists') throw new Error('the test has this client id already');
+    const { clientId: client_id, clientSecret } = made;
+    return clientSecret === undefined ? { client_id } : { client_id, client_secret: clientSecret };
+  }
+
+  const read = (query: Values, issuer = ISSUER) =>
+    grants.readAuthorizationRequest(
+      new Map(Object.entries(query).map(([name, value]) => [name, [value]])),
+      issuer,
+    );
+
+  /** What a person who allows the app sends back with the browser. */
+  async function allow({ client_id }: Client, query: Values = {}): Promise<Decision> {
+    const request = await read({ response_type: 'code', client_id, redirect_uri: CALLBACK, ...query });
+    if (request.kind !== 'ask') throw new Error(request.message);
+    return grants.allow(request, accountId);
+  }
+
+  async function codeOf(client: Client, query: Values = {}): Promise<string> {
+    const decision = await allow(client, query);
+    if (decision.kind === 'oob-code') return decision.code;
+    if (decision.kind !== 'redirect') throw new Error(decision.kind);
+    return new URL(decision.url).searchParams.get('code')!;
+  }
+
+  const exchange = (client: Client, code: string, more: Values = {}) =>
+    post('token', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: CALLBACK,
+      ...client,
+      ...more,
+    });
+
+  const refresh = (client: Client, refresh_token: string, more: Values = {}) =>
+    post('token', { grant_type: 'refresh_token', refresh_token, ...client, ...more });
+
+  async function tokensOf(client: Client): Promise<TokenResponse> {
+    const answer = await exchange(client, await codeOf(client));
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json();
+  }
+
+  async function deviceOf({ client_id }: Client): Promise<DeviceResponse> {
+    const answer = await post('device/code', { client_id });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json();
+  }
+
+  const poll = ({ client_id }: Client, device_code: string) =>
+    post('token', { grant_type: DEVICE_GRANT, client_id, device_code });
+
+  /** What the API says to an access token. */
+  const askAccount = (access_token: string, more: InjectOptions = {}) =>
+    app.inject({ url: `/v1/account?access_token=${access_token}`, ...more });
+
+  return {
+    grants,
+    post,
+    makeApp,
+    read,
+    allow,
+    codeOf,
+    exchange,
+    refresh,
+    tokensOf,
+    deviceOf,
+    poll,
+    askAccount,
+  };
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The status and error of a refusal, which has its two names and no more. */
+export function refusalOf(answer: LightMyRequestResponse): [number, string] {
+  const body = answer.json<{ error: string; error_description: string }>();
+  expect(Object.keys(body)).toEqual(['error', 'error_description']);
+  expect(body.error_description).toMatch(/^[A-Z].{5,}\.$/);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  return [answer.statusCode, body.error];
+}
+
+/** Lets the times of rows be as long ago as a wait would have made them. */
+export async function passTime(db: Db, seconds: number): Promise<void> {
+  const earlier = (column: string) => sql`${sql.ref(column)} - make_interval(secs => ${seconds}::integer)`;
+  await sql`update authorization_codes set expires_at = ${earlier('expires_at')}`.execute(db);
+  await sql`
+    update token_families set access_expires_at = ${earlier('access_expires_at')}, issued_at = ${earlier('issued_at')}
+  `.execute(db);
+  await sql`
+    update device_requests set expires_at = ${earlier('expires_at')}, polled_at = ${earlier('polled_at')}
+  `.execute(db);
+}
