@@ -6,6 +6,7 @@ import { clientIp } from '../http/client-ip.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Guesses, GuessRule, GuessSubject } from '../limits/guesses.ts';
 import type { DeviceRequest, Grants } from '../oauth/grants.ts';
+import { durationInWords } from '../pages/duration.ts';
 import { sendPage } from '../pages/error-page.ts';
 import { formToken, readForm } from '../pages/forms.ts';
 import { html } from '../pages/html.ts';
@@ -44,7 +45,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     }
     const found = await find(request, userCode);
     if (typeof found === 'number') {
-      const fault = `There were too many wrong codes. Wait ${Math.ceil(found / 60)} minutes, then try again.`;
+      const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
       return sendCodeForm(request, reply.code(429).header('Retry-After', `${found}`), site, {
         userCode,
         fault,

@@ -40,11 +40,7 @@ export function readForm(request: FastifyRequest, site: Site): SentForm {
  */
 function refuseOtherSites({ headers, host }: FastifyRequest, site: Site): void {
   const { origin, 'sec-fetch-site': relation = 'same-origin' } = headers;
-  const isOwn =
-    origin === undefined ||
-    origin === 'null' ||
-    origin === site.origin ||
-    isOf(origin, host);
+  const isOwn = origin === undefined || origin === 'null' || origin === site.origin || isOf(origin, host);
   // `none`: the person reloads the response to a form.
   if (!isOwn || !/^(same-origin|none)$/.test(String(relation))) throw new Failure('formOfOtherSite');
 }

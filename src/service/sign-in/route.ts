@@ -4,6 +4,7 @@ import { clientIp } from '../http/client-ip.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Log } from '../log.ts';
 import { giveCookie } from '../pages/browser.ts';
+import { durationInWords } from '../pages/duration.ts';
 import { sendPage } from '../pages/error-page.ts';
 import { readForm } from '../pages/forms.ts';
 import { html } from '../pages/html.ts';
@@ -109,10 +110,9 @@ function refusalOf(result: Exclude<SignInResult, { kind: 'signed-in' }>): Refuse
   const headers = { 'Retry-After': `${seconds}` };
   if (result.kind === 'busy')
     return { status: 503, fault: 'Many people are signing in. Try again in a moment.', headers };
-  const wait = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
   return {
     status: 429,
-    fault: `There were too many tries. Wait ${wait}, then try again.`,
+    fault: `There were too many tries. Wait ${durationInWords(seconds)}, then try again.`,
     headers,
   };
 }

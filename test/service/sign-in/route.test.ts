@@ -176,7 +176,7 @@ describe('guessing passwords', () => {
     const right = await visitor('203.0.113.9').signIn(person);
     expect(right.status).toBe(429);
     expect(Number(right.response.headers['retry-after'])).toBeGreaterThan(0);
-    expect(right.text).toMatch(/There were too many tries\. Wait \d seconds, then try again\./);
+    expect(right.text).toMatch(/There were too many tries\. Wait \d seconds?, then try again\./);
     expect(await isSignedIn(right)).toBe(false);
   });
 
