@@ -39,6 +39,11 @@ const FAILURES = {
     message:
       'This form was sent by another site, so nothing was changed. Open the page here and send it again.',
   },
+  cookieMissing: {
+    status: 403,
+    message:
+      'Your browser sent no cookie with the form, so nothing was changed. Allow cookies for this site, open the page again, and send the form again.',
+  },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
   methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },

@@ -3,8 +3,10 @@
  * forms follow from it. Only after a sign-in there is a session for the value.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../failures.ts';
 import { formTokenOf, isValue, makeValue } from '../sessions/cookie-value.ts';
 import type { Sessions, SignedIn } from '../sessions/sessions.ts';
+import { senderOf } from './sender.ts';
 import type { Site } from './site.ts';
 
 export interface Browser {
@@ -29,10 +31,19 @@ export function recogniseBrowsers(app: FastifyInstance, site: Site, sessions: Se
   app.addHook('onRequest', async (request, reply) => {
     const sent = request.cookies[cookieName(request, site)];
     const value = isValue(sent) ? sent : makeValue();
-    if (value !== sent) giveCookie(request, reply, site, value);
+    if (value !== sent) giveFirstCookie(request, reply, site, value);
     const signedIn = value === sent ? await sessions.find(value) : undefined;
     request.browser = { value, formToken: formTokenOf(value), signedIn };
   });
+}
+
+/**
+ * Not to the form of who knows whom: browsers do not send the cookie with forms of other sites, and a new cookie would
+ * take the place of the session that they have.
+ */
+function giveFirstCookie(request: FastifyRequest, reply: FastifyReply, site: Site, value: string): void {
+  if (request.method === 'POST' && senderOf(request, site) !== 'own') throw new Failure('cookieMissing');
+  giveCookie(request, reply, site, value);
 }
 
 /**

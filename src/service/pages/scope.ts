@@ -7,6 +7,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { recogniseBrowsers } from './browser.ts';
 import { failurePage } from './error-page.ts';
 import { setPageHeaders } from './headers.ts';
+import { refuseOtherSites } from './sender.ts';
 import type { Site } from './site.ts';
 
 export interface PageScopeOptions {
@@ -25,6 +26,7 @@ export async function preparePageScope(app: FastifyInstance, options: PageScopeO
     if (!isReady()) throw databaseAway();
     done();
   });
+  refuseOtherSites(app, site);
   await app.register(cookie);
   recogniseBrowsers(app, site, sessions);
 }

@@ -41,7 +41,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   });
 
   app.post('/login', async (request, reply) => {
-    const { fields, isOwn } = readForm(request, site);
+    const { fields, isOwn } = readForm(request);
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
@@ -58,7 +58,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   });
 
   app.post('/logout', async (request, reply) => {
-    const { isOwn } = readForm(request, site);
+    const { isOwn } = readForm(request);
     if (!isOwn) return sendAgain(request, reply, site, { returnTo: undefined, email: '' });
     await sessions.end(request.browser.value);
     giveCookie(request, reply, site, makeValue());

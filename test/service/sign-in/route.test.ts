@@ -383,6 +383,19 @@ describe('a form of another site', () => {
     }
   });
 
+  it('without a cookie gets no new one, which would take the place of the session', async () => {
+    const { visitor } = await start();
+    const { sent } = (await visitor().open('/login')).formOf('Sign in');
+    for (const headers of [{}, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const browser = await visitor().post('/login', sent, { headers });
+      expect([browser.status, browser.response.headers['set-cookie']]).toEqual([403, undefined]);
+    }
+    expect((await visitor().post('/login', sent)).text).toContain('Your browser sent no cookie');
+    // From a page of this service it is a person whose cookie has gone.
+    const own = await visitor().post('/login', sent, { headers: { 'sec-fetch-site': 'same-origin' } });
+    expect([own.status, own.has('Sign in'), own.cookies.size]).toEqual([403, true, 1]);
+  });
+
   it('cannot sign a person out', async () => {
     const { visitor } = await start();
     const browser = await visitor().signIn(await makePerson(db));
@@ -403,10 +416,18 @@ describe('a form of another site', () => {
   });
 
   it('is refused as JSON, as multipart, and with a field twice', async () => {
-    const { app } = await start();
+    const { app, visitor } = await start();
+    const { cookies } = await visitor().open('/login');
+    const cookie = `session=${cookies.get('session')}`;
     const send = async (payload: string, type: string) =>
-      (await app.inject({ method: 'POST', url: '/login', payload, headers: { 'content-type': type } }))
-        .statusCode;
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/login',
+          payload,
+          headers: { cookie, 'content-type': type },
+        })
+      ).statusCode;
     expect(await send('{"email":"a"}', 'application/json')).toBe(415);
     expect(await send('--x--', 'multipart/form-data; boundary=x')).toBe(415);
     expect(await send('email=a&email=b', 'application/x-www-form-urlencoded')).toBe(400);
