@@ -1,0 +1,42 @@
+/** What the housekeeping deletes, and what it leaves. */
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { clearUp } from '../../../src/service/jobs/housekeeping.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openWorld, passTime, refusalOf } from './world.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const none = async () => {};
+const clear = () => clearUp({ db, log: silentLog, giveBackLost: none, forgetBatchResults: none });
+const countOf = async (table: string) =>
+  (await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(db)).rows[0]!.count;
+const counts = async () =>
+  Promise.all(['authorization_codes', 'device_requests', 'token_families'].map(countOf));
+
+it('deletes expired codes at once, devices an hour later, and tokens after a year without use', async () => {
+  const { makeApp, codeOf, deviceOf, tokensOf, poll, refresh } = await openWorld(db);
+  const app = await makeApp();
+  await codeOf(app);
+  const tokens = await tokensOf(app);
+  const device = await deviceOf(app);
+  await clear();
+  expect(await counts()).toEqual([1, 1, 1]);
+  await passTime(db, 900);
+  await clear();
+  // The device may still ask, and is told that its time is over.
+  expect(await counts()).toEqual([0, 1, 1]);
+  expect(refusalOf(await poll(app, device.device_code))).toEqual([400, 'expired_token']);
+  await passTime(db, 3600);
+  await clear();
+  expect(await counts()).toEqual([0, 0, 1]);
+  await passTime(db, 7200 + 364 * 86_400);
+  await clear();
+  expect((await refresh(app, tokens.refresh_token)).statusCode).toBe(200);
+  await passTime(db, 7200 + 367 * 86_400);
+  await clear();
+  expect(await counts()).toEqual([0, 0, 0]);
+});

@@ -1,0 +1,218 @@
+/** The clients that apps use, over real connections. A person's decision takes the place of the browser. */
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { AuthorizationCode } from 'simple-oauth2';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { CALLBACK, type Client, openWorld } from './world.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+async function open(options: Parameters<typeof openWorld>[1] = {}) {
+  const world = await openWorld(db, options);
+  const base = await world.app.listen({ host: '127.0.0.1', port: 0 });
+
+  /** What the browser does with the URL of an authorization request, if the person decides so. */
+  async function visit(url: URL, decide: 'allow' | 'deny' = 'allow'): Promise<URL> {
+    expect(`${url.origin}${url.pathname}`).toBe(`${base}/oauth/authorize`);
+    const request = await world.read(Object.fromEntries(url.searchParams), base);
+    if (request.kind !== 'ask') throw new Error(request.message);
+    const decision =
+      decide === 'allow' ? await world.grants.allow(request, world.accountId) : world.grants.deny(request);
+    if (decision.kind !== 'redirect') throw new Error(decision.kind);
+    return new URL(decision.url);
+  }
+  return { ...world, base, visit };
+}
+
+describe('oauth4webapi', () => {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+
+  async function openClient(wish: { isPublic?: boolean } = {}) {
+    const world = await open();
+    const app = await world.makeApp(wish);
+    const issuer = new URL(world.base);
+    const discovery = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+    const as = await oauth.processDiscoveryResponse(issuer, discovery);
+    return { ...world, as, client: { client_id: app.client_id }, secret: app.client_secret };
+  }
+
+  it.each([
+    ['S256', oauth.ClientSecretPost],
+    ['S256', oauth.ClientSecretBasic],
+    ['plain', oauth.ClientSecretPost],
+  ])('runs the code flow with %s, refreshes and revokes (%o)', async (method, prove) => {
+    const { as, client, secret, visit, askAccount } = await openClient();
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const url = new URL(as.authorization_endpoint!);
+    url.search = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'all',
+      state,
+      code_challenge: method === 'plain' ? verifier : await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: method,
+    }).toString();
+    const returned = oauth.validateAuthResponse(as, client, await visit(url), state);
+    const request = (code: string) =>
+      oauth.authorizationCodeGrantRequest(as, client, prove(secret!), returned, CALLBACK, code, insecure);
+    await expect(
+      oauth.processAuthorizationCodeResponse(as, client, await request(oauth.generateRandomCodeVerifier())),
+    ).rejects.toMatchObject({ error: 'invalid_grant', status: 400 });
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, await request(verifier));
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 7200, scope: 'all' });
+
+    const refreshed = await oauth.processRefreshTokenResponse(
+      as,
+      client,
+      await oauth.refreshTokenGrantRequest(as, client, prove(secret!), tokens.refresh_token!, insecure),
+    );
+    const answer = await oauth.protectedResourceRequest(
+      refreshed.access_token,
+      'GET',
+      new URL('/v1/account', as.issuer),
+      undefined,
+      undefined,
+      insecure,
+    );
+    expect(answer.status).toBe(200);
+    const revoked = await oauth.revocationRequest(
+      as,
+      client,
+      prove(secret!),
+      refreshed.access_token,
+      insecure,
+    );
+    await oauth.processRevocationResponse(revoked);
+    expect((await askAccount(refreshed.access_token)).statusCode).toBe(403);
+  });
+
+  it('sees a denial, and a response that comes from another server', async () => {
+    const { as, client, visit } = await openClient();
+    const url = new URL(as.authorization_endpoint!);
+    url.search = new URLSearchParams({
+      ...client,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+    }).toString();
+    const denied = await visit(url, 'deny');
+    expect(() => oauth.validateAuthResponse(as, client, denied, oauth.expectNoState)).toThrow(
+      expect.objectContaining({ error: 'access_denied' }),
+    );
+    const allowed = await visit(url);
+    oauth.validateAuthResponse(as, client, allowed, oauth.expectNoState);
+    // Mix-up: the code of an honest server, in a response that another server has asked for, and the other way round.
+    const other = { ...as, issuer: 'https://evil.example' };
+    expect(() => oauth.validateAuthResponse(other, client, allowed, oauth.expectNoState)).toThrow('iss');
+    allowed.searchParams.delete('iss');
+    expect(() => oauth.validateAuthResponse(as, client, allowed, oauth.expectNoState)).toThrow('iss');
+  });
+});
+
+describe('openid-client', () => {
+  async function openClient(wish: { isPublic?: boolean } = {}, options = {}) {
+    const world = await open(options);
+    const app = await world.makeApp(wish);
+    const config = await openid.discovery(
+      new URL(world.base),
+      app.client_id,
+      undefined,
+      app.client_secret === undefined ? openid.None() : openid.ClientSecretPost(app.client_secret),
+      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
+    );
+    return { ...world, config };
+  }
+
+  it.each([true, false])('runs the code flow, refreshes and revokes (public: %s)', async (isPublic) => {
+    const { config, visit, askAccount } = await openClient({ isPublic });
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const expectedState = openid.randomState();
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: CALLBACK,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      state: expectedState,
+    });
+    const tokens = await openid.authorizationCodeGrant(config, await visit(url), {
+      pkceCodeVerifier,
+      expectedState,
+    });
+    const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token!);
+    expect((await askAccount(refreshed.access_token)).statusCode).toBe(200);
+    await expect(openid.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    await openid.tokenRevocation(config, refreshed.access_token);
+    expect((await askAccount(refreshed.access_token)).statusCode).toBe(403);
+  });
+
+  it('runs the device flow, and waits while the person decides', async () => {
+    const { config, grants, accountId, askAccount } = await openClient(
+      {},
+      { durations: { deviceInterval: 1 } },
+    );
+    const device = await openid.initiateDeviceAuthorization(config, {});
+    expect(device.verification_uri_complete).toContain(device.user_code);
+    // It polls, is told to wait, and asks again after the interval.
+    const polled = openid.pollDeviceAuthorizationGrant(config, device, undefined, {
+      signal: AbortSignal.timeout(20_000),
+    });
+    const hasPolled = async () => {
+      const row = await db
+        .selectFrom('device_requests')
+        .select('polled_at')
+        .where('polled_at', 'is not', null)
+        .executeTakeFirst();
+      return row !== undefined;
+    };
+    await expect.poll(hasPolled, { timeout: 20_000 }).toBe(true);
+    expect(await grants.allowDevice(device.user_code, accountId)).toBe(true);
+    expect((await askAccount((await polled).access_token)).statusCode).toBe(200);
+  }, 30_000);
+
+  it('hears that the person has denied the device', async () => {
+    const { config, grants } = await openClient({}, { durations: { deviceInterval: 1 } });
+    const device = await openid.initiateDeviceAuthorization(config, {});
+    await grants.denyDevice(device.user_code);
+    await expect(openid.pollDeviceAuthorizationGrant(config, device)).rejects.toMatchObject({
+      error: 'access_denied',
+    });
+  });
+});
+
+describe('simple-oauth2', () => {
+  it.each(['body', 'header'] as const)(
+    'runs the code flow, refreshes and revokes, with a secret in the %s',
+    async (place) => {
+      const { base, makeApp, visit, askAccount } = await open();
+      const app = (await makeApp()) as Required<Client>;
+      const client = new AuthorizationCode({
+        client: { id: app.client_id, secret: app.client_secret },
+        auth: {
+          tokenHost: base,
+          tokenPath: '/oauth/token',
+          authorizePath: '/oauth/authorize',
+          revokePath: '/oauth/revoke',
+        },
+        options: { authorizationMethod: place },
+      });
+      const url = new URL(client.authorizeURL({ redirect_uri: CALLBACK, scope: 'all', state: 'abc' }));
+      const code = (await visit(url)).searchParams.get('code')!;
+      const tokens = await client.getToken({ code, redirect_uri: CALLBACK });
+      expect(tokens.expired()).toBe(false);
+      const refreshed = await tokens.refresh();
+      const { access_token } = refreshed.token as { access_token: string };
+      expect((await askAccount(access_token)).statusCode).toBe(200);
+      await refreshed.revokeAll();
+      expect((await askAccount(access_token)).statusCode).toBe(403);
+      await expect(client.getToken({ code, redirect_uri: CALLBACK })).rejects.toMatchObject({
+        output: { statusCode: 400 },
+        data: { payload: { error: 'invalid_grant' } },
+      });
+    },
+  );
+});
