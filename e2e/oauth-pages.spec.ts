@@ -284,7 +284,7 @@ test.describe('no page shuts anybody out', () => {
       await expect(page.getByRole('button', { name: 'Remove Newsletter' })).toBeVisible();
     },
     'signed in': (page, world) => page.goto(`${world.origin}/login`),
-    'nothing there': (page, world) => page.goto(`${world.origin}/login?other=account`),
+    'another account': (page, world) => page.goto(`${world.origin}/login?other=account`),
   };
   const LOOKS = {
     light: { colorScheme: 'light', forcedColors: 'none' },

@@ -115,7 +115,7 @@ function sendDecision(
 
 function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: WrongRequest): FastifyReply {
   const title = 'The app sent a wrong request';
-  const more = html`<p>You can do nothing wrong here. Tell the people who make the app:
+  const more = html`<p>You have done nothing wrong. Tell the people who make the app:
 <code>${error}</code>.</p>`;
   return sendErrorPage(reply, site, { status: 400, title, message, more });
 }

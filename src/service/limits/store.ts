@@ -95,13 +95,12 @@ const pauseAfter = (wrong: RawBuilder<unknown>, { free, firstPause, longestPause
 
 /** Takes back one guess that was counted and turned out to be right, and the pause that it began. */
 export async function takeBackGuess(db: Db, subject: Buffer): Promise<void> {
-  await db.deleteFrom('guesses').where('subject', '=', subject).where('wrong', '=', 1).execute();
   await db
     .updateTable('guesses')
-    .set({ wrong: sql`wrong - 1`, paused_until: null })
+    .set({ wrong: sql`greatest(wrong - 1, 0)`, paused_until: null })
     .where('subject', '=', subject)
-    .where('wrong', '>', 1)
     .execute();
+  await db.deleteFrom('guesses').where('subject', '=', subject).where('wrong', '=', 0).execute();
 }
 
 /** Forgets the wrong guesses of one subject. */

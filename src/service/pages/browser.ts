@@ -25,11 +25,13 @@ declare module 'fastify' {
   }
 }
 
+const SESSION = 'session';
+
 /** Recognises the browser of every request in this scope. Needs `@fastify/cookie` there. */
 export function recogniseBrowsers(app: FastifyInstance, site: Site, sessions: Sessions): void {
   app.decorateRequest('browser');
   app.addHook('onRequest', async (request, reply) => {
-    const sent = request.cookies[cookieName(request, site)];
+    const sent = readOwnCookie(request, site, SESSION);
     const value = isValue(sent) ? sent : makeValue();
     if (value !== sent) giveFirstCookie(request, reply, site, value);
     const signedIn = value === sent ? await sessions.find(value) : undefined;
@@ -52,17 +54,38 @@ function giveFirstCookie(request: FastifyRequest, reply: FastifyReply, site: Sit
  * `Lax`, and not `Strict`: a person comes to the pages by links of other sites. Forms of other sites do not bring it.
  */
 export function giveCookie(request: FastifyRequest, reply: FastifyReply, site: Site, value: string): void {
-  reply.setCookie(cookieName(request, site), value, {
+  setOwnCookie(request, reply, site, { name: SESSION, value });
+}
+
+export interface OwnCookie {
+  readonly name: string;
+  readonly value: string;
+  /** @default until the browser is closed */
+  readonly seconds?: number;
+}
+
+/** Sets a cookie that no script can read and that is not sent with forms of other sites. */
+export function setOwnCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { name, value, seconds }: OwnCookie,
+): void {
+  reply.setCookie(cookieName(name, request, site), value, {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(request, site),
+    ...(seconds !== undefined && { maxAge: seconds }),
   });
 }
 
+export const readOwnCookie = (request: FastifyRequest, site: Site, name: string): string | undefined =>
+  request.cookies[cookieName(name, request, site)];
+
 /** The prefix makes browsers refuse the cookie from other hosts of the domain, and over plain HTTP (RFC 6265bis, 4.1.3.2). */
-const cookieName = (request: FastifyRequest, site: Site): string =>
-  isSecure(request, site) ? '__Host-session' : 'session';
+const cookieName = (name: string, request: FastifyRequest, site: Site): string =>
+  isSecure(request, site) ? `__Host-${name}` : name;
 
 /** Also without `publicUrl`, a proxy in front may say that it speaks TLS. */
 const isSecure = (request: FastifyRequest, site: Site): boolean =>

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clientIp } from '../http/client-ip.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Log } from '../log.ts';
-import { giveCookie } from '../pages/browser.ts';
+import { giveCookie, readOwnCookie, setOwnCookie } from '../pages/browser.ts';
 import { durationInWords } from '../pages/duration.ts';
 import { sendPage } from '../pages/error-page.ts';
 import { readForm } from '../pages/forms.ts';
@@ -19,6 +19,8 @@ import type { SignIn, SignInResult } from './sign-in.ts';
 
 /** Where a person goes who came by no other page. */
 const HOME = '/account/apps';
+/** Browsers keep no cookie for much longer. */
+const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
 
 export interface SignInRouteOptions {
   readonly site: Site;
@@ -45,10 +47,16 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
-    const attempt = { email, password: fields.get('password') ?? '', ip: clientIp(request) };
-    const result = await signIn({ ...attempt, cookie: request.browser.value });
+    const result = await signIn({
+      email,
+      password: fields.get('password') ?? '',
+      ip: clientIp(request),
+      cookie: request.browser.value,
+      mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
+    });
     if (result.kind === 'signed-in') {
       giveCookie(request, reply, site, result.cookie);
+      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.mark });
       return reply.redirect(site.link(returnTo ?? HOME), 303);
     }
     // Without the address of the person or the machine: the log shall not hold them.

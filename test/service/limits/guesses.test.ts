@@ -88,6 +88,14 @@ describe('a right guess', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it('takes back exactly itself when several are right at once', async () => {
+    await guess(1);
+    await Promise.all([guesses.count([network]), guesses.count([network]), guesses.count([network])]);
+    const elsewhere = createGuesses(database.connect());
+    await Promise.all([guesses.takeBack(network), elsewhere.takeBack(network), guesses.takeBack(network)]);
+    expect(await stored()).toMatchObject([{ wrong: 1 }]);
+  });
+
   it('can end the count', async () => {
     await guess(4);
     await guesses.forget(account);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteAccount, setPasswordHash } from '../../../src/service/accounts/store.ts';
 import { makeValue } from '../../../src/service/sessions/cookie-value.ts';
+import { readMark } from '../../../src/service/sign-in/known-browser.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
@@ -238,6 +239,42 @@ describe('guessing passwords', () => {
     );
     expect((await visitor().signIn({ email: 'b@example.com' }, 'x', from('192.0.2.1'))).status).toBe(429);
     expect((await visitor().signIn({ email: 'b@example.com' }, 'x', from('192.0.2.2'))).status).toBe(422);
+  });
+
+  it('does not hold up a browser in which the owner has signed in before, which has a count of its own', async () => {
+    const { visitor } = await start();
+    const person = await makePerson(db);
+    const owner = await visitor('203.0.113.9').signIn(person);
+    expect(owner.response.cookies).toContainEqual(
+      expect.objectContaining({ name: 'known-browser', httpOnly: true, sameSite: 'Lax', maxAge: 31_536_000 }),
+    );
+    await (await owner.open('/login')).press('Sign out');
+    await guess(visitor(), person.email, 1);
+    await sql`update guesses set wrong = 9`.execute(db);
+    expect(await guess(visitor(), person.email, 2)).toEqual([422, 429]);
+    const mark = owner.cookies.get('known-browser')!;
+    expect((await owner.open('/login').then((at) => at.signIn(person))).status).toBe(303);
+    expect(owner.cookies.get('known-browser')).toBe(mark);
+    // Who has stolen the mark gets no more guesses with it than without.
+    const thief = visitor('203.0.113.9');
+    thief.cookies.set('known-browser', mark);
+    expect(await guess(thief, person.email, 11)).toEqual([...Array(10).fill(422), 429]);
+  });
+
+  it('is not helped by the mark of another account, a made-up one, or one from before a new password', async () => {
+    const { visitor } = await start();
+    const [person, other] = [await makePerson(db), await makePerson(db)];
+    const mark = (await visitor().signIn(person)).cookies.get('known-browser')!;
+    await guess(visitor(), other.email, 1);
+    await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
+      db,
+    );
+    for (const planted of [mark, `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
+      const browser = visitor('203.0.113.9');
+      browser.cookies.set('known-browser', planted);
+      expect((await browser.signIn(other)).status).toBe(429);
+    }
+    expect(readMark(mark, { id: person.id, password_hash: 'another hash' })).toBeUndefined();
   });
 
   it('does not hold up many right sign-ins at once', async () => {

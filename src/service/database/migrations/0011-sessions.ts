@@ -14,7 +14,7 @@ const STATEMENTS = [
   // No reference to accounts: guesses at accounts that do not exist count like all others.
   `create table guesses (
      subject bytea primary key check (octet_length(subject) = 32),
-     wrong integer not null check (wrong >= 1),
+     wrong integer not null check (wrong >= 0),
      paused_until timestamptz,
      guessed_at timestamptz not null default clock_timestamp()
    );
