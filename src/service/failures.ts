@@ -110,6 +110,8 @@ export class Failure extends Error {
     readonly code: FailureCode,
     message: string = FAILURES[code].message,
     readonly headers: Readonly<Record<string, string>> = {},
+    /** What the operator's log says of it. */
+    readonly reason?: string,
   ) {
     super(message);
     this.name = 'Failure';
@@ -135,11 +137,11 @@ export type RefusalReason =
 /** A 403, with its reason for the log. */
 export class Refusal extends Failure {
   constructor(
-    readonly reason: RefusalReason,
+    reason: RefusalReason,
     code: 'refused' | 'publicKeyRefused' | 'explanationRefused' | 'noAccount' | 'captchaFailed' = 'refused',
     message?: string,
   ) {
-    super(code, message);
+    super(code, message, {}, reason);
   }
 }
 

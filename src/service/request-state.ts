@@ -1,7 +1,7 @@
 /** Everything that is found out about a request and stays with it, in one place. */
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from './access/caller.ts';
-import type { Failure, RefusalReason } from './failures.ts';
+import type { Failure } from './failures.ts';
 import type { Query } from './http/parameters.ts';
 import type { Key } from './keys/key.ts';
 
@@ -19,8 +19,8 @@ declare module 'fastify' {
     admitted: Key | undefined;
     /** Whether the request has been counted for the rate limit. */
     isCounted: boolean;
-    /** Why the response is a 403, if it is one. */
-    refusal: RefusalReason | undefined;
+    /** What the log says of a refusal, besides its status. */
+    refusal: string | undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Turns whatever ends a request without a result into `{"message": …}`. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, failureOfStatus, Refusal } from '../failures.ts';
+import { Failure, failureOfStatus } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
 import { bodyTooLarge } from './body-limit.ts';
@@ -49,7 +49,7 @@ export function answerFailures(
 
   const handleWith: HandleErrors = (send) => (error, request, reply) => {
     const failure = toFailure(error, request, recognise);
-    if (failure instanceof Refusal) request.refusal = failure.reason;
+    request.refusal = failure.reason;
     if (failure.status === 500) log('error', 'unexpected error', describeError(error));
     // An answer that came before its request was read whole must not be followed by another on that connection.
     if (!request.raw.complete) {

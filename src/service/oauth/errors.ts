@@ -27,7 +27,7 @@ export class OAuthFailure extends Failure {
     description: string = DESCRIPTIONS[error],
     headers: Readonly<Record<string, string>> = {},
   ) {
-    super(error === 'invalid_client' ? 'clientRefused' : 'badRequest', description, headers);
+    super(error === 'invalid_client' ? 'clientRefused' : 'badRequest', description, headers, error);
   }
 }
 
@@ -36,9 +36,9 @@ export function oauthFailureBody(failure: Failure): { error: string; error_descr
   return { error: errorOf(failure), error_description: failure.message };
 }
 
-/** The last two are those of RFC 6749, section 4.1.2.1. */
+/** Those without a name of their own get the nearest one of RFC 6749, section 4.1.2.1. */
 function errorOf(failure: Failure): string {
   if (failure instanceof OAuthFailure) return failure.error;
-  if (failure.status < 500) return 'invalid_request';
-  return failure.status === 503 ? 'temporarily_unavailable' : 'server_error';
+  if (failure.status < 500 && failure.status !== 429) return 'invalid_request';
+  return failure.status !== 500 ? 'temporarily_unavailable' : 'server_error';
 }

@@ -1,7 +1,11 @@
 /** The OAuth endpoints that apps call: token, device code, revoke, and the metadata about all of them. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../../network/ip.ts';
+import { Failure } from '../failures.ts';
+import { clientIp } from '../http/client-ip.ts';
 import { bodyParameters } from '../http/parameters.ts';
+import { createRateLimit } from '../limits/rate-limit.ts';
 import { authenticate, readClaim } from './apps/authenticate.ts';
 import type { App } from './apps/store.ts';
 import { answerPreflight, hideFromPages, setReadable } from './cors.ts';
@@ -19,6 +23,12 @@ export interface OAuthRouteOptions {
   readonly issuer: () => string;
 }
 
+/**
+ * How many devices a network may begin in a second, in each process. Nobody needs an account for it, so a flood would
+ * fill the database. No device flow that people use comes near.
+ */
+const MOST_DEVICES = 100;
+
 const CLIENT_PARAMETERS = ['client_id', 'client_secret'] as const;
 const CONFIG = { failureBody: oauthFailureBody };
 
@@ -35,6 +45,13 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
       secretIsOptional,
       onFound,
     });
+  }
+
+  const limiter = createRateLimit();
+  async function countDevice(request: FastifyRequest): Promise<void> {
+    const accountId = networkOf(clientIp(request));
+    const { isExceeded } = await limiter.consume({ accountId, endpoint: 'device', limit: MOST_DEVICES });
+    if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
   }
 
   app.addHook('onRequest', setReadable);
@@ -66,6 +83,7 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
       const parameters = readValues(await bodyParameters(request), [...CLIENT_PARAMETERS, 'scope']);
       const found = await appOf(request, reply, parameters, true);
       checkScope(parameters.scope);
+      await countDevice(request);
       const codes = await server.requestDevice(found);
       const page = `${issuer()}/oauth/device`;
       return {

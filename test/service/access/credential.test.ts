@@ -9,8 +9,8 @@ const find = (authorization: string | undefined, parameters: Record<string, unkn
 
 describe('the credential of a request', () => {
   it.each<[string | undefined, Record<string, unknown[]>, boolean]>([
-    ['Bearer secret', {}, false],
-    ['BEARER   secret  ', {}, false],
+    ['Bearer secret', {}, true],
+    ['BEARER   secret  ', {}, true],
     [undefined, { api_key: ['secret'] }, false],
     [undefined, { api_key: ['', 'secret'] }, false],
     ['Bearer secret', { api_key: ['secret', 'secret'] }, false],
@@ -18,6 +18,10 @@ describe('the credential of a request', () => {
     ['Bearer secret', { access_token: ['secret'] }, true],
   ])('is found in %j and %j', (authorization, parameters, isAccessToken) => {
     expect(find(authorization, parameters)).toEqual({ value: 'secret', isAccessToken });
+  });
+
+  it.each(['test_x', 'live_x'])('is an API key in the header if it begins as one: %s', (value) => {
+    expect(find(`Bearer ${value}`)).toEqual({ value, isAccessToken: false });
   });
 
   it.each([

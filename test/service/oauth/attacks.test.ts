@@ -154,6 +154,8 @@ describe('leakage', () => {
     const { secrets, logged } = await useEverything();
     const text = logged.join('\n');
     expect(text).toContain('/oauth/token');
+    // What went wrong is there by its name.
+    expect(text).toContain('"reason":"invalid_client"');
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 

@@ -114,3 +114,62 @@ it('gives no 5xx and leaves nothing while apps and accounts are deleted', async 
   });
   expect(statuses.flat().filter((status) => status >= 500)).toEqual([]);
 });
+
+/** Waits until a statement of another connection waits for a lock. */
+const untilBlocked = () =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `.execute(database.db);
+      return rows[0]!.count;
+    })
+    .toBe(1);
+
+/** A deletion locks its own row first, and what belongs to it afterwards. The request comes in between. */
+it.each([
+  ['exchange', 'account'],
+  ['exchange', 'app'],
+  ['poll', 'account'],
+  ['poll', 'app'],
+  ['allow', 'account'],
+  ['allow', 'app'],
+  ['allow device', 'account'],
+] as const)(
+  'makes %s wait for a deletion of the %s that has begun, and gives nothing',
+  async (what, deleted) => {
+    const { client, deviceOf, grants, read, exchange, poll } = await openTwo();
+    const { client_id } = client;
+    const person = await makeAccount(database.db);
+    const redirect_uri = 'https://app.example/callback';
+    const request = await read({ response_type: 'code', client_id, redirect_uri });
+    if (request.kind !== 'ask') throw new Error(request.message);
+    const allowed = await grants.allow(request, person);
+    const code = allowed.kind === 'redirect' ? new URL(allowed.url).searchParams.get('code')! : '';
+    const device = await deviceOf(client);
+    if (what === 'poll') await grants.allowDevice(device.user_code, person);
+
+    const deletion = await database.db.startTransaction().execute();
+    const lock =
+      deleted === 'account'
+        ? sql`select from accounts where id = ${person} for update`
+        : sql`select from apps join app_redirect_uris using (client_id) where client_id = ${client_id} for update`;
+    await lock.execute(deletion);
+    const answer = {
+      exchange: () => exchange(client, code).then((given) => given.json().error),
+      poll: () => poll(client, device.device_code).then((given) => given.json().error),
+      allow: () => grants.allow(request, person).then((decision) => decision.kind),
+      'allow device': () => grants.allowDevice(device.user_code, person),
+    }[what]();
+    await untilBlocked();
+    await (deleted === 'account' ? deleteAccount(deletion, person) : deleteApp(deletion, client_id));
+    await deletion.commit().execute();
+    const nothing = {
+      exchange: 'invalid_grant',
+      poll: 'invalid_grant',
+      allow: 'error-page',
+      'allow device': false,
+    };
+    expect(await answer).toBe(nothing[what]);
+  },
+);

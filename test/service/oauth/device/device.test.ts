@@ -74,6 +74,26 @@ describe('the codes', () => {
     expect(refusalOf(twice)).toEqual([400, 'invalid_request']);
   });
 
+  it('are limited to 100 in a second for a network, so that nobody fills the database', async () => {
+    const { client, post } = await open();
+    const begin = () =>
+      post('device/code', { client_id: client.client_id }, { remoteAddress: '203.0.113.9' });
+    const answers = await Promise.all(Array.from({ length: 220 }, begin));
+    const refused = answers.filter(({ statusCode }) => statusCode !== 200);
+    // A busy machine may need more than a second for them.
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect([answer.statusCode, answer.json().error]).toEqual([429, 'temporarily_unavailable']);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    const elsewhere = await post(
+      'device/code',
+      { client_id: client.client_id },
+      { remoteAddress: '198.51.100.1' },
+    );
+    expect(elsewhere.statusCode).toBe(200);
+  });
+
   it('are refused to an app that is deleted at this moment', async () => {
     const { findApp, requestDevice } = createOAuthServer({ db, durations: DEFAULT_DURATIONS });
     const { client_id } = await (await openWorld(db)).makeApp();

@@ -1,0 +1,71 @@
+/** OAuth in the built service as a process of its own. */
+import { expect, it, onTestFinished } from 'vitest';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { listening, MAIN, writeConfig } from '../support/service-process.ts';
+import { startStoredService } from '../support/stored-service.ts';
+import { FORM } from '../testing.ts';
+import { type Client, worldOf } from './world.ts';
+
+const metadataAt = async (address: string) =>
+  (await fetch(`${address}/.well-known/oauth-authorization-server`)).json();
+
+it('keeps tokens that were given, and no others, when the process is killed', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const { app } = await startStoredService(database.db);
+  const world = worldOf(database.db, app, await makeAccount(database.db));
+  const config = writeConfig({ publicUrl: 'https://verify.example/', durations: { accessToken: 77 } });
+  const environment = { DATABASE_URL: database.url };
+  const process = await listening('node', [MAIN, '--config', config, '--port', '0'], { environment });
+  await expect
+    .poll(async () => (await fetch(`${process.address}/readyz`)).status, { timeout: 30_000 })
+    .toBe(200);
+  expect(await metadataAt(process.address)).toMatchObject({ issuer: 'https://verify.example' });
+
+  const client: Client = await world.makeApp();
+  const codes = await Promise.all(Array.from({ length: 30 }, () => world.codeOf(client)));
+  const given: string[] = [];
+  const exchange = async (code: string) => {
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: 'https://app.example/callback',
+      ...client,
+    };
+    const answer = await fetch(`${process.address}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': FORM },
+      body: new URLSearchParams(form),
+    });
+    const tokens = (await answer.json()) as { access_token: string; expires_in: number };
+    expect(tokens.expires_in).toBe(77);
+    given.push(tokens.access_token);
+    // In the middle of the others.
+    if (given.length === 5) process.child.kill('SIGKILL');
+  };
+  await Promise.allSettled(codes.map(exchange));
+  await process.exit;
+  expect(given.length).toBeGreaterThanOrEqual(5);
+  for (const token of given) expect((await world.askAccount(token)).statusCode).toBe(200);
+  // Each code has either been used whole, or not at all.
+  const left = await database.db.selectFrom('authorization_codes').select('digest').execute();
+  const families = await database.db.selectFrom('token_families').select('code').execute();
+  expect(left.length + families.length).toBe(30);
+  expect(new Set([...left.map((row) => `${row.digest}`), ...families.map((row) => `${row.code}`)]).size).toBe(
+    30,
+  );
+}, 60_000);
+
+it('names its own address without a public URL', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const environment = { DATABASE_URL: database.url };
+  const { address } = await listening('node', [MAIN, '--config', writeConfig({}), '--port', '0'], {
+    environment,
+  });
+  expect(await metadataAt(address)).toMatchObject({
+    issuer: address,
+    device_authorization_endpoint: `${address}/oauth/device/code`,
+  });
+}, 60_000);
