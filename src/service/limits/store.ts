@@ -78,12 +78,12 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
     returning wrong
   `.execute(db);
   if (rows.length > 0) return 0;
-  const row = await db
-    .selectFrom('guesses')
-    .select(sql<number>`ceil(extract(epoch from paused_until - clock_timestamp()))::integer`.as('seconds'))
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return Math.max(1, row?.seconds ?? 1);
+  // The pause may have ended since, or the row may have gone.
+  const left = await sql<{ seconds: number }>`
+    select greatest(1, max(ceil(extract(epoch from paused_until - clock_timestamp()))))::integer as seconds
+    from guesses where subject = ${subject}
+  `.execute(db);
+  return left.rows[0]!.seconds;
 }
 
 /** When the pause after so many wrong guesses is over. The exponent is bounded, so that it cannot overflow. */

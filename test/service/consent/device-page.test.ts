@@ -107,6 +107,14 @@ describe('a code that leads nowhere', () => {
     expect(visitor.status).toBe(422);
   });
 
+  it('that somebody else decides at the same time is decided once', async () => {
+    const { visitor, device, person, app } = await startSignedIn();
+    const other = await new Visitor(app).signIn(person);
+    for (const one of [visitor, other]) await enter(await one.open('/oauth/device'), device.user_code);
+    await Promise.all([visitor.press('Allow'), other.press('Deny')]);
+    expect([visitor.status, other.status].sort()).toEqual([200, 422]);
+  });
+
   it('that expires between the page and the press changes nothing', async () => {
     const { visitor, device } = await startSignedIn();
     await enter(visitor, device.user_code);

@@ -66,6 +66,14 @@ describe('wrong guesses', () => {
     expect(pauses.filter((seconds) => seconds === 0)).toHaveLength(3);
   });
 
+  it('are not taken while the database is away', async () => {
+    const away = database.connect(1);
+    const elsewhere = createGuesses(away);
+    await elsewhere.count([account]);
+    await away.destroy();
+    await expect(elsewhere.count([account])).rejects.toThrow('destroyed');
+  });
+
   it('are stored without what they are counted for', async () => {
     await guess(1);
     const { rows } = await sql<{ row: string }>`select guesses::text as row from guesses`.execute(db);

@@ -133,30 +133,48 @@ describe('a sign-in that fails', () => {
     expect([visitor.status, visitor.text.includes(WRONG)]).toEqual([422, true]);
   });
 
-  it('is a 422 when the password is changed during the check', async () => {
-    const person = await makePerson(db);
-    const { app } = await startStoredService(db);
-    const visitor = await new Visitor(app).open('/login');
-    // The account's row is locked until the check is over.
-    let release!: () => void;
+  /** Changes the password, and commits when the test says so. Sign-ins of the account wait for that. */
+  function beginChange(id: string) {
+    let commit!: () => void;
     const held = new Promise<void>((resolve) => {
-      release = resolve;
+      commit = resolve;
     });
-    const changing = db.transaction().execute(async (transaction) => {
-      await setPasswordHash(transaction, person.id, 'scrypt$1$1$1$AA==$AA==');
+    const done = db.transaction().execute(async (transaction) => {
+      await setPasswordHash(transaction, id, 'scrypt$1$1$1$AA==$AA==');
       await held;
     });
-    const signingIn = visitor.signIn(person);
-    await expect
-      .poll(async () => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-          where wait_event_type = 'Lock' and query like '%for share%'`.execute(db);
-        return rows.length;
-      })
-      .toBe(1);
-    release();
-    await changing;
+    return { commit, done };
+  }
+
+  const waitingSignIns = async () => {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%for share%'`.execute(db);
+    return rows.length;
+  };
+
+  it('is a 422 when the password is changed during the check', async () => {
+    const { visitor } = await start();
+    const person = await makePerson(db);
+    const change = beginChange(person.id);
+    const signingIn = visitor().signIn(person);
+    await expect.poll(waitingSignIns).toBe(1);
+    change.commit();
+    await change.done;
     expect((await signingIn).status).toBe(422);
+  });
+
+  it('is a 503 when too many people sign in at once, who are asked to try again', async () => {
+    const { visitor } = await start();
+    const person = await makePerson(db);
+    const change = beginChange(person.id);
+    const visitors = await Promise.all(Array.from({ length: 53 }, () => visitor().open('/login')));
+    const signingIn = visitors.map((one) => one.signIn(person));
+    const refused = await Promise.race(signingIn);
+    expect([refused.status, refused.response.headers['retry-after']]).toEqual([503, '2']);
+    expect(refused.text).toContain('Many people are signing in. Try again in a moment.');
+    change.commit();
+    await change.done;
+    await Promise.all(signingIn);
   });
 });
 
