@@ -2,9 +2,6 @@
 import type { Parameters } from '../http/parameters.ts';
 import { OAuthFailure } from './errors.ts';
 
-/** Each parameter once, and none that is empty. */
-export type Values = Readonly<Record<string, string | undefined>>;
-
 /**
  * A parameter without a value counts as left out, and none may come twice (RFC 6749, section 3.1).
  *

@@ -115,8 +115,8 @@ it('gives no 5xx and leaves nothing while apps and accounts are deleted', async 
   expect(statuses.flat().filter((status) => status >= 500)).toEqual([]);
 });
 
-/** Waits until a statement of another connection waits for a lock. */
-const untilBlocked = () =>
+/** Waits until so many statements of other connections wait for a lock. */
+const untilBlocked = (statements = 1) =>
   expect
     .poll(async () => {
       const { rows } = await sql<{ count: number }>`
@@ -124,7 +124,7 @@ const untilBlocked = () =>
       `.execute(database.db);
       return rows[0]!.count;
     })
-    .toBe(1);
+    .toBe(statements);
 
 /** A deletion locks its own row first, and what belongs to it afterwards. The request comes in between. */
 it.each([
@@ -173,3 +173,15 @@ it.each([
     expect(await answer).toBe(nothing[what]);
   },
 );
+
+it('judges a poll by the one that was noted just before it', async () => {
+  const { client, deviceOf, poll } = await openTwo();
+  const { device_code } = await deviceOf(client);
+  const holding = await database.db.startTransaction().execute();
+  await sql`select from device_requests for update`.execute(holding);
+  const answers = [poll(client, device_code), poll(client, device_code)];
+  await untilBlocked(2);
+  await holding.commit().execute();
+  const errors = (await Promise.all(answers)).map((answer) => answer.json().error);
+  expect(errors.sort()).toEqual(['authorization_pending', 'slow_down']);
+});

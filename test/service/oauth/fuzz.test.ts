@@ -12,7 +12,7 @@ import { Model } from './model.ts';
 import { CALLBACK, CHALLENGE, type Client, DEVICE_GRANT, VERIFIER, worldOf } from './world.ts';
 
 const isLong = (import.meta as { env?: { MODE?: string } }).env?.MODE === 'fuzz';
-const RUNS = Number(process.env.FUZZ_RUNS ?? (isLong ? 250 : 8));
+const RUNS = Number(process.env.FUZZ_RUNS ?? (isLong ? 400 : 8));
 const SEED = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
 
 const database = await createTestDatabase();
