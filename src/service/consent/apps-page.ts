@@ -22,7 +22,7 @@ export const appsPage: FastifyPluginAsync<AppsPageOptions> = async (app, { site,
   app.get(PATH, async (request, reply) => sendApps(request, reply));
 
   app.post(PATH, async (request, reply) => {
-    const { fields, isOwn } = readForm(request);
+    const { fields, isOwn } = await readForm(request);
     const { signedIn } = request.browser;
     if (!isOwn || !signedIn) return sendApps(request, reply.code(403), 'Nothing was removed. Try again.');
     await grants.revokeAuthorisedApp(signedIn.accountId, fields.get('client_id') ?? '');

@@ -44,7 +44,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
   });
 
   app.post(PATH, async (request, reply) => {
-    const { fields, isOwn } = readForm(request);
+    const { fields, isOwn } = await readForm(request);
     const sent: Parameters = new Map([...fields].map(([field, value]) => [field, [value]]));
     const asked = await grants.readAuthorizationRequest(sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);

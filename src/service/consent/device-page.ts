@@ -36,7 +36,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
   });
 
   app.post(PATH, async (request, reply) => {
-    const { fields, isOwn } = readForm(request);
+    const { fields, isOwn } = await readForm(request);
     const userCode = fields.get('user_code') ?? '';
     const { signedIn } = request.browser;
     if (!isOwn || !signedIn) {

@@ -81,17 +81,6 @@ export function parseFormBody(text: string): ParsedBody {
   return { pairs };
 }
 
-/**
- * The fields of a form-encoded body.
- *
- * @throws {Failure} for a body of another type
- */
-export function sentForm(request: FastifyRequest): readonly [string, string][] {
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    throw new Failure('bodyNotSupported', 'Expected a body of type application/x-www-form-urlencoded.');
-  return (request.body as { readonly pairs: readonly [string, string][] }).pairs;
-}
-
 async function readBody(request: FastifyRequest): Promise<ParsedBody['pairs']> {
   if (request.isMultipart()) return readMultipart(request);
   return (request.body as ParsedBody | undefined | null)?.pairs ?? [];

@@ -43,7 +43,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   });
 
   app.post('/login', async (request, reply) => {
-    const { fields, isOwn } = readForm(request);
+    const { fields, isOwn } = await readForm(request);
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
@@ -66,7 +66,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   });
 
   app.post('/logout', async (request, reply) => {
-    const { isOwn } = readForm(request);
+    const { isOwn } = await readForm(request);
     if (!isOwn) return sendAgain(request, reply, site, { returnTo: undefined, email: '' });
     await sessions.end(request.browser.value);
     giveCookie(request, reply, site, makeValue());
