@@ -34,10 +34,12 @@ interface Tokens {
 /** Notes the tokens that the service has given. */
 type Give = (tokens: Tokens) => void;
 
-const NAMES = [
+/** What each endpoint reads. It ignores all other parameters, also repeated ones. */
+const TOKEN_NAMES = [
   ...['grant_type', 'client_id', 'client_secret', 'code', 'redirect_uri', 'code_verifier'],
   ...['refresh_token', 'device_code', 'scope'],
 ];
+const REVOKE_NAMES = ['client_id', 'client_secret', 'token'];
 /** Refresh tokens of one family begin alike. */
 const HANDLE = 46;
 const LENGTH = 89;
@@ -57,7 +59,7 @@ export class Model {
    * @returns what to call with the tokens, or undefined for a request that gets none
    */
   judge(sent: Pairs, authorization: string | undefined): Give | undefined {
-    const get = readOnce(sent);
+    const get = readOnce(sent, TOKEN_NAMES);
     const client = get && this.#proven(get, authorization);
     if (!client) return undefined;
     switch (get('grant_type')) {
@@ -74,9 +76,9 @@ export class Model {
 
   /** Notes a revocation that was answered with 200. @returns the app that has proved itself */
   revoke(sent: Pairs, authorization: string | undefined): Client | undefined {
-    const get = readOnce(sent);
+    const get = readOnce(sent, REVOKE_NAMES);
     const client = get && this.#proven(get, authorization);
-    const token = sent.find(([name]) => name === 'token')?.[1] ?? '';
+    const token = get?.('token') ?? '';
     for (const family of this.families) {
       if (family.client === client && (family.access === token || isOf(family, token)))
         family.isAlive = false;
@@ -148,8 +150,8 @@ const isOf = (family: Family, token: string) =>
 type Get = (name: string) => string | undefined;
 
 /** @returns undefined if a parameter is there twice, or holds NUL. An empty one is none. */
-function readOnce(sent: Pairs): Get | undefined {
-  const known = sent.filter(([name]) => NAMES.includes(name));
+function readOnce(sent: Pairs, names: readonly string[]): Get | undefined {
+  const known = sent.filter(([name]) => names.includes(name));
   if (new Set(known.map(([name]) => name)).size < known.length) return undefined;
   if (known.some(([, value]) => value.includes('\0'))) return undefined;
   return (name) => known.find((pair) => pair[0] === name)?.[1] || undefined;

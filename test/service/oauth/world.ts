@@ -156,7 +156,7 @@ export function refusalOf(answer: LightMyRequestResponse): [number, string] {
 
 /** Lets the times of rows be as long ago as a wait would have made them. */
 export async function passTime(db: Db, seconds: number): Promise<void> {
-  const earlier = (column: string) => sql`${sql.ref(column)} - make_interval(secs => ${seconds}::integer)`;
+  const earlier = (column: string) => sql`${sql.ref(column)} - make_interval(secs => ${seconds}::float8)`;
   await sql`update authorization_codes set expires_at = ${earlier('expires_at')}`.execute(db);
   await sql`
     update token_families set access_expires_at = ${earlier('access_expires_at')}, issued_at = ${earlier('issued_at')}

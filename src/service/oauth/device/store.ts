@@ -17,7 +17,7 @@ export async function insertDeviceRequest(db: Db, request: NewDeviceRequest): Pr
     insert into device_requests (device_code, user_code, client_id, interval_seconds, expires_at)
     select ${deviceCode}, ${userCode}, client_id, ${interval}::integer,
       clock_timestamp() + make_interval(secs => ${seconds}::integer)
-    from apps where client_id = ${clientId} and allows_device
+    from apps where client_id = ${clientId}
     for key share
     on conflict (user_code) do nothing
     returning client_id
@@ -40,8 +40,7 @@ export async function notePoll(db: Db, deviceCode: Buffer, clientId: string): Pr
       select device_code, case
         when state = 'denied' then 'access_denied'
         when expires_at <= clock_timestamp() then 'expired_token'
-        when state = 'pending' and polled_at + make_interval(secs => interval_seconds - 0.1) > clock_timestamp()
-          then 'slow_down'
+        when polled_at + make_interval(secs => interval_seconds - 0.1) > clock_timestamp() then 'slow_down'
         else 'authorization_pending'
       end as answer
       from device_requests where device_code = ${deviceCode} and client_id = ${clientId} for update

@@ -150,6 +150,13 @@ describe('a poll', () => {
     expect(await pollAfter(25)).toBe('authorization_pending');
   });
 
+  it('may come a moment early, because timers do', async () => {
+    const { pollAgain } = await open();
+    await pollAgain();
+    await passTime(db, 4.92);
+    expect(refusalOf(await pollAgain())).toEqual([400, 'authorization_pending']);
+  });
+
   it('says expired_token when the time is over, allowed or not', async () => {
     const { pollAgain, grants, device, accountId } = await open({ durations: { deviceCode: 60 } });
     const second = await open({ durations: { deviceCode: 60 } });
