@@ -182,6 +182,7 @@ function buildForNode() {
     outdir: 'dist',
     outbase: 'src',
     chunkNames: 'service/parts/[name]-[hash]',
+    plugins: [cssText],
     splitting: true,
   });
 }

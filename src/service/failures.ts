@@ -34,6 +34,16 @@ const FAILURES = {
     status: 403,
     message: 'This key belongs to no account, because it comes from the config. Use a key of an account.',
   },
+  formOfOtherSite: {
+    status: 403,
+    message:
+      'This form was sent by another site, so nothing was changed. Open the page here and send it again.',
+  },
+  cookieMissing: {
+    status: 403,
+    message:
+      'Your browser sent no cookie with the form, so nothing was changed. Allow cookies for this site, open the page again, and send the form again.',
+  },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
   notFound: { status: 404, message: 'There is nothing at this address.' },
   downloadMissing: { status: 404, message: 'There is no file at this URL, or it is no longer kept.' },

@@ -11,12 +11,15 @@ import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
 import { createStoredKeys } from './keys/stored-keys.ts';
+import { createGuesses, type Guesses } from './limits/guesses.ts';
 import type { RateLimit } from './limits/rate-limit.ts';
 import { createStoredRateLimit } from './limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
 import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
 import { findAccessToken } from './oauth/tokens/access-tokens.ts';
+import { createSessions, type Sessions } from './sessions/sessions.ts';
+import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 
 /** Each works in all processes on one database together. */
@@ -41,6 +44,11 @@ export interface Rooms {
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
   readonly oauth: OAuthServer;
+  /** Of people who have signed in. */
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  /** Wrong passwords and codes. */
+  readonly guesses: Guesses;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Whether requests can be served at the moment. */
@@ -75,6 +83,8 @@ export function createRooms({
   publicUrl,
   durations,
 }: RoomsOptions): Rooms {
+  const sessions = createSessions(db, durations.session);
+  const guesses = createGuesses(db);
   return {
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
@@ -89,6 +99,9 @@ export function createRooms({
     takesLiveBatches,
     allowPrivateCallbacks,
     oauth: createOAuthServer({ db, durations }),
+    sessions,
+    guesses,
+    signIn: createSignIn({ db, sessions, guesses }),
     readAccount: (id) => findAccountById(db, id),
     isReady,
   };

@@ -15,6 +15,9 @@ import { type BatchRouteOptions, batchRoute } from './batch/route.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
+import { appsPage } from './consent/apps-page.ts';
+import { authorizePage } from './consent/authorize-page.ts';
+import { devicePage } from './consent/device-page.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
@@ -23,7 +26,7 @@ import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
 import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { readBodies } from './http/bodies.ts';
-import { answerFailures, answerFrameworkError } from './http/failure-answers.ts';
+import { answerFailures, answerFrameworkError, type HandleErrors } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { publicUrlOf } from './http/public-url.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
@@ -35,9 +38,13 @@ import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
+import { preparePageScope } from './pages/scope.ts';
+import { createSite } from './pages/site.ts';
+import { serveStyle } from './pages/style.ts';
 import { declareRequestState } from './request-state.ts';
 import type { Rooms } from './rooms.ts';
 import { createFaultFinder } from './schema-fault.ts';
+import { signInRoute } from './sign-in/route.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import { databaseMissingRoutes } from './without-database/routes.ts';
 
@@ -168,7 +175,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     refuseUnclearHead(request);
     done();
   });
-  answerFailures(app, timeouts.linger, log, (error) => failureOfDatabase(error, log));
+  const handleErrors = answerFailures(app, timeouts.linger, log, (error) => failureOfDatabase(error, log));
 
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
@@ -210,6 +217,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrlOf(app, options.publicUrl);
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
+    addPages(app, rooms, { publicUrl: options.publicUrl, issuer, handleErrors, log });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -230,6 +238,29 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
   isPortClosed: rooms.isPortClosed,
   allowPrivateAddresses: rooms.allowPrivateCallbacks,
 });
+
+/** What people see: signing in, and what they decide about apps. */
+function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
+  const { publicUrl, issuer, handleErrors, log } = options;
+  const site = createSite(publicUrl);
+  const { sessions, signIn, guesses, isReady } = rooms;
+  const { grants } = rooms.oauth;
+  serveStyle(app);
+  app.register(async (scope) => {
+    await preparePageScope(scope, { site, sessions, isReady, handleErrors });
+    scope.register(signInRoute, { site, sessions, signIn, log });
+    scope.register(authorizePage, { site, grants, issuer });
+    scope.register(devicePage, { site, grants, guesses });
+    scope.register(appsPage, { site, grants });
+  });
+}
+
+interface PagesOptions {
+  readonly publicUrl: string | undefined;
+  readonly issuer: () => string;
+  readonly handleErrors: HandleErrors;
+  readonly log: Log;
+}
 
 /** A request does not wait for a database that is known to be away. */
 function refuseWhileAway(

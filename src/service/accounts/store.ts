@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { changeCredits } from '../credits/store.ts';
 import type { AccountsTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { endSessionsOf } from '../sessions/store.ts';
 
 /** An account with everything that is stored about it. */
 export type Account = Selectable<AccountsTable>;
@@ -96,21 +97,25 @@ export async function setAccountLimits(
 }
 
 /**
- * Replaces the password of an account.
+ * Replaces the password of an account, and ends all its sessions.
  *
  * @param passwordHash what `hashPassword` returns
  * @returns whether there is such an account
  */
 export async function setPasswordHash(db: Db, id: string, passwordHash: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('accounts')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return inTransaction(db, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('accounts')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    // Comes second. `insertSession` says why.
+    await endSessionsOf(transaction, id);
+    return numUpdatedRows > 0n;
+  });
 }
 
 /** One form for all spellings of an email address. PostgreSQL's own lower() knows only ASCII in the locale C. */
-function emailKey(email: string): string {
+export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -22,15 +22,17 @@ export const COPIED_TABLES = [
   'authorization_codes',
   'token_families',
   'device_requests',
+  'sessions',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Rows of running processes, which mean nothing in another database. */
+/** Rows of running processes and counts of the moment, which mean nothing in another database. */
 export const LEFT_TABLES = [
   'processes',
   'rates',
   'paces',
   'conversations',
   'conversation_queues',
+  'guesses',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows are read and written at once. */

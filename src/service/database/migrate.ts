@@ -11,6 +11,7 @@ import * as downloads from './migrations/0007-downloads.ts';
 import * as callbacks from './migrations/0008-callbacks.ts';
 import * as fairness from './migrations/0009-fairness.ts';
 import * as oauth from './migrations/0010-oauth.ts';
+import * as sessions from './migrations/0011-sessions.ts';
 import * as resumed from './migrations/0012-resumed.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
@@ -25,6 +26,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-callbacks': callbacks,
   '0009-fairness': fairness,
   '0010-oauth': oauth,
+  '0011-sessions': sessions,
   '0012-resumed': resumed,
 };
 

@@ -29,6 +29,8 @@ export interface Schema {
   authorization_codes: AuthorizationCodesTable;
   token_families: TokenFamiliesTable;
   device_requests: DeviceRequestsTable;
+  sessions: SessionsTable;
+  guesses: GuessesTable;
 }
 
 /** A time that the database fills in if the insert leaves it out, and that never changes. */
@@ -353,4 +355,23 @@ export interface DeviceRequestsTable {
   interval_seconds: number;
   polled_at: Date | null;
   expires_at: Date;
+}
+
+/** One row per session of a person who has signed in. */
+export interface SessionsTable {
+  /** SHA-256 of the cookie's value. */
+  id: Buffer;
+  account_id: string;
+  created_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** Wrong guesses at passwords and codes. A row goes when nobody has guessed for a while. */
+export interface GuessesTable {
+  /** SHA-256 of what the guesses are counted for, such as an IP address. */
+  subject: Buffer;
+  wrong: number;
+  /** No guess is taken before. Null while there were few. */
+  paused_until: Date | null;
+  guessed_at: Generated<Date>;
 }

@@ -20,13 +20,14 @@ const messageOf = ({ message }: Failure) => ({ message });
 /** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added.
  *
  * @param recognise finds the failure for an error of another room
+ * @returns for a scope whose failures have another shape
  */
 export function answerFailures(
   app: FastifyInstance,
   lingerMs: number,
   log: Log,
   recognise: (error: unknown) => Failure | undefined = () => undefined,
-): void {
+): HandleErrors {
   const methodsOf = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method].flat());
@@ -46,7 +47,7 @@ export function answerFailures(
     throw new Failure('notFound');
   });
 
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  const handleWith: HandleErrors = (send) => (error, request, reply) => {
     const failure = toFailure(error, request, recognise);
     request.refusal = failure.reason;
     // A failure that is simulated is not unexpected.
@@ -56,9 +57,16 @@ export function answerFailures(
       reply.header('Connection', 'close');
       closeGentlyAfter(request.raw, lingerMs);
     }
-    return sendFailure(reply, failure);
-  });
+    return send(reply, failure);
+  };
+  app.setErrorHandler(handleWith(sendFailure));
+  return handleWith;
 }
+
+/** Makes an error handler of what sends a failure in the shape of some routes. */
+export type HandleErrors = (
+  send: (reply: FastifyReply, failure: Failure) => FastifyReply,
+) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 function toFailure(
   error: FastifyError,

@@ -64,6 +64,9 @@ function pageHeaders(more: Readonly<Record<string, string[]>>): Headers {
  */
 export const TLS_HEADERS = record(helmet.strictTransportSecurity({ includeSubDomains: false }));
 
+/** The headers that helmet sets for these options. */
+export const recordHeaders = (options: Parameters<typeof helmet>[0]): Headers => record(helmet(options));
+
 /** Helmet speaks to responses only, so it is given one that writes down what it hears. */
 function record(
   middleware: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void,

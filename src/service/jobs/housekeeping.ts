@@ -1,11 +1,12 @@
 /** Clears up every few seconds: work of dead processes, and rows that are no longer needed. */
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
-import { forgetVisitors } from '../limits/store.ts';
+import { forgetOldGuesses, forgetVisitors } from '../limits/store.ts';
 import { describeError, type Log } from '../log.ts';
 import { forgetDeviceRequests } from '../oauth/device/store.ts';
 import { forgetTokens } from '../oauth/tokens/store.ts';
 import { forgetPaces } from '../pacing/store.ts';
+import { forgetEndedSessions } from '../sessions/store.ts';
 import { forgetKept } from '../verify/live/store.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { forgetProcesses } from './store.ts';
@@ -44,4 +45,6 @@ export async function clearUp({ db, giveBackLost, forgetBatchResults }: Housekee
   await forgetPaces(db);
   await forgetTokens(db);
   await forgetDeviceRequests(db);
+  await forgetEndedSessions(db);
+  await forgetOldGuesses(db);
 }

@@ -1,8 +1,9 @@
 /** The SQL of limits. The clock is the database's, because the clocks of the processes differ. */
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { networkOf } from '../../network/ip.ts';
 import type { Db } from '../database/schema.ts';
+import type { GuessRule } from './guesses.ts';
 import type { Visitor } from './unique-per-day.ts';
 
 const TODAY = sql<Date>`(clock_timestamp() at time zone 'UTC')::date`;
@@ -58,6 +59,61 @@ export async function takeAddress(db: Db, visitor: Visitor, address: string, max
 export async function forgetVisitors(db: Db, before: Date): Promise<void> {
   const day = sql<Date>`${before.toISOString().slice(0, 10)}::date`;
   await db.deleteFrom('visitors').where('day', '<', day).execute();
+}
+
+/**
+ * Counts one guess as wrong, and begins a pause if the free ones are used up. During a pause it changes nothing.
+ *
+ * @returns the seconds that are left of a pause, or 0 if the guess was counted
+ */
+export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Promise<number> {
+  const { rows } = await sql`
+    insert into guesses as guess (subject, wrong, paused_until, guessed_at)
+    values (${subject}, 1, ${pauseAfter(sql`1`, rule)}, clock_timestamp())
+    on conflict (subject) do update set
+      wrong = guess.wrong + 1,
+      paused_until = ${pauseAfter(sql`guess.wrong + 1`, rule)},
+      guessed_at = clock_timestamp()
+    where guess.paused_until is null or guess.paused_until <= clock_timestamp()
+    returning wrong
+  `.execute(db);
+  if (rows.length > 0) return 0;
+  // The pause may have ended since, or the row may have gone.
+  const left = await sql<{ seconds: number }>`
+    select greatest(1, max(ceil(extract(epoch from paused_until - clock_timestamp()))))::integer as seconds
+    from guesses where subject = ${subject}
+  `.execute(db);
+  return left.rows[0]!.seconds;
+}
+
+/** When the pause after so many wrong guesses is over. The exponent is bounded, so that it cannot overflow. */
+const pauseAfter = (wrong: RawBuilder<unknown>, { free, firstPause, longestPause }: GuessRule) => sql`
+  case when ${wrong} >= ${free}::integer then clock_timestamp() + make_interval(secs => least(
+    ${longestPause}::float8, ${firstPause}::float8 * 2 ^ least(${wrong} - ${free}::integer, 30)
+  )) end
+`;
+
+/** Takes back one guess that was counted and turned out to be right, and the pause that it began. */
+export async function takeBackGuess(db: Db, subject: Buffer): Promise<void> {
+  await db
+    .updateTable('guesses')
+    .set({ wrong: sql`greatest(wrong - 1, 0)`, paused_until: null })
+    .where('subject', '=', subject)
+    .execute();
+  await db.deleteFrom('guesses').where('subject', '=', subject).where('wrong', '=', 0).execute();
+}
+
+/** Forgets the wrong guesses of one subject. */
+export async function forgetGuessesAt(db: Db, subject: Buffer): Promise<void> {
+  await db.deleteFrom('guesses').where('subject', '=', subject).execute();
+}
+
+/** Forgets the guesses of subjects at which nobody has guessed for an hour. No pause is longer. */
+export async function forgetOldGuesses(db: Db): Promise<void> {
+  await db
+    .deleteFrom('guesses')
+    .where('guessed_at', '<', sql<Date>`clock_timestamp() - interval '1 hour'`)
+    .execute();
 }
 
 /** The key is part of it, so that the same address has other digests elsewhere. Case does not make another address. */

@@ -127,6 +127,13 @@ const device = insert('device_requests', {
   expires_at: 'now()',
 });
 
+const session = insert('sessions', {
+  id: DIGEST,
+  account_id: `'acc_1'`,
+  expires_at: `clock_timestamp() + interval '1 hour'`,
+});
+const guess = insert('guesses', { subject: DIGEST, wrong: '1' });
+
 /** What has to be there before the statement. */
 const GROUND = [account(), key()];
 
@@ -281,6 +288,13 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a device that nobody has allowed', '23514', `${app()}; ${device({ state: `'allowed'` })}`],
   ['a device that waits and was allowed', '23514', `${app()}; ${device({ account_id: `'acc_1'` })}`],
   ['an interval of 0 seconds', '23514', `${app()}; ${device({ interval_seconds: '0' })}`],
+  ['a session of an unknown account', '23503', session({ account_id: `'acc_9'` })],
+  ['a session that is not a digest', '23514', session({ id: `'x'` })],
+  ['a session that ends before it begins', '23514', session({ created_at: 'now()', expires_at: 'now()' })],
+  ['two sessions with one id', '23505', `${session()}; ${session()}`],
+  ['guesses at what is not a digest', '23514', guess({ subject: `'ada@example.com'` })],
+  ['fewer wrong guesses than none', '23514', guess({ wrong: '-1' })],
+  ['two counts of guesses at one subject', '23505', `${guess()}; ${guess()}`],
 ])('refuses %s', async (_name, code, statement) => {
   const attempt = runAndUndo([...GROUND, statement]);
   await expect(attempt).rejects.toMatchObject({ code });
@@ -314,6 +328,7 @@ it('deletes what belongs to an account with the account', async () => {
     'key_values',
     'keys',
     'ledger',
+    'sessions',
     'token_families',
     'verifications',
     'visitors',
@@ -321,7 +336,7 @@ it('deletes what belongs to an account with the account', async () => {
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
   const batches = [batch(), batchRow(), callback(), callbackTry()];
   const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), ...batches];
-  filled.push(app(), redirectUri(), code(), family(), device());
+  filled.push(app(), redirectUri(), code(), family(), device(), session());
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
@@ -335,6 +350,7 @@ it.each([
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],
   [...GROUND, app({ secret: DIGEST }), redirectUri(), code({ challenge: `'x'` }), family({ code: DIGEST })],
   [...GROUND, app(), device({ state: `'allowed'`, account_id: `'acc_1'` })],
+  [...GROUND, session(), guess({ paused_until: 'now()' })],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);
 });

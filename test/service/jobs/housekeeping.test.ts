@@ -20,6 +20,8 @@ const AGED = {
   processes: 'alive_at',
   verifications: 'expires_at',
   paces: 'used_at',
+  sessions: 'expires_at',
+  guesses: 'guessed_at',
 };
 
 async function countRows(): Promise<number[]> {
@@ -49,17 +51,25 @@ it('clears what is no longer needed in every table, and only that', async () => 
   await takeAddress(db, { keyId: 'key_1', ip: '::1' }, 'ada@example.com', 10);
 
   await db.insertInto('paces').values({ organisation: 'Example' }).execute();
+  const created_at = new Date(Date.now() - 3 * 86_400_000);
+  const expires_at = new Date(Date.now() + 3_600_000);
+  const session = { id: Buffer.alloc(32), account_id: accountId, created_at, expires_at };
+  await db.insertInto('sessions').values(session).execute();
+  await db
+    .insertInto('guesses')
+    .values({ subject: Buffer.alloc(32), wrong: 1 })
+    .execute();
 
   const options = { forgetBatchResults: async () => {}, db, giveBackLost: live.giveBackLost, log: silentLog };
   await clearUp(options);
-  expect(await countRows()).toEqual([1, 1, 1, 1, 1]);
+  expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1]);
   for (const [table, column] of Object.entries(AGED)) {
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '2 days'
     `.execute(db);
   }
   await Promise.all([clearUp(options), clearUp(options)]);
-  expect(await countRows()).toEqual([0, 0, 0, 0, 0]);
+  expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
 it('runs again and again, also after a failure, and gives back what dead processes ran', async () => {

@@ -1,0 +1,330 @@
+/** Signing in, and the decision about an app, as people do it in a browser: by keyboard, in two tabs, going back. */
+import { test as base, expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { wish } from './engines/differences.ts';
+import { eachRow } from './fixtures.ts';
+import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
+
+const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
+  runningWorld: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+    async ({}, use) => {
+      const world = await startOAuthWorld();
+      await use(world);
+      await world.stop();
+    },
+    { scope: 'worker' },
+  ],
+  world: async ({ page, runningWorld }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    page.on('console', (message) => {
+      // The status of a response is no error of the page.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        errors.push(message.text());
+    });
+    runningWorld.visits.length = 0;
+    await use(runningWorld);
+    expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+  },
+});
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill(EMAIL);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await button(page, 'Sign in').click();
+}
+
+/** Moves the focus to a control as a person without a mouse does. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 12; steps += 1) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    if ((await focused.count()) > 0 && (await focused.textContent()) === name) return;
+  }
+  throw new Error(`Expected to reach ${name} by the Tab key.`);
+}
+
+async function expectBackAtApp(page: Page): Promise<URLSearchParams> {
+  await expect(page.getByRole('heading', { name: 'Back at the app' })).toBeVisible();
+  return new URL(page.url()).searchParams;
+}
+
+test('the code flow works by keyboard, and tells the app nothing but the code', async ({ page, world }) => {
+  const state = '\'"<>&=?#+ %20ü\u{1F600}';
+  const link = world.elsewhere(
+    `<a href="${world.authorizeUrl({ state }).replaceAll('&', '&amp;')}">Connect</a>`,
+  );
+  await page.goto(link);
+  await tabTo(page, 'Connect');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The app Newsletter asks to use your account.')).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await page.keyboard.type(EMAIL);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('not the password');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('The email address or the password is wrong.');
+  await expect(page.getByLabel('Password')).toBeFocused();
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Allow Newsletter to use your account?');
+  await tabTo(page, 'Allow');
+  await page.keyboard.press('Enter');
+  const query = await expectBackAtApp(page);
+  expect(query.get('state')).toBe(state);
+  const [asked] = world.visits.filter(({ url }) => url.pathname === '/callback');
+  expect(asked!.headers.referer).toBeUndefined();
+  expect(await world.exchange(query.get('code')!)).toMatchObject({ token_type: 'Bearer', scope: 'all' });
+});
+
+test('the code flow works without scripts', async ({ browser, world }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(world.authorizeUrl());
+  await signIn(page);
+  await button(page, 'Deny').click();
+  expect((await expectBackAtApp(page)).get('error')).toBe('access_denied');
+  await context.close();
+});
+
+test('the back button leads to the question again, which can be answered again', async ({ page, world }) => {
+  await page.goto(world.authorizeUrl());
+  await signIn(page);
+  await button(page, 'Deny').click();
+  await expectBackAtApp(page);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Allow Newsletter to use your account?');
+  await button(page, 'Allow').click();
+  const code = (await expectBackAtApp(page)).get('code')!;
+  expect(await world.exchange(code)).toHaveProperty('access_token');
+});
+
+test('two tabs each keep their own request, before and after the sign-in', async ({
+  context,
+  page,
+  world,
+}) => {
+  const other = await context.newPage();
+  await page.goto(world.authorizeUrl({ state: 'one' }));
+  await other.goto(world.authorizeUrl({ state: 'other' }));
+  await signIn(other);
+  // The form of this tab is from before the sign-in.
+  await signIn(page);
+  await expect(page.getByRole('alert')).toHaveText('The form was out of date, so nothing was done.');
+  await page.getByRole('link', { name: 'Go on' }).click();
+  await button(other, 'Allow').click();
+  expect((await expectBackAtApp(other)).get('state')).toBe('other');
+  await button(page, 'Allow').click();
+  expect((await expectBackAtApp(page)).get('state')).toBe('one');
+});
+
+test('a session that ends in the middle leads to the sign-in and back to the same request', async ({
+  context,
+  page,
+  world,
+}) => {
+  await page.goto(world.authorizeUrl({ state: 'kept' }));
+  await signIn(page);
+  await expect(button(page, 'Allow')).toBeVisible();
+  await test.step('the cookie is gone', async () => {
+    await context.clearCookies();
+    await button(page, 'Allow').click();
+    await expect(page.getByRole('alert')).toHaveText('Your session has ended, so nothing was decided.');
+    await signIn(page);
+  });
+  await test.step('the person signs out in another tab', async () => {
+    const other = await context.newPage();
+    await other.goto(`${world.origin}/account/apps`);
+    await button(other, 'Sign out').click();
+    await expect(button(other, 'Sign in')).toBeVisible();
+    await button(page, 'Allow').click();
+    await expect(page.getByRole('alert')).toHaveText('Your session has ended, so nothing was decided.');
+    await signIn(page);
+  });
+  await button(page, 'Allow').click();
+  expect((await expectBackAtApp(page)).get('state')).toBe('kept');
+});
+
+test('an app that opens a window of its own finds its opener again', async ({ page, world }) => {
+  const opener = world.elsewhere('<h1>Opener</h1>');
+  await page.goto(opener);
+  const opened = page.waitForEvent('popup');
+  await page.evaluate((url) => void window.open(url, 'oauth', 'width=400,height=600'), world.authorizeUrl());
+  const popup = await opened;
+  await signIn(popup);
+  await button(popup, 'Allow').click();
+  await expectBackAtApp(popup);
+  expect(await popup.evaluate(() => window.opener?.document.body.textContent)).toContain('Opener');
+});
+
+test('the device flow works by keyboard', async ({ page, world }) => {
+  const device = await world.deviceCode();
+  await page.goto(device.verification_uri!);
+  await signIn(page);
+  await expect(page.getByLabel('Code')).toBeFocused();
+  await page.keyboard.type('bcdf-ghjk');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('No device shows this code');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(device.user_code!.toLowerCase());
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(device.user_code!, { exact: true })).toBeVisible();
+  await tabTo(page, 'Allow');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The device is connected');
+  expect(await world.poll(device.device_code!)).toHaveProperty('access_token');
+});
+
+test('the owner sees the apps, and takes a permission back', async ({ page, world }) => {
+  await page.goto(world.authorizeUrl());
+  await signIn(page);
+  await button(page, 'Allow').click();
+  const code = (await expectBackAtApp(page)).get('code')!;
+  const { access_token } = await world.exchange(code);
+  const ask = async () => (await fetch(`${world.origin}/v1/account?access_token=${access_token}`)).status;
+  expect(await ask()).toBe(200);
+  await page.goto(`${world.origin}/account/apps`);
+  await page.getByRole('button', { name: 'Remove Newsletter' }).click();
+  await expect(page.getByRole('status')).toHaveText('The app may not use your account any more.');
+  expect(await ask()).toBe(403);
+});
+
+test('no other site can show a page in a frame', async ({ page, runningWorld: world }) => {
+  await page.goto(world.authorizeUrl());
+  await signIn(page);
+  await expect(button(page, 'Allow')).toBeVisible();
+  const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
+  await page.goto(
+    world.elsewhere(`<iframe src="${world.authorizeUrl().replaceAll('&', '&amp;')}"></iframe>`),
+  );
+  await refused;
+  await expect(page.frameLocator('iframe').getByRole('button', { name: 'Allow' })).toHaveCount(0);
+});
+
+test('a form of another site decides nothing, and signs nobody out', async ({ page, world }) => {
+  await page.goto(world.authorizeUrl());
+  await signIn(page);
+  const fields = await page
+    .locator('form input[type=hidden]')
+    .evaluateAll((inputs) =>
+      inputs.map((input) => [(input as HTMLInputElement).name, (input as HTMLInputElement).value] as const),
+    );
+  // Even one that has found out the token.
+  const inputs = [...fields, ['decision', 'allow'] as const].map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const form = (path: string, label: string) =>
+    `<form method="post" action="${world.origin}${path}">${inputs.join('')}<button>${label}</button></form>`;
+  await eachRow({ decides: '/oauth/authorize', 'signs out': '/logout' }, async (path) => {
+    await page.goto(world.elsewhere(form(path, 'Win')));
+    await button(page, 'Win').click();
+    await expect(page.getByText('This form was sent by another site, so nothing was changed.')).toBeVisible();
+  });
+  await page.goto(`${world.origin}/login`);
+  await expect(page.getByText(`You are signed in as ${EMAIL}.`)).toBeVisible();
+});
+
+test.describe('no page shuts anybody out', () => {
+  /** Each brings the page into a state, after the one before. */
+  const STATES: Record<string, (page: Page, world: OAuthWorld) => Promise<unknown>> = {
+    'sign-in': (page, world) => page.goto(world.authorizeUrl()),
+    'sign-in that failed': async (page) => {
+      await page.getByLabel('Email').fill('a-very-long-address-without-any-break-in-it@example.com');
+      await page.getByLabel('Password').fill('wrong');
+      await button(page, 'Sign in').click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    question: async (page) => {
+      await signIn(page);
+      await expect(button(page, 'Allow')).toBeVisible();
+    },
+    'question that was out of date': async (page) => {
+      await page.locator('[name=form_token]').evaluate((input) => input.setAttribute('value', 'x'));
+      await button(page, 'Allow').click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    'code to copy': async (page, { origin, oobApp }) => {
+      const redirect_uri = 'urn:ietf:wg:oauth:2.0:oob';
+      const query = { response_type: 'code', client_id: oobApp.client_id, redirect_uri };
+      await page.goto(`${origin}/oauth/authorize?${new URLSearchParams(query)}`);
+      await button(page, 'Allow').click();
+      await expect(page.locator('#code')).toBeVisible();
+    },
+    'wrong request': (page, world) =>
+      page.goto(world.authorizeUrl({ redirect_uri: `https://evil.example/${'x'.repeat(200)}` })),
+    'device code': (page, world) => page.goto(`${world.origin}/oauth/device?user_code=BCDF-GHJK`),
+    'wrong device code': async (page) => {
+      await button(page, 'Continue').click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    'device question': async (page, world) => {
+      const { verification_uri_complete } = await world.deviceCode();
+      await page.goto(verification_uri_complete!);
+      await button(page, 'Continue').click();
+      await expect(button(page, 'Allow')).toBeVisible();
+    },
+    'device connected': async (page) => {
+      await button(page, 'Allow').click();
+      await expect(page.locator('.done')).toBeVisible();
+    },
+    'authorised apps': async (page, world) => {
+      await page.goto(world.authorizeUrl());
+      await button(page, 'Allow').click();
+      await world.exchange((await expectBackAtApp(page)).get('code')!);
+      await page.goto(`${world.origin}/account/apps`);
+      await expect(page.getByRole('button', { name: 'Remove Newsletter' })).toBeVisible();
+    },
+    'signed in': (page, world) => page.goto(`${world.origin}/login`),
+    'another account': (page, world) => page.goto(`${world.origin}/login?other=account`),
+  };
+  const LOOKS = {
+    light: { colorScheme: 'light', forcedColors: 'none' },
+    dark: { colorScheme: 'dark', forcedColors: 'none' },
+    'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
+  } as const;
+
+  test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
+    page,
+    world,
+  }) => {
+    await eachRow(STATES, async (bring) => {
+      await page.setViewportSize({ width: 800, height: 900 });
+      await bring(page, world);
+      await page.evaluate(axe.source);
+      for (const [name, look] of Object.entries(LOOKS)) {
+        await wish(page, look);
+        const { violations, incomplete } = await page.evaluate(() => window.axe.run());
+        const told = [...violations, ...incomplete].map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)}`,
+        );
+        expect(told, name).toEqual([]);
+      }
+      await page.setViewportSize({ width: 320, height: 600 });
+      for (const direction of ['ltr', 'rtl']) {
+        await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+        const cut = await page.evaluate(() => {
+          const width = document.documentElement.clientWidth;
+          return [...document.querySelectorAll('body *')]
+            .filter((element) => {
+              const { left, right } = element.getBoundingClientRect();
+              return left < 0 || right > width || element.scrollWidth > element.clientWidth + 1;
+            })
+            .filter(
+              (element) => getComputedStyle(element).display !== 'inline' && element.tagName !== 'INPUT',
+            )
+            .map((element) => element.outerHTML.slice(0, 80));
+        });
+        expect(cut, direction).toEqual([]);
+      }
+    });
+  });
+});

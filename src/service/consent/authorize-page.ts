@@ -1,0 +1,121 @@
+/** `/oauth/authorize`: asks whether an app may use the account, and sends the person back to the app. */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../failures.ts';
+import { type Parameters, wellFormedQuery } from '../http/parameters.ts';
+import type { AuthorizationRequest, Decision, Grants, WrongRequest } from '../oauth/grants.ts';
+import { sendErrorPage, sendPage } from '../pages/error-page.ts';
+import { readForm } from '../pages/forms.ts';
+import { pageHeaders } from '../pages/headers.ts';
+import { html } from '../pages/html.ts';
+import { name, renderPage } from '../pages/layout.ts';
+import type { Site } from '../pages/site.ts';
+import { sendSignInForm } from '../sign-in/form.ts';
+import { consentForm } from './form.ts';
+import { describeTarget } from './redirect-target.ts';
+
+const PATH = '/oauth/authorize';
+/** What the form sends again. Anything else in the request is ignored (RFC 6749, section 3.1). */
+const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
+
+export interface AuthorizePageOptions {
+  readonly site: Site;
+  readonly grants: Grants;
+  /** What the service calls itself (RFC 9207). */
+  readonly issuer: () => string;
+}
+
+/** Has to be added to a scope of pages. */
+export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (app, options) => {
+  const { site, grants, issuer } = options;
+
+  app.get(PATH, async (request, reply) => {
+    const sent = wellFormedQuery(request);
+    const asked = await grants.readAuthorizationRequest(sent, issuer());
+    if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
+    return sendQuestion(request, reply, site, { asked, sent, isAgain: false });
+  });
+
+  app.post(PATH, async (request, reply) => {
+    const { fields, isOwn } = await readForm(request);
+    const sent: Parameters = new Map([...fields].map(([field, value]) => [field, [value]]));
+    const asked = await grants.readAuthorizationRequest(sent, issuer());
+    if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
+    const { signedIn } = request.browser;
+    // Nothing is decided, and the person is asked again.
+    if (!isOwn || !signedIn)
+      return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
+    const decision = fields.get('decision');
+    if (decision === 'deny') return sendDecision(reply, site, asked, grants.deny(asked));
+    if (decision !== 'allow') throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
+    return sendDecision(reply, site, asked, await grants.allow(asked, signedIn.accountId));
+  });
+};
+
+interface Question {
+  readonly asked: AuthorizationRequest;
+  readonly sent: Parameters;
+  /** Whether a decision was sent that could not be taken. */
+  readonly isAgain: boolean;
+}
+
+/** Asks for a sign-in first, if need be. What the app has sent stays the same. */
+function sendQuestion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { asked, sent, isAgain }: Question,
+): FastifyReply {
+  const { app, redirectUri } = asked;
+  const fields = PARAMETERS.flatMap((field): [string, string][] => {
+    const value = sent.get(field)?.[0];
+    return value === undefined ? [] : [[field, String(value)]];
+  });
+  const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
+  const { signedIn } = request.browser;
+  if (!signedIn) {
+    const reason = html`The app ${name(app.name)} asks to use your account. Sign in to decide.`;
+    const fault = isAgain ? 'Your session has ended, so nothing was decided.' : undefined;
+    return sendSignInForm(request, reply, site, { returnTo, reason, fault });
+  }
+  const { words, formTargets } = describeTarget(redirectUri);
+  const hint = html`<p>${words}</p>`;
+  const { email } = signedIn;
+  const question = { appName: app.name, email, path: PATH, fields, returnTo, isAgain, hint };
+  reply.headers(pageHeaders(formTargets));
+  const main = consentForm(request, site, question);
+  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main }));
+}
+
+function sendDecision(
+  reply: FastifyReply,
+  site: Site,
+  { app }: AuthorizationRequest,
+  decision: Decision,
+): FastifyReply {
+  if (decision.kind === 'error-page') return sendWrongRequest(reply, site, decision);
+  if (decision.kind === 'redirect') return reply.redirect(decision.url, 303);
+  const main =
+    decision.kind === 'oob-code'
+      ? html`<h1>Copy this code</h1>
+<p>Enter it in the app ${name(app.name)} within a few minutes. It works once.</p>
+<p><code id="code">${decision.code}</code></p>`
+      : html`<h1>You denied the request</h1>
+<p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
+  const title = decision.kind === 'oob-code' ? 'Your code' : 'Denied';
+  return sendPage(reply, renderPage(site, { title, main, isNarrow: true }));
+}
+
+function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: WrongRequest): FastifyReply {
+  const title = 'The app sent a wrong request';
+  const more = html`<p>You have done nothing wrong. Tell the people who make the app:
+<code>${error}</code>.</p>`;
+  return sendErrorPage(reply, site, { status: 400, title, message, more });
+}

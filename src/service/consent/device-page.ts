@@ -1,0 +1,138 @@
+/** `/oauth/device`: takes the code that a device shows, and asks whether the device may use the account (RFC 8628). */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../../network/ip.ts';
+import { Failure } from '../failures.ts';
+import { clientIp } from '../http/client-ip.ts';
+import { queryParameters } from '../http/parameters.ts';
+import type { Guesses, GuessRule, GuessSubject } from '../limits/guesses.ts';
+import type { DeviceRequest, Grants } from '../oauth/grants.ts';
+import { durationInWords } from '../pages/duration.ts';
+import { sendPage } from '../pages/error-page.ts';
+import { formToken, readForm } from '../pages/forms.ts';
+import { html } from '../pages/html.ts';
+import { name, problem, renderPage } from '../pages/layout.ts';
+import type { Site } from '../pages/site.ts';
+import { sendSignInForm } from '../sign-in/form.ts';
+import { consentForm } from './form.ts';
+
+const PATH = '/oauth/device';
+/** A code has 20^8 forms and lives for minutes. Ten tries a session leave no chance (RFC 8628, section 5.1). */
+const PER_SESSION: GuessRule = { free: 10, firstPause: 60, longestPause: 900 };
+/** Whoever signs in again has a new session. Many people may share an IP address, so it is held back later. */
+const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
+
+export interface DevicePageOptions {
+  readonly site: Site;
+  readonly grants: Grants;
+  readonly guesses: Guesses;
+}
+
+/** Has to be added to a scope of pages. */
+export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { site, grants, guesses }) => {
+  app.get(PATH, async (request, reply) => {
+    const values = queryParameters(request).get('user_code');
+    const userCode = values?.length === 1 ? String(values[0]) : '';
+    return sendCodeForm(request, reply, site, { userCode });
+  });
+
+  app.post(PATH, async (request, reply) => {
+    const { fields, isOwn } = await readForm(request);
+    const userCode = fields.get('user_code') ?? '';
+    const { signedIn } = request.browser;
+    if (!isOwn || !signedIn) {
+      const fault = signedIn ? 'The page was out of date. Go on once more.' : SESSION_ENDED;
+      return sendCodeForm(request, reply.code(403), site, { userCode, fault });
+    }
+    const found = await find(request, userCode);
+    if (typeof found === 'number') {
+      const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
+      return sendCodeForm(request, reply.code(429).header('Retry-After', `${found}`), site, {
+        userCode,
+        fault,
+      });
+    }
+    if (!found) return sendCodeForm(request, reply.code(422), site, { userCode, fault: UNKNOWN_CODE });
+    const decision = fields.get('decision');
+    if (decision === undefined) return sendQuestion(request, reply, site, found);
+    if (decision !== 'allow' && decision !== 'deny')
+      throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
+    const isAllowed = decision === 'allow';
+    const isDone = isAllowed
+      ? await grants.allowDevice(found.userCode, signedIn.accountId)
+      : await grants.denyDevice(found.userCode);
+    if (!isDone) return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: UNKNOWN_CODE });
+    return sendDecided(reply, site, found, isAllowed);
+  });
+
+  /** @returns the seconds of a pause, if there were too many wrong codes */
+  async function find(
+    request: FastifyRequest,
+    userCode: string,
+  ): Promise<DeviceRequest | undefined | number> {
+    const subjects: GuessSubject[] = [
+      { name: `device session: ${request.browser.value}`, rule: PER_SESSION },
+      { name: `device network: ${networkOf(clientIp(request))}`, rule: PER_NETWORK },
+    ];
+    const seconds = await guesses.count(subjects);
+    if (seconds > 0) return seconds;
+    const found = await grants.findDeviceRequest(userCode);
+    if (found) for (const subject of subjects) await guesses.takeBack(subject);
+    return found;
+  }
+};
+
+const UNKNOWN_CODE = 'No device shows this code, or the code has expired. Look at the device again.';
+const SESSION_ENDED = 'Your session has ended, so nothing was decided.';
+
+function sendCodeForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { userCode, fault }: { userCode: string; fault?: string | undefined },
+): FastifyReply {
+  if (!request.browser.signedIn) {
+    const returnTo = userCode === '' ? PATH : `${PATH}?${new URLSearchParams({ user_code: userCode })}`;
+    const reason = html`Sign in to connect a device with your account.`;
+    return sendSignInForm(request, reply, site, { returnTo, reason, fault });
+  }
+  const main = html`<h1>Connect a device</h1>
+<p>Enter the code that your device shows. Go on only if you have started this on your own device.</p>
+${problem(fault)}
+<form class="box" method="post" action="${site.link(PATH)}">
+${formToken(request)}
+<p class="field"><label for="code">Code</label>
+<input id="code" class="code" name="user_code" value="${userCode}" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
+<button class="primary">Continue</button>
+</form>`;
+  return sendPage(reply, renderPage(site, { title: 'Connect a device', main, isNarrow: true }));
+}
+
+function sendQuestion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { app, userCode }: DeviceRequest,
+): FastifyReply {
+  const fields: [string, string][] = [['user_code', userCode]];
+  const hint = html`<p>Look at your device: it must show this code. Otherwise somebody else has sent it to you.</p>
+<p><code class="code">${userCode}</code></p>`;
+  const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
+  const { email } = request.browser.signedIn!;
+  const main = consentForm(request, site, { appName: app.name, email, path: PATH, fields, returnTo, hint });
+  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main }));
+}
+
+function sendDecided(
+  reply: FastifyReply,
+  site: Site,
+  { app }: DeviceRequest,
+  isAllowed: boolean,
+): FastifyReply {
+  const main = isAllowed
+    ? html`<h1>The device is connected</h1>
+<p class="done">The app ${name(app.name)} may use your account. Go back to your device.</p>`
+    : html`<h1>You denied the request</h1>
+<p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
+  const title = isAllowed ? 'Connected' : 'Denied';
+  return sendPage(reply, renderPage(site, { title, main, isNarrow: true }));
+}

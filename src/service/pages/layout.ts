@@ -1,0 +1,43 @@
+/** What all pages share: the head, the masthead, and the buttons and fields of their forms. */
+import { type Html, html } from './html.ts';
+import type { Site } from './site.ts';
+import { STYLE_PATH } from './style.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  /** Whether the page holds a small form only. @default false */
+  readonly isNarrow?: boolean;
+  /** The links and the sign-out of a person's own pages. @default none, so that nothing distracts from a decision */
+  readonly menu?: Html;
+}
+
+export function renderPage(site: Site, { title, main, menu, isNarrow = false }: Page): string {
+  return html`<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<title>${title} – Email verification</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="stylesheet" href="${site.link(STYLE_PATH)}">
+</head>
+<body>
+<header class="masthead"><p class="wordmark">Email verification</p>${menu}</header>
+<main class="${isNarrow && 'narrow'}">
+${main}
+</main>
+</body>
+</html>
+`.toString();
+}
+
+/** A name that others have chosen. Whatever its direction, it leaves that of the text around it alone. */
+export const name = (text: string): Html => html`<strong><bdi>${text}</bdi></strong>`;
+
+/** Says what went wrong. Screen readers say it as soon as the page is there. */
+export const problem = (text: string | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p class="problem" id="problem" role="alert">${text}</p>`;
+
+export const hidden = (fields: Iterable<readonly [string, string]>): Html[] =>
+  [...fields].map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`);

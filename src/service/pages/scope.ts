@@ -1,0 +1,32 @@
+/** What all routes of pages need: cookies, the headers of pages, and errors that people can read. */
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import { databaseAway } from '../database-failure.ts';
+import type { HandleErrors } from '../http/failure-answers.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { recogniseBrowsers } from './browser.ts';
+import { failurePage } from './error-page.ts';
+import { setPageHeaders } from './headers.ts';
+import { refuseOtherSites } from './sender.ts';
+import type { Site } from './site.ts';
+
+export interface PageScopeOptions {
+  readonly site: Site;
+  readonly sessions: Sessions;
+  readonly isReady: () => boolean;
+  readonly handleErrors: HandleErrors;
+}
+
+/** Prepares a scope of its own. Add the routes of the pages to it afterwards. */
+export async function preparePageScope(app: FastifyInstance, options: PageScopeOptions): Promise<void> {
+  const { site, sessions, isReady, handleErrors } = options;
+  app.setErrorHandler(handleErrors(failurePage(site)));
+  app.addHook('onRequest', (_request, reply, done) => {
+    setPageHeaders(reply);
+    if (!isReady()) throw databaseAway();
+    done();
+  });
+  refuseOtherSites(app, site);
+  await app.register(cookie);
+  recogniseBrowsers(app, site, sessions);
+}

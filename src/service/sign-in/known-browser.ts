@@ -1,0 +1,32 @@
+/**
+ * Recognises the browsers in which an account has signed in before. Wrong passwords from elsewhere do not hold them up,
+ * so an attacker who guesses all day does not keep the owner out.
+ *
+ * The mark is computed with the stored hash of the password. The database holds nothing for it, nobody else can make
+ * one, and it ends when the password changes.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+interface Account {
+  readonly id: string;
+  readonly password_hash: string;
+}
+
+const MARK = /^([\w-]{22})\.([\w-]{43})$/;
+
+/** A mark for a browser in which the account has signed in. */
+export function makeMark(account: Account): string {
+  const browser = randomBytes(16).toString('base64url');
+  return `${browser}.${signatureOf(browser, account)}`;
+}
+
+/** @returns what tells the browser from others, or `undefined` if the account has never signed in there */
+export function readMark(mark: string | undefined, account: Account): string | undefined {
+  const [, browser, signature] = MARK.exec(mark ?? '') ?? [];
+  if (browser === undefined || signature === undefined) return undefined;
+  const expected = signatureOf(browser, account);
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? browser : undefined;
+}
+
+const signatureOf = (browser: string, { id, password_hash }: Account): string =>
+  createHmac('sha256', password_hash).update(`known browser ${browser} of ${id}`).digest('base64url');

@@ -1,0 +1,132 @@
+/** `/login`: signing in and out. */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { clientIp } from '../http/client-ip.ts';
+import { queryParameters } from '../http/parameters.ts';
+import type { Log } from '../log.ts';
+import { giveCookie, readOwnCookie, setOwnCookie } from '../pages/browser.ts';
+import { durationInWords } from '../pages/duration.ts';
+import { sendPage } from '../pages/error-page.ts';
+import { readForm } from '../pages/forms.ts';
+import { html } from '../pages/html.ts';
+import { name, problem, renderPage } from '../pages/layout.ts';
+import { accountMenu } from '../pages/menu.ts';
+import { readReturnAddress } from '../pages/return-address.ts';
+import type { Site } from '../pages/site.ts';
+import { makeValue } from '../sessions/cookie-value.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { sendSignInForm } from './form.ts';
+import type { SignIn, SignInResult } from './sign-in.ts';
+
+/** Where a person goes who came by no other page. */
+const HOME = '/account/apps';
+/** Browsers keep no cookie for much longer. */
+const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
+
+export interface SignInRouteOptions {
+  readonly site: Site;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly log: Log;
+}
+
+/** Has to be added to a scope of pages. */
+export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, options) => {
+  const { site, sessions, signIn, log } = options;
+
+  app.get('/login', async (request, reply) => {
+    const returnTo = readReturnAddress(queryText(request, 'return_to'));
+    const { signedIn } = request.browser;
+    if (!signedIn || queryText(request, 'other') === 'account')
+      return sendSignInForm(request, reply, site, { returnTo });
+    if (returnTo !== undefined) return reply.redirect(site.link(returnTo), 303);
+    return sendSignedIn(request, reply, site, HOME);
+  });
+
+  app.post('/login', async (request, reply) => {
+    const { fields, isOwn } = await readForm(request);
+    const returnTo = readReturnAddress(fields.get('return_to'));
+    const email = fields.get('email') ?? '';
+    if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
+    const result = await signIn({
+      email,
+      password: fields.get('password') ?? '',
+      ip: clientIp(request),
+      cookie: request.browser.value,
+      mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
+    });
+    if (result.kind === 'signed-in') {
+      giveCookie(request, reply, site, result.cookie);
+      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.mark });
+      return reply.redirect(site.link(returnTo ?? HOME), 303);
+    }
+    // Without the address of the person or the machine: the log shall not hold them.
+    if (result.kind !== 'wrong') log('warn', 'sign-in refused', { reason: result.kind });
+    const { status, fault, headers } = refusalOf(result);
+    return sendSignInForm(request, reply.code(status).headers(headers), site, { returnTo, email, fault });
+  });
+
+  app.post('/logout', async (request, reply) => {
+    const { isOwn } = await readForm(request);
+    if (!isOwn) return sendAgain(request, reply, site, { returnTo: undefined, email: '' });
+    await sessions.end(request.browser.value);
+    giveCookie(request, reply, site, makeValue());
+    return reply.redirect(site.link('/login'), 303);
+  });
+};
+
+/** A form from before a sign-in or a sign-out in another tab. Nothing is done, and nothing is lost but the password. */
+function sendAgain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { returnTo, email }: { returnTo: string | undefined; email: string },
+): FastifyReply {
+  reply.code(403);
+  if (request.browser.signedIn) return sendSignedIn(request, reply, site, returnTo ?? HOME, OUT_OF_DATE);
+  return sendSignInForm(request, reply, site, { returnTo, email, fault: OUT_OF_DATE });
+}
+
+const OUT_OF_DATE = 'The form was out of date, so nothing was done.';
+
+function sendSignedIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  next: string,
+  fault?: string,
+): FastifyReply {
+  const { email } = request.browser.signedIn!;
+  const main = html`<h1>You are signed in</h1>
+${problem(fault)}
+<p>You are signed in as ${name(email)}.</p>
+<p><a href="${site.link(next)}">${next === HOME ? 'Authorised apps' : 'Go on'}</a></p>`;
+  const page = { title: 'Signed in', main, menu: accountMenu(request, site) };
+  return sendPage(reply, renderPage(site, page));
+}
+
+interface Refused {
+  readonly status: number;
+  readonly fault: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The same for an unknown account as for a wrong password. */
+function refusalOf(result: Exclude<SignInResult, { kind: 'signed-in' }>): Refused {
+  if (result.kind === 'wrong')
+    return { status: 422, fault: 'The email address or the password is wrong.', headers: {} };
+  const seconds = result.kind === 'paused' ? result.seconds : 2;
+  const headers = { 'Retry-After': `${seconds}` };
+  if (result.kind === 'busy')
+    return { status: 503, fault: 'Many people are signing in. Try again in a moment.', headers };
+  return {
+    status: 429,
+    fault: `There were too many tries. Wait ${durationInWords(seconds)}, then try again.`,
+    headers,
+  };
+}
+
+/** A value of the query that is there once. */
+function queryText(request: FastifyRequest, field: string): string | undefined {
+  const values = queryParameters(request).get(field);
+  return values?.length === 1 ? String(values[0]) : undefined;
+}

@@ -1,0 +1,149 @@
+/** A person at a browser without scripts: it keeps cookies, and fills in the forms of the pages. */
+import { scryptSync } from 'node:crypto';
+
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
+import { setPasswordHash } from '../../../src/service/accounts/store.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { makeAccount } from './account.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** The real cost is a tenth of a second. Each hash says how it was made, so one that costs nothing does as well. */
+const hash = scryptSync(PASSWORD, Buffer.alloc(16), 32, { N: 16, r: 1, p: 1 });
+const passwordHash = `scrypt$16$1$1$${Buffer.alloc(16).toString('base64')}$${hash.toString('base64')}`;
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** Makes an account with `PASSWORD`. */
+export async function makePerson(db: Db, credits = 0): Promise<Person> {
+  const id = await makeAccount(db, credits);
+  await setPasswordHash(db, id, passwordHash);
+  return { id, email: `${id}@example.com` };
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+export interface Send {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly ip?: string;
+}
+
+export class Visitor {
+  readonly cookies = new Map<string, string>();
+  /** The latest response, and its page. */
+  response!: LightMyRequestResponse;
+  document!: Window['document'];
+
+  constructor(
+    private readonly app: FastifyInstance,
+    private readonly defaults: Send = {},
+  ) {}
+
+  /** Opens a page. It does not follow redirects. */
+  open(url: string, send: Send = {}): Promise<this> {
+    return this.request({ method: 'GET', url }, send);
+  }
+
+  /** Follows the redirect of the latest response. */
+  follow(): Promise<this> {
+    const { location } = this.response.headers;
+    if (typeof location !== 'string')
+      throw new Error(`Expected a redirect, got ${this.response.statusCode}.`);
+    return this.open(location);
+  }
+
+  /** Fills in the form that has this button, and presses it. `null` removes a field. */
+  press(
+    button: string,
+    fields: Readonly<Record<string, string | null>> = {},
+    send: Send = {},
+  ): Promise<this> {
+    const { action, sent } = this.formOf(button);
+    for (const [label, value] of Object.entries(fields)) {
+      const field = this.input(label)?.name ?? label;
+      if (value === null) delete sent[field];
+      else sent[field] = value;
+    }
+    return this.post(action, sent, send);
+  }
+
+  /** Sends fields as a form does. */
+  post(url: string, fields: Fields, send: Send = {}): Promise<this> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const payload = new URLSearchParams(fields).toString();
+    return this.request(
+      { method: 'POST', url, payload },
+      { ...send, headers: { ...headers, ...send.headers } },
+    );
+  }
+
+  async signIn({ email }: Pick<Person, 'email'>, password = PASSWORD, send: Send = {}): Promise<this> {
+    if (!this.response || !this.has('Sign in')) await this.open('/login');
+    return this.press('Sign in', { Email: email, Password: password }, send);
+  }
+
+  /** The form of a button, and what it sends when nothing is changed. */
+  formOf(button: string): { action: string; sent: Record<string, string> } {
+    const pressed = this.button(button);
+    const form = pressed?.closest('form') as HTMLFormElement | null;
+    if (!form) throw new Error(`Expected the button ${button}, got: ${this.text}`);
+    const sent: Record<string, string> = {};
+    for (const input of form.querySelectorAll('input')) sent[input.name] = input.value;
+    const [name, value] = [pressed!.getAttribute('name'), pressed!.getAttribute('value')];
+    if (name !== null) sent[name] = value ?? '';
+    return { action: form.getAttribute('action')!, sent };
+  }
+
+  has(button: string): boolean {
+    return this.button(button) !== undefined;
+  }
+
+  /** The value of the field with this label. */
+  valueOf(label: string): string | undefined {
+    return this.input(label)?.value;
+  }
+
+  /** What the page says, with single spaces. */
+  get text(): string {
+    return (this.document.body.textContent ?? '').replace(/\s+/g, ' ').trim();
+  }
+
+  get status(): number {
+    return this.response.statusCode;
+  }
+
+  get location(): string | undefined {
+    return this.response.headers.location as string | undefined;
+  }
+
+  private button(text: string) {
+    return [...this.document.querySelectorAll('button')].find((button) => button.textContent === text);
+  }
+
+  private input(label: string): HTMLInputElement | undefined {
+    const found = [...this.document.querySelectorAll('label')].find(
+      ({ textContent }) => textContent === label,
+    );
+    const id = found?.getAttribute('for');
+    return id ? ((this.document.getElementById(id) as HTMLInputElement | null) ?? undefined) : undefined;
+  }
+
+  private async request(options: InjectOptions, { headers, ip }: Send): Promise<this> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const remoteAddress = ip ?? this.defaults.ip ?? '198.51.100.7';
+    this.response = await this.app.inject({
+      ...options,
+      remoteAddress,
+      headers: { ...(cookie && { cookie }), ...this.defaults.headers, ...headers },
+    });
+    for (const { name, value } of this.response.cookies) this.cookies.set(name, value);
+    this.document = new Window().document;
+    if (/^text\/html/.test(String(this.response.headers['content-type'])))
+      this.document.write(this.response.body);
+    return this;
+  }
+}
