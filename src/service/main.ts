@@ -86,7 +86,6 @@ async function start(commandLine: CommandLine): Promise<void> {
     limits: settings.limits,
     acceptAllByDefault: settings.live?.catchAllByDefault,
     trustProxy: settings.trustProxy,
-    publicUrl: settings.publicUrl,
     rooms: parts?.rooms(settings.limits),
     log,
     ...loadWidget(),
@@ -94,7 +93,6 @@ async function start(commandLine: CommandLine): Promise<void> {
   open.push(makeStoppable(app));
   const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
-  parts?.listensOn(address);
   settings.keys.forEach(({ key }, index) => {
     log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
   });
@@ -153,7 +151,6 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const tries = port === undefined ? PORTS_TO_TRY : 1;
   const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
-  parts?.listensOn(address);
   warn({ ...settings, host, database: parts && location });
   process.stdout.write(demoWelcome(address, data));
 }

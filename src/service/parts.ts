@@ -35,8 +35,6 @@ export interface Parts {
   readonly live: LiveVerifications | undefined;
   /** Resolves when the database is ready and this process is known there. Rejects with a `DatabaseError`. */
   readonly ready: Promise<void>;
-  /** Says which address the service listens on. Links begin with it if the config has no `publicUrl`. */
-  listensOn(address: string): void;
   /** What the routes need. */
   rooms(limits: Pick<Limits, 'uniquePerDay'>): Rooms;
   /**
@@ -124,14 +122,13 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
-    listensOn: publicUrl.listensOn,
     rooms: ({ uniquePerDay }) =>
       createRooms({
         ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
         durations: options.durations,
         takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
-        publicUrl: publicUrl.known,
+        publicUrl,
       }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));

@@ -1,18 +1,35 @@
 /** What links to the service begin with: the config's `publicUrl`, or the address that the service listens on. */
+import type { AddressInfo } from 'node:net';
 
 export interface PublicUrl {
+  /** The URL of the config, without a slash at the end. */
+  readonly configured: string | undefined;
   /** Without a slash at the end. Without a configured URL, it resolves when the service listens. */
   readonly known: Promise<string>;
+  /** The same for the time of a request. */
+  now(): string;
   /** Says which address the service listens on. A configured URL wins. */
-  listensOn(address: string): void;
+  listensOn(address: AddressInfo): void;
 }
+
+/** For requests that reach the service without a socket, as in tests. */
+const NOWHERE = 'http://localhost';
 
 /** @param configured a URL without a slash at the end */
 export function createPublicUrl(configured: string | undefined): PublicUrl {
+  let url = configured;
   let resolve!: (url: string) => void;
   const known = new Promise<string>((settle) => {
     resolve = settle;
   });
-  if (configured !== undefined) resolve(configured);
-  return { known, listensOn: resolve };
+  if (url !== undefined) resolve(url);
+  return {
+    configured,
+    known,
+    now: () => url ?? NOWHERE,
+    listensOn({ address, family, port }) {
+      url ??= `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+      resolve(url);
+    },
+  };
 }

@@ -18,6 +18,7 @@ import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
 import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
 import { findAccessToken } from './oauth/tokens/access-tokens.ts';
+import type { PublicUrl } from './public-url.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
@@ -51,6 +52,8 @@ export interface Rooms {
   readonly guesses: Guesses;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
+  /** What links begin with. */
+  readonly publicUrl: PublicUrl;
   /** Whether requests can be served at the moment. */
   isReady(): boolean;
 }
@@ -66,7 +69,7 @@ export interface RoomsOptions {
   readonly takesLiveBatches: boolean;
   readonly allowPrivateCallbacks: boolean;
   /** What links begin with. */
-  readonly publicUrl: Promise<string>;
+  readonly publicUrl: PublicUrl;
   readonly durations: Durations;
 }
 
@@ -93,7 +96,7 @@ export function createRooms({
     live,
     isPortClosed,
     createBatch: (request) => createBatch({ ...batches, db, processId }, request),
-    readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial, publicUrl),
+    readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial, publicUrl.known),
     findDownload: (name) => findDownload(db, name),
     openArchive: (download) => openArchive(db, download),
     takesLiveBatches,
@@ -103,6 +106,7 @@ export function createRooms({
     guesses,
     signIn: createSignIn({ db, sessions, guesses }),
     readAccount: (id) => findAccountById(db, id),
+    publicUrl,
     isReady,
   };
 }

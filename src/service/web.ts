@@ -28,7 +28,6 @@ import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { readBodies } from './http/bodies.ts';
 import { answerFailures, answerFrameworkError, type HandleErrors } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
-import { publicUrlOf } from './http/public-url.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
@@ -66,8 +65,6 @@ export interface ServiceOptions {
   readonly referenceFolder?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
   readonly demoLibraries?: string | undefined;
-  /** What links begin with, without a slash at the end. @default the address that the service listens on */
-  readonly publicUrl?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
   /** What a service with a database is made of. @default none: the service has no database */
@@ -214,10 +211,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
         log,
       });
     });
-    const issuer = publicUrlOf(app, options.publicUrl);
+    const { publicUrl } = rooms;
+    app.addHook('onListen', async () => {
+      const address = app.server.address();
+      if (address !== null && typeof address === 'object') publicUrl.listensOn(address);
+    });
+    const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    addPages(app, rooms, { publicUrl: options.publicUrl, issuer, handleErrors, log });
+    addPages(app, rooms, { issuer, handleErrors, log });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -241,8 +243,8 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { publicUrl, issuer, handleErrors, log } = options;
-  const site = createSite(publicUrl);
+  const { issuer, handleErrors, log } = options;
+  const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
   serveStyle(app);
@@ -256,7 +258,6 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
 }
 
 interface PagesOptions {
-  readonly publicUrl: string | undefined;
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;

@@ -66,11 +66,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     logged,
     ask,
     statusOf: async (path) => (await ask({ url: path })).statusCode,
-    async listen() {
-      const address = await app.listen({ port: 0, host: '127.0.0.1' });
-      parts.listensOn(address);
-      return address;
-    },
+    listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
     stop,
   };
 }

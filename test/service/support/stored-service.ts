@@ -14,6 +14,7 @@ import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
 import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/store.ts';
+import { createPublicUrl } from '../../../src/service/public-url.ts';
 import { createRooms } from '../../../src/service/rooms.ts';
 import {
   createLiveVerifications,
@@ -93,6 +94,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly retention?: Partial<typeof BATCHES.retention>;
   readonly allowPrivateCallbacks?: boolean;
   readonly durations?: Partial<Durations>;
+  readonly publicUrl?: string;
 }
 
 /** Ends with the test. */
@@ -107,6 +109,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     retention,
     allowPrivateCallbacks = false,
     durations,
+    publicUrl,
     ...others
   } = options;
   const { uniquePerDay = DEFAULT_LIMITS.uniquePerDay } = others.limits ?? {};
@@ -125,7 +128,8 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     ...others,
     rooms: createRooms({
       ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks },
-      publicUrl: PUBLIC_URL,
+      // Batches of a service that does not listen have links, too.
+      publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
       durations: { ...DEFAULT_DURATIONS, ...durations },
       takesLiveBatches: live !== undefined,
       batches: { ...BATCHES, retention: { ...BATCHES.retention, ...retention }, billing },
