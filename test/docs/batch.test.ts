@@ -2,60 +2,20 @@
  * The commands of docs/batch.md, each as it stands there. Only what a reader replaces is replaced: the key, the secret,
  * the ids, the folder and the ports.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../service/support/database.ts';
-import { DEMO_LISTENS, freePath, listening, writeConfig } from '../service/support/service-process.ts';
+import { DEMO_LISTENS, freePath, writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
+import { createTerminal, freePort, shellCommands } from './terminal.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const run = promisify(execFile);
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const RECEIVER = 'test-results/batch';
 const ROUND_MS = 400;
 
-/** The commands under a heading, one line each. */
-const commandsUnder = (heading: string): string[] =>
-  BLOCKS.filter((block) => block.file === 'docs/batch.md' && block.heading === heading)
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => code.split('\n').filter(Boolean));
-
-/** What is behind a script of the package, without the look at whether the build is fresh. */
-function withoutNpm(command: string): string {
-  const [, name = 'start', rest = ''] = /^npm (?:run --silent (\w+)|start) -- (.*)$/.exec(command) ?? [];
-  return command.startsWith('npm') ? `${scripts[name]!.split('exec ')[1]} ${rest}` : command;
-}
-
-/** Replaces what a reader would, and stands for a terminal. */
-function createTerminal() {
-  const values = new Map<string, string>();
-  const fill = (command: string) =>
-    [...values].reduce((text, [name, value]) => text.replaceAll(name, value), withoutNpm(command));
-  return {
-    set: (name: string, value: string) => void values.set(name, value),
-    fill,
-    /** @returns what the command prints */
-    async run(command: string): Promise<string> {
-      const { stdout } = await run('bash', ['-c', fill(command)], { maxBuffer: 1 << 24 });
-      return stdout;
-    },
-    /** For commands that go on. */
-    start: (command: string, pattern: RegExp) =>
-      listening('bash', ['-c', `exec ${fill(command)}`], { pattern }),
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
+const commandsUnder = (heading: string) => shellCommands('docs/batch.md', heading);
 
 interface Status {
   readonly download_file?: string;

@@ -1,7 +1,7 @@
 /** A person at a browser without scripts: it keeps cookies, and fills in the forms of the pages. */
 import { scryptSync } from 'node:crypto';
 
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
 import { setPasswordHash } from '../../../src/service/accounts/store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
@@ -32,6 +32,11 @@ export interface Send {
   readonly ip?: string;
 }
 
+/** A service: an app in this process, or what a process listens at. */
+interface Reachable {
+  inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+}
+
 export class Visitor {
   readonly cookies = new Map<string, string>();
   /** The latest response, and its page. */
@@ -39,7 +44,7 @@ export class Visitor {
   document!: Window['document'];
 
   constructor(
-    private readonly app: FastifyInstance,
+    private readonly app: Reachable,
     private readonly defaults: Send = {},
   ) {}
 
