@@ -20,7 +20,7 @@ const LIVE_WITHOUT_DATABASE =
   'Live keys still get a 503, because there is no database and so there are no accounts. Set database, or DATABASE_URL.';
 
 const NO_PUBLIC_URL =
-  'Links to downloads begin with the address that the service listens on, and this one stands for all addresses of the machine. Set publicUrl to the URL at which your users reach the service.';
+  'Links to downloads and to the pages of OAuth begin with the address that the service listens on, and this one stands for all addresses of the machine. Set publicUrl to the URL at which your users reach the service.';
 
 type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl'>;
 
