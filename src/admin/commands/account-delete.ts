@@ -1,5 +1,6 @@
 /** `account delete`: removes an account and all that belongs to it. */
-import { deleteAccount, findAccountByEmail } from '../../service/accounts/store.ts';
+import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { deleteAccountWithBatches } from '../../service/batch/manage/delete-account.ts';
 import { defineCommand } from '../command.ts';
 import { required, toggle } from '../flags.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
@@ -11,7 +12,7 @@ export const accountDelete = defineCommand({
   example: 'account delete --email ada@example.com --yes',
   async run({ db }, { email }) {
     const account = await findAccountByEmail(db, email);
-    if (!account || !(await deleteAccount(db, account.id))) throw noSuchAccount(email);
+    if (!account || !(await deleteAccountWithBatches(db, account.id))) throw noSuchAccount(email);
     return { id: account.id, owner_email: account.owner_email, deleted: true };
   },
 });
