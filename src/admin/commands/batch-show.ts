@@ -40,19 +40,17 @@ export const batchShow = defineCommand({
         last_retry_at: timeJson(open.last_due_at),
       },
       in_words: sayOpenAddresses(batch, open, now),
-      callback: callbackJson(await readCallback(db, batch.account_id, id)),
+      ...callbackJson(await readCallback(db, batch.account_id, id)),
     };
   },
 });
 
-/** Null before the batch is completed, and without a URL. */
+/** `callback` is null before the batch is completed, and without a URL. `callbacks` are its tries. */
 function callbackJson(callback: Callback | undefined) {
-  if (!callback) return null;
-  const { state, due_at, tries } = callback;
+  const tries = callback?.tries ?? [];
   return {
-    state,
-    due_at: timeJson(due_at),
-    tries: tries.map(({ number, at, status, error, duration_ms }) => ({
+    callback: callback ? { state: callback.state, due_at: timeJson(callback.due_at) } : null,
+    callbacks: tries.map(({ number, at, status, error, duration_ms }) => ({
       ...{ number, at: timeJson(at), status, error, duration_ms },
     })),
   };

@@ -69,7 +69,8 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
 }
 
 /**
- * Deletes an account and everything that belongs to it.
+ * Deletes an account and everything that belongs to it, in one statement. If it may have batches, call
+ * `deleteAccountWithBatches()`.
  *
  * @returns whether there was such an account
  */

@@ -54,7 +54,7 @@ export async function copyDatabase(source: Db, target: Db): Promise<Copied> {
     .execute(async (from) => {
       if (await isServed(from)) {
         throw new DatabaseError(
-          'Expected no service on the source database, got one that runs. Stop it first.',
+          'Expected no service on the source database, got one that ran less than 10 seconds ago. Stop it first. If it was killed, try again in 10 seconds.',
         );
       }
       return target.transaction().execute((to) => copyInto(from, to));
@@ -72,6 +72,9 @@ async function isServed(db: Transaction<Schema>): Promise<boolean> {
 }
 
 async function copyInto(from: Transaction<Schema>, to: Transaction<Schema>): Promise<Copied> {
+  // How a server writes and reads times and bytes is a setting of each.
+  for (const db of [from, to]) await sql`set local datestyle = 'ISO'`.execute(db);
+  await sql`set local bytea_output = 'hex'`.execute(from);
   const taken = await to.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
   if (taken) {
     throw new DatabaseError(
@@ -87,20 +90,24 @@ async function copyInto(from: Transaction<Schema>, to: Transaction<Schema>): Pro
   return copied as Copied;
 }
 
-/** JSON keeps every type that the tables have: bytes as `\\x…`, times to the microsecond, arrays. */
+/**
+ * Each row goes as the text that PostgreSQL writes and reads a row by: it keeps every type that the tables have. JSON
+ * would not do, because PostgreSQL does not read `\u0000` in it, which an address in a batch may hold.
+ */
 async function copyTable(from: Transaction<Schema>, to: Transaction<Schema>, table: string): Promise<number> {
   const name = sql.table(table);
   const cursor = sql.ref(`copy_of_${table}`);
-  await sql`declare ${cursor} no scroll cursor for select row_to_json(${name})::text as row from ${name}`.execute(
-    from,
-  );
+  await sql`declare ${cursor} no scroll cursor for select ${name}::text as row from ${name}`.execute(from);
   for (let count = 0; ; ) {
     const { rows } = await sql<{ row: string }>`fetch ${sql.lit(CHUNK)} from ${cursor}`.execute(from);
     if (rows.length === 0) return count;
-    const json = `[${rows.map(({ row }) => row).join(',')}]`;
+    // One text, because escaping an array of long texts takes the driver seconds.
+    const texts = JSON.stringify(rows.map(({ row }) => row));
     await sql`
-      insert into ${name} overriding system value
-      select * from json_populate_recordset(null::${name}, ${json}::json)
+      with copied as materialized (
+        select text::${name} as whole from json_array_elements_text(${texts}::json) as text
+      )
+      insert into ${name} overriding system value select (whole).* from copied
     `.execute(to);
     count += rows.length;
   }

@@ -17,7 +17,7 @@ export function demoWelcome(address: string, data: DemoData): string {
   return `
   Demo     ${address}/
   Widget   ${address}/v2/
-  Service  ${address}/v1/verify${data.account ? `, ${address}/v1/account` : ''}
+  Service  ${address}/v1/verify${data.account ? `, ${address}/v1/batch, ${address}/v1/account` : ''}
   Docs     ${address}/docs/ (the service), ${address}/reference/ (the module)
 ${accounts}
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createAccount } from '../../../src/service/accounts/store.ts';
+import { insertBatch, lockOpenRows } from '../../../src/service/batch/store.ts';
 import { changeCredits, readLedger } from '../../../src/service/credits/store.ts';
 import { COPIED_TABLES, copyDatabase, LEFT_TABLES } from '../../../src/service/database/copy.ts';
 import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
@@ -31,6 +32,16 @@ for (let count = 0; count < 1200; count += 1) {
   await changeCredits(source.db, account.id, { amount: count % 2 ? -1 : 1, why: 'top-up', of: `${count}` });
 }
 
+/** A batch of a test key, before its addresses have results. */
+async function createSampleBatch({ db }: TestDatabase, accountId: string, addresses: readonly string[]) {
+  const id = '0123456789abcdef01234567';
+  await insertBatch(db, {
+    ...{ id, accountId, mode: 'test', total: addresses.length, responseFields: null },
+    ...{ retries: true, url: null, entries: addresses.map((address) => ({ address, duplicates: 0 })) },
+  });
+  return id;
+}
+
 /** Everything in a table, as text. */
 const contentOf = async ({ db }: TestDatabase, table: string) =>
   (
@@ -42,6 +53,35 @@ const contentOf = async ({ db }: TestDatabase, table: string) =>
 it('copies every row of every table that lasts', async () => {
   const copied = await copyDatabase(source.db, target.db);
   expect(copied).toMatchObject({ accounts: 1, ledger: 1201, keys: 1, key_values: 1 });
+  for (const table of COPIED_TABLES) {
+    expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
+  }
+});
+
+it('copies addresses with characters that PostgreSQL cannot hold in a text', async () => {
+  const id = await createSampleBatch(source, account.id, [
+    'a\u0000b@x.example',
+    '\ud800@x.example',
+    '"q\\"@x.example,(',
+  ]);
+  expect(await copyDatabase(source.db, target.db)).toMatchObject({ batches: 1, batch_rows: 3 });
+  for (const table of ['batches', 'batch_rows', 'batch_progress']) {
+    expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
+  }
+  const addresses = async ({ db }: TestDatabase) =>
+    (await lockOpenRows(db, id, 9)).map(({ address }) => address);
+  expect(await addresses(target)).toEqual(await addresses(source));
+});
+
+it('copies times and bytes between servers that write them differently', async () => {
+  const writes = async ({ db, name }: TestDatabase, style: string, bytes: string) => {
+    await sql.raw(`alter database ${name} set datestyle = '${style}'`).execute(db);
+    await sql.raw(`alter database ${name} set bytea_output = '${bytes}'`).execute(db);
+  };
+  await writes(source, 'SQL, DMY', 'escape');
+  onTestFinished(() => writes(source, 'ISO, MDY', 'hex'));
+  await writes(target, 'SQL, MDY', 'escape');
+  await copyDatabase(source.connect(), target.connect());
   for (const table of COPIED_TABLES) {
     expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
   }

@@ -28,6 +28,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   EADDRNOTAVAIL: UNREACHABLE,
+  HPE_HEADER_OVERFLOW: 'The headers of the response are too large.',
 };
 
 /** By the codes of OpenSSL (its manual, "X509_STORE_CTX_get_error") and of Node. */
@@ -61,7 +62,9 @@ export function explainError(error: Error & { code?: unknown }, patienceMs: numb
   const code = typeof error.code === 'string' ? error.code : '';
   const certificate = CERTIFICATES[code];
   if (certificate) return `The certificate is not trusted: ${certificate}.`;
-  if (code.startsWith('HPE_')) return 'The response of the receiver is not HTTP.';
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_)/.test(code)) return 'A secure connection could not be made.';
-  return SENTENCES[code] ?? `The callback could not be sent (${code || error.name}).`;
+  const sentence = SENTENCES[code];
+  if (sentence) return sentence;
+  if (code.startsWith('HPE_')) return 'The response of the receiver is not HTTP.';
+  return `The callback could not be sent (${code || error.name}).`;
 }

@@ -58,6 +58,23 @@ export async function deleteWithRows(db: Db, id: string, distinctTotal: number):
   return deleted;
 }
 
+/** Locks an account, so that it gets no more batches: the row of each refers to it. */
+export async function lockAccount(db: Db, id: string): Promise<void> {
+  await db.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+/**
+ * Deletes all batches of an account, which is locked. One statement for all of them would reach the server's time limit
+ * at some 30 large batches.
+ */
+export async function deleteBatchesOf(db: Db, accountId: string): Promise<void> {
+  const batches = await db.selectFrom('batches').select('id').where('account_id', '=', accountId).execute();
+  for (const { id } of batches) {
+    const batch = await lockBatch(db, accountId, id);
+    if (batch) await deleteWithRows(db, id, batch.distinct_total);
+  }
+}
+
 /** A row whose result is being written is waited for, and counts as it is then. */
 async function deletePlaces(db: Db, id: string, from: number): Promise<DeletedRows> {
   const { rows } = await sql<DeletedRows>`

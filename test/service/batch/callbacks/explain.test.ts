@@ -33,6 +33,7 @@ it.each([
   [coded('EAI_AGAIN'), 'The host name could not be looked up.'],
   [coded('ECONNREFUSED'), 'The receiver refused the connection.'],
   [coded('EHOSTUNREACH'), 'The receiver cannot be reached.'],
+  [coded('HPE_HEADER_OVERFLOW'), 'The headers of the response are too large.'],
   [coded('HPE_INVALID_CONSTANT'), 'The response of the receiver is not HTTP.'],
   [coded('CERT_HAS_EXPIRED'), 'The certificate is not trusted: it has expired.'],
   [coded('ERR_TLS_CERT_ALTNAME_INVALID'), 'The certificate is not trusted: it is for another host name.'],

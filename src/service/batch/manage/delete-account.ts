@@ -1,0 +1,17 @@
+/** Deletes an account that may have any number of batches. */
+import { deleteAccount } from '../../accounts/store.ts';
+import type { Db } from '../../database/schema.ts';
+import { deleteBatchesOf, lockAccount } from './store.ts';
+
+/**
+ * Deletes an account and everything that belongs to it, all or nothing.
+ *
+ * @returns whether there was such an account
+ */
+export async function deleteAccountWithBatches(db: Db, id: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, id);
+    await deleteBatchesOf(transaction, id);
+    return deleteAccount(transaction, id);
+  });
+}
