@@ -5,6 +5,11 @@ import type { Db } from '../../database/schema.ts';
 import { columnsOf, csvHead, csvLines } from './csv.ts';
 import { type Download, readPage } from './store.ts';
 
+/** The results were deleted while they were read. Its name is for the log. */
+class ResultsDeletedError extends Error {
+  override readonly name = 'ResultsDeletedError';
+}
+
 /** What is held of one download. A query takes some 10 ms. */
 const PAGE = { rows: 1_000, bytes: 1024 * 1024 };
 /** The bytes that go on at once, so that a client that stops reading stops the rest. */
@@ -34,7 +39,7 @@ async function* readCsv(db: Db, { id, distinct_total, response_fields }: Downloa
   const nextPage = async (): Promise<Buffer> => {
     const rows = await readPage(db, id, from, PAGE);
     if (rows.length === 0)
-      throw new Error('Expected more results of the batch, got none. They were deleted.');
+      throw new ResultsDeletedError('Expected more results of the batch, got none. They were deleted.');
     count += rows.length;
     from = rows.at(-1)!.place + 1;
     return Buffer.from(

@@ -24,6 +24,11 @@ export interface DownloadRouteOptions {
   readonly log: Log;
 }
 
+/** The client took longer than a download may take. Its name is for the log. */
+class TooSlowError extends Error {
+  override readonly name = 'TooSlowError';
+}
+
 export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (app, options) => {
   const { openArchive, longestMs, log } = options;
   const slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_BATCH);
@@ -49,7 +54,7 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
       const release = slots.take(found.id);
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
       const archive = openArchive(found);
-      const late = setTimeout(() => archive.destroy(new Error('The client is too slow.')), longestMs);
+      const late = setTimeout(() => archive.destroy(new TooSlowError('The client is too slow.')), longestMs);
       // Node does not tell a response that waits for earlier ones of its connection when the client leaves.
       const { socket } = request.raw;
       const leave = () => void archive.destroy();

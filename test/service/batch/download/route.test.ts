@@ -416,6 +416,7 @@ describe('a download that breaks off', () => {
     expect(received.subarray(-5).toString()).not.toBe('0\r\n\r\n');
     expect(resets()).toBe(1);
     expect(logged.join()).toContain('download cut off');
+    expect(logged.join()).toContain('ResultsDeletedError');
   });
 
   it('is an error for a client', async () => {
@@ -432,6 +433,7 @@ describe('a download that breaks off', () => {
     await expect(ask(path).then(buffer)).rejects.toThrow();
     expect(resets()).toBe(1);
     expect(logged.join()).toContain('download cut off');
+    expect(logged.join()).toContain('TooSlowError');
   });
 });
 
