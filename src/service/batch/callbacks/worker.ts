@@ -4,7 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../database/schema.ts';
-import { describeError, type Log } from '../../log.ts';
+import { createLookout } from '../../jobs/lookout.ts';
+import type { Log } from '../../log.ts';
 import { deliver } from './deliver.ts';
 import { createSend, type SendOptions } from './send.ts';
 import {
@@ -56,30 +57,16 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
     ...{ db, processId, schedule, publicUrl, log, signal: stopped.signal, isStopping: () => isStopping },
     send: createSend({ ...options, signal: stopped.signal }),
   };
-  let looking: Promise<void> | undefined;
-  let isCalled = false;
   let nextTidyMs = 0;
-  let timer: NodeJS.Timeout | undefined;
 
-  function wake(): void {
-    isCalled = true;
-    if (!isStopping) looking ??= look();
-  }
-
-  async function look(): Promise<void> {
-    clearTimeout(timer);
-    while (isCalled && !isStopping) {
-      isCalled = false;
-      try {
-        await tidyUp();
-        await claim();
-      } catch (error) {
-        log('warn', 'callbacks not claimed', describeError(error));
-      }
-    }
-    looking = undefined;
-    if (!isStopping) timer = setTimeout(wake, lookEveryMs);
-  }
+  const lookout = createLookout({
+    async look() {
+      await tidyUp();
+      await claim();
+    },
+    ...{ everyMs: lookEveryMs, log, failure: 'callbacks not claimed' },
+  });
+  const { wake } = lookout;
 
   /** It is not needed each time that a callback has been sent. */
   async function tidyUp(): Promise<void> {
@@ -116,7 +103,6 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
     wake,
     async stop(graceMs) {
       isStopping = true;
-      clearTimeout(timer);
       await finishWithin(Math.min(graceMs, LONGEST_STOP_MS));
       stopped.abort();
       await finishWithin(LONGEST_RECORD_MS);
@@ -127,7 +113,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   async function finishWithin(ms: number): Promise<void> {
     const over = new AbortController();
     const late = pause(ms, undefined, { signal: over.signal }).catch(() => {});
-    await Promise.race([Promise.all([looking, ...atWork]), late]);
+    await Promise.race([Promise.all([lookout.stop(), ...atWork]), late]);
     over.abort();
   }
 }

@@ -8,6 +8,8 @@ import { splitAddress } from '../../../engine/address/parts.ts';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import { gather } from '../../database/gather.ts';
 import type { Db } from '../../database/schema.ts';
+import { keepTrying } from '../../jobs/keep-trying.ts';
+import { createLookout } from '../../jobs/lookout.ts';
 import { describeError, type Log } from '../../log.ts';
 import { toBatchResult } from '../fields.ts';
 import type { Retention } from '../store.ts';
@@ -45,8 +47,6 @@ const LOOK_EVERY_MS = 1_000;
 const PATIENCE_MS = 30_000;
 /** How long a lane is closed whose mail servers may not be asked for now. */
 const CLOSED_MS = 2_000;
-const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
 /** How long stopping waits for what runs. What is left is verified by another process, or after the next start. */
 const LONGEST_STOP_MS = 5_000;
 
@@ -108,29 +108,12 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   // Each result that is not written yet listens.
   setMaxListeners(0, stopped.signal);
   let isStopping = false;
-  let looking: Promise<void> | undefined;
-  let isCalled = false;
-  let timer: NodeJS.Timeout | undefined;
 
-  function wake(): void {
-    isCalled = true;
-    if (!isStopping) looking ??= look();
-  }
-
-  async function look(): Promise<void> {
-    clearTimeout(timer);
-    while (isCalled && !isStopping) {
-      isCalled = false;
-      try {
-        await refill();
-      } catch (error) {
-        log('warn', 'batches not claimed', describeError(error));
-      }
-      beginAll();
-    }
-    looking = undefined;
-    if (!isStopping) timer = setTimeout(wake, lookEveryMs);
-  }
+  const lookout = createLookout({
+    look: () => refill().finally(beginAll),
+    ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed' },
+  });
+  const { wake } = lookout;
 
   async function refill(): Promise<void> {
     await makeReady(db);
@@ -233,17 +216,12 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
 
   /** Tries until the database takes it. */
   async function write(one: Finish & { readonly row: Row }): Promise<void> {
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
-      try {
-        await finish(one);
-        claims.remove(one.row);
-        return;
-      } catch (error) {
-        if (waitMs === FIRST_RETRY_MS) log('warn', 'result of a batch not written yet', describeError(error));
-      }
-      if (stopped.signal.aborted) return;
-      await pause(waitMs, undefined, { signal: stopped.signal }).catch(() => {});
-    }
+    const written = await keepTrying(
+      () => finish(one).then(() => true),
+      stopped.signal,
+      (error) => log('warn', 'result of a batch not written yet', describeError(error)),
+    );
+    if (written) claims.remove(one.row);
   }
 
   function closeFor(lane: string): void {
@@ -260,9 +238,8 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     wake,
     async stop(graceMs) {
       isStopping = true;
-      clearTimeout(timer);
       tempo.stop();
-      await looking;
+      await lookout.stop();
       const over = new AbortController();
       const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });
       await Promise.race([Promise.all(atWork), late.catch(() => {})]);
