@@ -86,6 +86,17 @@ test('the code flow works by keyboard, and tells the app nothing but the code', 
   expect(await world.exchange(query.get('code')!)).toMatchObject({ token_type: 'Bearer', scope: 'all' });
 });
 
+test('an app gets its state back with the line breaks that it had', async ({ page, world }) => {
+  await page.goto(world.authorizeUrl({ state: 'sign-in' }));
+  await signIn(page);
+  // Browsers send every line break of a form's field as CR LF.
+  await eachRow({ LF: 'a\nb', CR: 'a\rb', 'CR LF': '\r\na\r\n', escapes: '%0A%' }, async (state) => {
+    await page.goto(world.authorizeUrl({ state }));
+    await button(page, 'Allow').click();
+    expect((await expectBackAtApp(page)).get('state')).toBe(state);
+  });
+});
+
 test('the code flow works without scripts', async ({ browser, world }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
