@@ -195,6 +195,19 @@ test('the device flow works by keyboard', async ({ page, world }) => {
   expect(await world.poll(device.device_code!)).toHaveProperty('access_token');
 });
 
+test('the field of the code can be seen, and a wrong code in it as well', async ({ page, world }) => {
+  const borderOf = (label: string) =>
+    page.getByLabel(label).evaluate((field) => getComputedStyle(field).borderTopColor);
+  await page.goto(`${world.origin}/oauth/device`);
+  const ordinary = await borderOf('Email');
+  await signIn(page);
+  expect(await borderOf('Code')).toBe(ordinary);
+  await page.getByLabel('Code').fill('BCDF-GHJK');
+  await button(page, 'Continue').click();
+  const rejected = await page.getByRole('alert').evaluate((text) => getComputedStyle(text).color);
+  expect(await borderOf('Code')).toBe(rejected);
+});
+
 test('the owner sees the apps, and takes a permission back', async ({ page, world }) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
@@ -213,12 +226,14 @@ test('no other site can show a page in a frame', async ({ page, runningWorld: wo
   await page.goto(world.authorizeUrl());
   await signIn(page);
   await expect(button(page, 'Allow')).toBeVisible();
-  const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
+  const framed = page.waitForResponse(world.authorizeUrl());
+  // A page has loaded when its frames have, also those that show nothing.
   await page.goto(
     world.elsewhere(`<iframe src="${world.authorizeUrl().replaceAll('&', '&amp;')}"></iframe>`),
   );
-  await refused;
-  await expect(page.frameLocator('iframe').getByRole('button', { name: 'Allow' })).toHaveCount(0);
+  await framed;
+  // Not even the sign-in, which a frame without the cookie would show.
+  await expect(page.frameLocator('iframe').locator('form')).toHaveCount(0);
 });
 
 test('a form of another site decides nothing, and signs nobody out', async ({ page, world }) => {

@@ -124,7 +124,7 @@ function sendDecision(
     decision.kind === 'oob-code'
       ? html`<h1>Copy this code</h1>
 <p>Enter it in the app ${name(app.name)} within a few minutes. It works once.</p>
-<p><code id="code">${decision.code}</code></p>`
+<p><code id="code" class="code">${decision.code}</code></p>`
       : html`<h1>You denied the request</h1>
 <p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = decision.kind === 'oob-code' ? 'Your code' : 'Denied';
@@ -132,8 +132,10 @@ function sendDecision(
 }
 
 function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: WrongRequest): FastifyReply {
-  const title = 'The app sent a wrong request';
-  const more = html`<p>You have done nothing wrong. Tell the people who make the app:
-<code>${error}</code>.</p>`;
-  return sendErrorPage(reply, site, { status: 400, title, message, more });
+  return sendErrorPage(reply, site, {
+    status: 400,
+    title: 'The app sent a wrong request',
+    message: 'You have done nothing wrong, and the app got no access. Tell the people who make the app:',
+    more: html`<p class="quoted"><code>${error}</code><br>${message}</p>`,
+  });
 }
