@@ -114,7 +114,7 @@ function sendQuestion(
   { app, userCode }: DeviceRequest,
 ): FastifyReply {
   const fields: [string, string][] = [['user_code', userCode]];
-  const hint = html`<p>Look at your device: it must show this code. Otherwise somebody else has sent it to you.</p>
+  const hint = html`<p>Look at your device: it must show this code. If it shows another one, or if somebody sent you the code, press Deny.</p>
 <p><code class="code">${userCode}</code></p>`;
   const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
   const { email } = request.browser.signedIn!;

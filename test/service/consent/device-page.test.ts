@@ -42,7 +42,7 @@ describe('the device page', () => {
     expect(visitor.status).toBe(200);
     expect(visitor.text).toContain(`The app Newsletter asks to use the account of ${person.email}.`);
     expect(visitor.text).toContain(
-      `it must show this code. Otherwise somebody else has sent it to you. ${device.user_code}`,
+      `it must show this code. If it shows another one, or if somebody sent you the code, press Deny. ${device.user_code}`,
     );
     await visitor.press('Allow');
     expect([visitor.status, visitor.text.includes('The device is connected')]).toEqual([200, true]);
