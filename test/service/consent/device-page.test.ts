@@ -14,6 +14,7 @@ beforeEach(async () => {
 });
 
 const UNKNOWN = 'No device shows this code, or the code has expired.';
+const DECIDED = 'Nothing was decided this time: the code has expired, or it was decided before.';
 
 async function start() {
   const service = await startStoredService(db);
@@ -101,7 +102,9 @@ describe('a code that leads nowhere', () => {
     await enter(visitor, device.user_code);
     const decided = visitor.formOf('Allow');
     await visitor.press('Allow');
-    await visitor.post(decided.action, decided.sent);
+    await visitor.post(decided.action, { ...decided.sent, decision: 'allow' });
+    expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
+    await enter(visitor, device.user_code);
     expect([visitor.status, visitor.text.includes(UNKNOWN)]).toEqual([422, true]);
     await visitor.press('Continue', { Code: null });
     expect(visitor.status).toBe(422);
@@ -120,7 +123,7 @@ describe('a code that leads nowhere', () => {
     await enter(visitor, device.user_code);
     await sql`update device_requests set expires_at = clock_timestamp() - interval '1 second'`.execute(db);
     await visitor.press('Allow');
-    expect([visitor.status, visitor.text.includes(UNKNOWN)]).toEqual([422, true]);
+    expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
   });
 });
 
