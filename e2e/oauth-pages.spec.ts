@@ -86,6 +86,17 @@ test('the code flow works by keyboard, and tells the app nothing but the code', 
   expect(await world.exchange(query.get('code')!)).toMatchObject({ token_type: 'Bearer', scope: 'all' });
 });
 
+test('an app gets its state back with the line breaks that it had', async ({ page, world }) => {
+  await page.goto(world.authorizeUrl({ state: 'sign-in' }));
+  await signIn(page);
+  // Browsers send every line break of a form's field as CR LF.
+  await eachRow({ LF: 'a\nb', CR: 'a\rb', 'CR LF': '\r\na\r\n', escapes: '%0A%' }, async (state) => {
+    await page.goto(world.authorizeUrl({ state }));
+    await button(page, 'Allow').click();
+    expect((await expectBackAtApp(page)).get('state')).toBe(state);
+  });
+});
+
 test('the code flow works without scripts', async ({ browser, world }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -184,6 +195,19 @@ test('the device flow works by keyboard', async ({ page, world }) => {
   expect(await world.poll(device.device_code!)).toHaveProperty('access_token');
 });
 
+test('the field of the code can be seen, and a wrong code in it as well', async ({ page, world }) => {
+  const borderOf = (label: string) =>
+    page.getByLabel(label).evaluate((field) => getComputedStyle(field).borderTopColor);
+  await page.goto(`${world.origin}/oauth/device`);
+  const ordinary = await borderOf('Email');
+  await signIn(page);
+  expect(await borderOf('Code')).toBe(ordinary);
+  await page.getByLabel('Code').fill('BCDF-GHJK');
+  await button(page, 'Continue').click();
+  const rejected = await page.getByRole('alert').evaluate((text) => getComputedStyle(text).color);
+  expect(await borderOf('Code')).toBe(rejected);
+});
+
 test('the owner sees the apps, and takes a permission back', async ({ page, world }) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
@@ -202,12 +226,14 @@ test('no other site can show a page in a frame', async ({ page, runningWorld: wo
   await page.goto(world.authorizeUrl());
   await signIn(page);
   await expect(button(page, 'Allow')).toBeVisible();
-  const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
+  const framed = page.waitForResponse(world.authorizeUrl());
+  // A page has loaded when its frames have, also those that show nothing.
   await page.goto(
     world.elsewhere(`<iframe src="${world.authorizeUrl().replaceAll('&', '&amp;')}"></iframe>`),
   );
-  await refused;
-  await expect(page.frameLocator('iframe').getByRole('button', { name: 'Allow' })).toHaveCount(0);
+  await framed;
+  // Not even the sign-in, which a frame without the cookie would show.
+  await expect(page.frameLocator('iframe').locator('form')).toHaveCount(0);
 });
 
 test('a form of another site decides nothing, and signs nobody out', async ({ page, world }) => {

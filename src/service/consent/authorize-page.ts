@@ -45,7 +45,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
 
   app.post(PATH, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
-    const sent: Parameters = new Map([...fields].map(([field, value]) => [field, [value]]));
+    const sent = readSent(fields);
     const asked = await grants.readAuthorizationRequest(sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
     const { signedIn } = request.browser;
@@ -66,6 +66,23 @@ interface Question {
   readonly isAgain: boolean;
 }
 
+/**
+ * Browsers send each line break of a field as CR LF (HTML, "constructing the entry list"), and the app must get its
+ * state back unchanged. So the form holds the state percent-encoded. No other parameter that counts has line breaks.
+ */
+const toField = (field: string, value: string): string =>
+  field === 'state' ? encodeURIComponent(value) : value;
+
+/** @throws {Failure} for a state that `toField` has not written */
+function readSent(fields: ReadonlyMap<string, string>): Parameters {
+  const read = (field: string, value: string) => (field === 'state' ? decodeURIComponent(value) : value);
+  try {
+    return new Map([...fields].map(([field, value]) => [field, [read(field, value)]]));
+  } catch {
+    throw new Failure('badRequest', 'Expected the state as the page has it, percent-encoded.');
+  }
+}
+
 /** Asks for a sign-in first, if need be. What the app has sent stays the same. */
 function sendQuestion(
   request: FastifyRequest,
@@ -74,11 +91,11 @@ function sendQuestion(
   { asked, sent, isAgain }: Question,
 ): FastifyReply {
   const { app, redirectUri } = asked;
-  const fields = PARAMETERS.flatMap((field): [string, string][] => {
-    const value = sent.get(field)?.[0];
-    return value === undefined ? [] : [[field, String(value)]];
+  const parameters = PARAMETERS.flatMap((parameter): [string, string][] => {
+    const value = sent.get(parameter)?.[0];
+    return value === undefined ? [] : [[parameter, String(value)]];
   });
-  const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
+  const returnTo = `${PATH}?${new URLSearchParams(parameters)}`;
   const { signedIn } = request.browser;
   if (!signedIn) {
     const reason = html`The app ${name(app.name)} asks to use your account. Sign in to decide.`;
@@ -88,6 +105,7 @@ function sendQuestion(
   const { words, formTargets } = describeTarget(redirectUri);
   const hint = html`<p>${words}</p>`;
   const { email } = signedIn;
+  const fields = parameters.map(([field, value]): [string, string] => [field, toField(field, value)]);
   const question = { appName: app.name, email, path: PATH, fields, returnTo, isAgain, hint };
   reply.headers(pageHeaders(formTargets));
   const main = consentForm(request, site, question);
@@ -106,7 +124,7 @@ function sendDecision(
     decision.kind === 'oob-code'
       ? html`<h1>Copy this code</h1>
 <p>Enter it in the app ${name(app.name)} within a few minutes. It works once.</p>
-<p><code id="code">${decision.code}</code></p>`
+<p><code id="code" class="code">${decision.code}</code></p>`
       : html`<h1>You denied the request</h1>
 <p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = decision.kind === 'oob-code' ? 'Your code' : 'Denied';
@@ -114,8 +132,10 @@ function sendDecision(
 }
 
 function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: WrongRequest): FastifyReply {
-  const title = 'The app sent a wrong request';
-  const more = html`<p>You have done nothing wrong. Tell the people who make the app:
-<code>${error}</code>.</p>`;
-  return sendErrorPage(reply, site, { status: 400, title, message, more });
+  return sendErrorPage(reply, site, {
+    status: 400,
+    title: 'The app sent a wrong request',
+    message: 'You have done nothing wrong, and the app got no access. Tell the people who make the app:',
+    more: html`<p class="quoted"><code>${error}</code><br>${message}</p>`,
+  });
 }

@@ -51,8 +51,11 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
         fault,
       });
     }
-    if (!found) return sendCodeForm(request, reply.code(422), site, { userCode, fault: UNKNOWN_CODE });
     const decision = fields.get('decision');
+    if (!found) {
+      const fault = decision === undefined ? UNKNOWN_CODE : DECIDED_BEFORE;
+      return sendCodeForm(request, reply.code(422), site, { userCode, fault });
+    }
     if (decision === undefined) return sendQuestion(request, reply, site, found);
     if (decision !== 'allow' && decision !== 'deny')
       throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
@@ -60,7 +63,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const isDone = isAllowed
       ? await grants.allowDevice(found.userCode, signedIn.accountId)
       : await grants.denyDevice(found.userCode);
-    if (!isDone) return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: UNKNOWN_CODE });
+    if (!isDone) return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
     return sendDecided(reply, site, found, isAllowed);
   });
 
@@ -82,6 +85,9 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
 };
 
 const UNKNOWN_CODE = 'No device shows this code, or the code has expired. Look at the device again.';
+/** Mostly after a double click or a reload, when all is well. */
+const DECIDED_BEFORE =
+  'Nothing was decided this time: the code has expired, or it was decided before. Look at your device: it may be connected already.';
 const SESSION_ENDED = 'Your session has ended, so nothing was decided.';
 
 function sendCodeForm(
@@ -114,7 +120,7 @@ function sendQuestion(
   { app, userCode }: DeviceRequest,
 ): FastifyReply {
   const fields: [string, string][] = [['user_code', userCode]];
-  const hint = html`<p>Look at your device: it must show this code. Otherwise somebody else has sent it to you.</p>
+  const hint = html`<p>Look at your device: it must show this code. If it shows another one, or if somebody sent you the code, press Deny.</p>
 <p><code class="code">${userCode}</code></p>`;
   const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
   const { email } = request.browser.signedIn!;

@@ -18,6 +18,8 @@ export const pageHeaders = (formTargets: readonly string[] = []): Headers =>
         'base-uri': ["'none'"],
         'form-action': ["'self'", ...formTargets],
         'frame-ancestors': ["'none'"],
+        // The icon.
+        'img-src': ['data:'],
         'style-src': ["'self'"],
       },
     },

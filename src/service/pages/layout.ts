@@ -1,5 +1,6 @@
 /** What all pages share: the head, the masthead, and the buttons and fields of their forms. */
 import { type Html, html } from './html.ts';
+import { ICON } from './icon.ts';
 import type { Site } from './site.ts';
 import { STYLE_PATH } from './style.ts';
 
@@ -21,6 +22,7 @@ export function renderPage(site: Site, { title, main, menu, isNarrow = false }: 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="stylesheet" href="${site.link(STYLE_PATH)}">
+<link rel="icon" href="${ICON}">
 </head>
 <body>
 <header class="masthead"><p class="wordmark">Email verification</p>${menu}</header>

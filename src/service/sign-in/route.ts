@@ -36,8 +36,11 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   app.get('/login', async (request, reply) => {
     const returnTo = readReturnAddress(queryText(request, 'return_to'));
     const { signedIn } = request.browser;
-    if (!signedIn || queryText(request, 'other') === 'account')
-      return sendSignInForm(request, reply, site, { returnTo });
+    if (!signedIn) return sendSignInForm(request, reply, site, { returnTo });
+    if (queryText(request, 'other') === 'account') {
+      const reason = html`You are signed in as ${name(signedIn.email)}. Sign in with the account that you want to use.`;
+      return sendSignInForm(request, reply, site, { returnTo, reason });
+    }
     if (returnTo !== undefined) return reply.redirect(site.link(returnTo), 303);
     return sendSignedIn(request, reply, site, HOME);
   });

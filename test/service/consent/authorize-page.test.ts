@@ -157,6 +157,23 @@ describe('the decision', () => {
     expect([visitor.status, visitor.text.includes('You denied the request')]).toEqual([200, true]);
   });
 
+  it('gives the app its state with the line breaks that it had, which browsers change in fields', async () => {
+    const state = 'a\nb\rc\r\n%0A%';
+    const { visitor } = await startAtQuestion({ state });
+    expect(visitor.formOf('Allow').sent.state).toMatch(/^[!-~]+$/);
+    // The question that is asked again has the same state.
+    await visitor.press('Allow', { form_token: 'x' });
+    await visitor.press('Deny');
+    expect(new URL(visitor.location!).searchParams.get('state')).toBe(state);
+  });
+
+  it('with a state that no page of ours has sent is refused', async () => {
+    const { visitor, client } = await startAtQuestion({ state: 'a' });
+    await visitor.press('Allow', { state: '%' });
+    expect([visitor.status, visitor.location]).toEqual([400, undefined]);
+    expect(await codesOf(client)).toEqual([]);
+  });
+
   it('can be taken again with the back button, and is for one code each', async () => {
     const { visitor, urlOf } = await startAtQuestion();
     await visitor.press('Allow');

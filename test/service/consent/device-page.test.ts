@@ -14,6 +14,7 @@ beforeEach(async () => {
 });
 
 const UNKNOWN = 'No device shows this code, or the code has expired.';
+const DECIDED = 'Nothing was decided this time: the code has expired, or it was decided before.';
 
 async function start() {
   const service = await startStoredService(db);
@@ -42,7 +43,7 @@ describe('the device page', () => {
     expect(visitor.status).toBe(200);
     expect(visitor.text).toContain(`The app Newsletter asks to use the account of ${person.email}.`);
     expect(visitor.text).toContain(
-      `it must show this code. Otherwise somebody else has sent it to you. ${device.user_code}`,
+      `it must show this code. If it shows another one, or if somebody sent you the code, press Deny. ${device.user_code}`,
     );
     await visitor.press('Allow');
     expect([visitor.status, visitor.text.includes('The device is connected')]).toEqual([200, true]);
@@ -101,7 +102,9 @@ describe('a code that leads nowhere', () => {
     await enter(visitor, device.user_code);
     const decided = visitor.formOf('Allow');
     await visitor.press('Allow');
-    await visitor.post(decided.action, decided.sent);
+    await visitor.post(decided.action, { ...decided.sent, decision: 'allow' });
+    expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
+    await enter(visitor, device.user_code);
     expect([visitor.status, visitor.text.includes(UNKNOWN)]).toEqual([422, true]);
     await visitor.press('Continue', { Code: null });
     expect(visitor.status).toBe(422);
@@ -120,7 +123,7 @@ describe('a code that leads nowhere', () => {
     await enter(visitor, device.user_code);
     await sql`update device_requests set expires_at = clock_timestamp() - interval '1 second'`.execute(db);
     await visitor.press('Allow');
-    expect([visitor.status, visitor.text.includes(UNKNOWN)]).toEqual([422, true]);
+    expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
   });
 });
 

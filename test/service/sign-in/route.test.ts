@@ -72,6 +72,7 @@ describe('signing in', () => {
     const [one, other] = [await makePerson(db), await makePerson(db)];
     const signedIn = await visitor().signIn(one);
     await signedIn.open('/login?other=account&return_to=%2Foauth%2Fdevice');
+    expect(signedIn.text).toContain(`You are signed in as ${one.email}. Sign in with the account`);
     await signedIn.press('Sign in', { Email: other.email, Password: PASSWORD });
     expect(signedIn.location).toBe('/oauth/device');
     expect((await signedIn.open('/login')).text).toContain(other.email);
@@ -503,10 +504,16 @@ describe('every page', () => {
         'x-frame-options': 'DENY',
         'cross-origin-opener-policy': 'unsafe-none',
         'content-security-policy':
-          "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';style-src 'self'",
+          "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';img-src data:;style-src 'self'",
       });
     }
     expect(first.body).not.toMatch(/<script|<style| style=| on\w+=/);
+  });
+
+  it('has its icon with it, so that no browser looks for one', async () => {
+    const { visitor } = await start();
+    const { document } = await visitor().open('/login');
+    expect(document.querySelector('link[rel=icon]')!.getAttribute('href')).toMatch(/^data:image\/svg\+xml,/);
   });
 
   it('has a style sheet that browsers may keep', async () => {
