@@ -162,7 +162,7 @@ describe('the answer of a receiver', () => {
     [
       'has too many headers',
       (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(9_000)}\r\n`),
-      'The response of the receiver is not HTTP.',
+      'The headers of the response are too large.',
     ],
     [
       'switches protocols',
