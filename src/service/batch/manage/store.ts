@@ -68,11 +68,13 @@ export async function lockAccount(db: Db, id: string): Promise<void> {
  * at some 30 large batches.
  */
 export async function deleteBatchesOf(db: Db, accountId: string): Promise<void> {
-  const batches = await db.selectFrom('batches').select('id').where('account_id', '=', accountId).execute();
-  for (const { id } of batches) {
-    const batch = await lockBatch(db, accountId, id);
-    if (batch) await deleteWithRows(db, id, batch.distinct_total);
-  }
+  const batches = await db
+    .selectFrom('batches')
+    .select(['id', 'distinct_total'])
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .execute();
+  for (const { id, distinct_total } of batches) await deleteWithRows(db, id, distinct_total);
 }
 
 /** A row whose result is being written is waited for, and counts as it is then. */
