@@ -75,9 +75,13 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   await get.getByRole('button', { name: 'Send' }).click();
   await expect(get.getByRole('status')).toContainText('249 Try Again');
 
-  const account = page.getByRole('form').last();
+  const account = page.getByRole('form', { name: 'Try GET /v1/account' });
   await account.getByRole('button', { name: 'Send' }).click();
   await expect(account.getByRole('status')).toContainText('"owner_email": "demo@example.com"');
+  const batch = page.getByRole('form', { name: 'Try POST /v1/batch' });
+  await batch.getByLabel('emails', { exact: true }).fill('deliverable@example.com');
+  await batch.getByRole('button', { name: 'Send' }).click();
+  await expect(batch.getByRole('status')).toContainText('"message": "Batch successfully created."');
 
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
