@@ -8,7 +8,7 @@ export type DemoData =
 
 export function demoWelcome(address: string, data: DemoData): string {
   const accounts = data.account
-    ? `  Account  ${data.account.email}, password ${data.account.password} (a new one at every start)
+    ? `  Account  ${data.account.email}, password ${data.account.password} (a new one at every start), to sign in at ${address}/login
   Data     ${data.what}`
     : `  Account  none, because the demo runs without a database. ${data.reason}`;
   const liveKey = data.account?.liveKey;
