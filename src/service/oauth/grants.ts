@@ -12,7 +12,7 @@ export interface AppName {
 export interface AuthorizationRequest {
   readonly kind: 'ask';
   readonly app: AppName;
-  /** Always `all`, because scopes are not implemented (interface, section 2.4). */
+  /** The only scope that there is (interface, section 2.4). */
   readonly scope: 'all';
   /** One of the app's own, exactly as it is registered. */
   readonly redirectUri: string;

@@ -35,7 +35,7 @@ export function requireValue<Name extends string>(
 }
 
 /**
- * Scopes are not implemented: there is one, and it may be left out.
+ * There is one scope, `all`, and it may be left out (interface, section 2.4).
  *
  * @throws {OAuthFailure} for any other scope
  */

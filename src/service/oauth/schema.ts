@@ -7,7 +7,7 @@ export const TokenSchema = Type.Object(
     refresh_token: Type.String({ description: 'Gets the next pair of tokens, once.' }),
     token_type: Type.Literal('Bearer', { description: 'Always `Bearer`.' }),
     expires_in: Type.Integer({ description: 'In how many seconds the access token expires.' }),
-    scope: Type.Literal('all', { description: 'Always `all`: scopes are not implemented.' }),
+    scope: Type.Literal('all', { description: 'Always `all`, the only scope that there is.' }),
     created_at: Type.Integer({ description: 'When the tokens were issued, in seconds since 1970.' }),
   },
   { title: 'Tokens' },
