@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   components: ['widget'],
   react: ['components'],
   vue: ['components'],
+  dashboard: [],
   testing: ['interface', 'widget', 'sample', 'engine/address', 'engine/facts'],
 };
 const PUBLISHED = /^(widget|locales|captcha|debug|components|react|vue|testing)\//;

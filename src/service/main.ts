@@ -1,4 +1,5 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, readCommandLine } from './command-line.ts';
@@ -30,6 +31,7 @@ const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
 /** Made by `npm run reference`; without it nothing is there. */
 const REFERENCE_FOLDER = `${DIST}reference`;
 const DOCS_FOLDER = `${DIST}docs`;
+const DASHBOARD_SCRIPT = `${DIST}dashboard.js`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 /** Where the demo keeps its database, in the folder that it is started from. */
 const DATA_FOLDER = '.data';
@@ -88,7 +90,7 @@ async function start(commandLine: CommandLine): Promise<void> {
     trustProxy: settings.trustProxy,
     rooms: parts?.rooms(settings.limits),
     log,
-    ...loadWidget(),
+    ...loadBrowserFiles(),
   });
   open.push(makeStoppable(app));
   const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
@@ -144,7 +146,7 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     docsFolder: DOCS_FOLDER,
     referenceFolder: REFERENCE_FOLDER,
     demoLibraries: DEMO_LIBRARIES,
-    ...loadWidget(),
+    ...loadBrowserFiles(),
     log: demoLog,
   });
   open.push(makeStoppable(app));
@@ -155,14 +157,15 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   process.stdout.write(demoWelcome(address, data));
 }
 
-/** The present build, and the ones that have been released. */
-function loadWidget() {
+/** The present build of what browsers load, and the widgets that have been released. */
+function loadBrowserFiles() {
   const build = loadBuild(DIST);
   if (!build) {
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, got none. Run "npm run build" first.');
   }
   const { version: widgetVersion, files: widgetFiles } = build;
-  return { widgetFiles, widgetVersion, widgetReleases: loadReleases(RELEASES, build) };
+  const dashboardScript = readFileSync(DASHBOARD_SCRIPT, 'utf8');
+  return { widgetFiles, widgetVersion, widgetReleases: loadReleases(RELEASES, build), dashboardScript };
 }
 
 function giveUp(exitCode: number, message: string): never {

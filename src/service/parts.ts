@@ -128,6 +128,7 @@ export function openParts(options: PartsOptions): Parts {
         durations: options.durations,
         takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+        refundUnknown: options.refundUnknown,
         publicUrl,
       }),
     async close(graceMs) {

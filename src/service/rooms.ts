@@ -7,6 +7,8 @@ import { type Download, findDownload } from './batch/download/store.ts';
 import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
 import type { Durations } from './config/durations.ts';
+import { createDashboard } from './dashboard/dashboard.ts';
+import type { DashboardScope } from './dashboard/visit.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
@@ -52,6 +54,8 @@ export interface Rooms {
   readonly guesses: Guesses;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
+  /** Adds the pages of the dashboard to a scope of pages. */
+  addDashboard(scope: DashboardScope): void;
   /** What links begin with. */
   readonly publicUrl: PublicUrl;
   /** Whether requests can be served at the moment. */
@@ -68,6 +72,8 @@ export interface RoomsOptions {
   readonly batches: Omit<CreateOptions, 'db' | 'processId'>;
   readonly takesLiveBatches: boolean;
   readonly allowPrivateCallbacks: boolean;
+  /** Whether unknown results cost nothing. */
+  readonly refundUnknown: boolean;
   /** What links begin with. */
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
@@ -83,11 +89,14 @@ export function createRooms({
   batches,
   takesLiveBatches,
   allowPrivateCallbacks,
+  refundUnknown,
   publicUrl,
   durations,
 }: RoomsOptions): Rooms {
   const sessions = createSessions(db, durations.session);
   const guesses = createGuesses(db);
+  const oauth = createOAuthServer({ db, durations });
+  const make = (request: BatchRequest) => createBatch({ ...batches, db, processId }, request);
   return {
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
@@ -95,17 +104,21 @@ export function createRooms({
     idempotency: createIdempotency({ db, processId }),
     live,
     isPortClosed,
-    createBatch: (request) => createBatch({ ...batches, db, processId }, request),
+    createBatch: make,
     readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial, publicUrl.known),
     findDownload: (name) => findDownload(db, name),
     openArchive: (download) => openArchive(db, download),
     takesLiveBatches,
     allowPrivateCallbacks,
-    oauth: createOAuthServer({ db, durations }),
+    oauth,
     sessions,
     guesses,
     signIn: createSignIn({ db, sessions, guesses }),
     readAccount: (id) => findAccountById(db, id),
+    addDashboard: createDashboard({
+      ...{ db, processId, live, isPortClosed, takesLiveBatches, refundUnknown, allowPrivateCallbacks },
+      ...{ createBatch: make, oauth, publicUrl, durations },
+    }),
     publicUrl,
     isReady,
   };

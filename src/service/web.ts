@@ -18,6 +18,7 @@ import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
 import { appsPage } from './consent/apps-page.ts';
 import { authorizePage } from './consent/authorize-page.ts';
 import { devicePage } from './consent/device-page.ts';
+import { serveAssets } from './dashboard/assets.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
@@ -63,6 +64,8 @@ export interface ServiceOptions {
   readonly docsFolder?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
   readonly referenceFolder?: string | undefined;
+  /** The built script of the dashboard. @default the dashboard works without */
+  readonly dashboardScript?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
   readonly demoLibraries?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
@@ -219,7 +222,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    addPages(app, rooms, { issuer, handleErrors, log });
+    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript: options.dashboardScript });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -241,19 +244,21 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
   allowPrivateAddresses: rooms.allowPrivateCallbacks,
 });
 
-/** What people see: signing in, and what they decide about apps. */
+/** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log } = options;
+  const { issuer, handleErrors, log, dashboardScript } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
   serveStyle(app);
+  const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
     await preparePageScope(scope, { site, sessions, isReady, handleErrors });
     scope.register(signInRoute, { site, sessions, signIn, log });
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
     scope.register(appsPage, { site, grants });
+    rooms.addDashboard({ app: scope, site, head });
   });
 }
 
@@ -261,6 +266,7 @@ interface PagesOptions {
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;
+  readonly dashboardScript: string | undefined;
 }
 
 /** A request does not wait for a database that is known to be away. */

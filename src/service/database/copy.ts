@@ -23,6 +23,11 @@ export const COPIED_TABLES = [
   'token_families',
   'device_requests',
   'sessions',
+  'audit',
+  'daily_results',
+  'key_refusals',
+  'lists',
+  'list_rows',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Rows of running processes and counts of the moment, which mean nothing in another database. */
@@ -83,10 +88,12 @@ async function copyInto(from: Transaction<Schema>, to: Transaction<Schema>): Pro
   }
   const copied: Record<string, number> = {};
   for (const table of COPIED_TABLES) copied[table] = await copyTable(from, to, table);
-  // The next row of the ledger gets a number after those that were copied.
-  await sql`
-    select setval(pg_get_serial_sequence('ledger', 'id'), greatest((select max(id) from ledger), 1))
-  `.execute(to);
+  // The next row gets a number after those that were copied.
+  for (const table of ['ledger', 'audit'] as const) {
+    await sql`
+      select setval(pg_get_serial_sequence(${table}, 'id'), greatest((select max(id) from ${sql.table(table)}), 1))
+    `.execute(to);
+  }
   return copied as Copied;
 }
 

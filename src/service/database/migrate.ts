@@ -13,6 +13,7 @@ import * as fairness from './migrations/0009-fairness.ts';
 import * as oauth from './migrations/0010-oauth.ts';
 import * as sessions from './migrations/0011-sessions.ts';
 import * as resumed from './migrations/0012-resumed.ts';
+import * as dashboard from './migrations/0013-dashboard.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,6 +29,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-oauth': oauth,
   '0011-sessions': sessions,
   '0012-resumed': resumed,
+  '0013-dashboard': dashboard,
 };
 
 /**

@@ -31,6 +31,11 @@ export interface Schema {
   device_requests: DeviceRequestsTable;
   sessions: SessionsTable;
   guesses: GuessesTable;
+  audit: AuditTable;
+  daily_results: DailyResultsTable;
+  key_refusals: KeyRefusalsTable;
+  lists: ListsTable;
+  list_rows: ListRowsTable;
 }
 
 /** A time that the database fills in if the insert leaves it out, and that never changes. */
@@ -52,6 +57,11 @@ export interface AccountsTable {
   account_per_second: number | null;
   batch_size: number | null;
   created_at: CreatedAt;
+  /** How long the results of its batches are kept at most. Null for as long as the config says. */
+  keep_results_seconds: Generated<number | null>;
+  /** The callback secret from before the latest roll. It signs as well until its end. */
+  former_callback_secret: Generated<string | null>;
+  former_callback_secret_until: Generated<Date | null>;
 }
 
 /** Why the credits of an account changed. */
@@ -85,6 +95,8 @@ export interface KeysTable {
   siteverify_url: string | null;
   created_at: CreatedAt;
   revoked_at: Date | null;
+  /** About when a request came with it that was admitted. */
+  last_used_at: Generated<Date | null>;
 }
 
 /** The values of the keys, as digests. A rolled key has several until the old ones expire. */
@@ -185,6 +197,8 @@ export interface BatchesTable {
   reason_counts: ColumnType<Partial<Record<Reason, number>> | null, string | null, string | null>;
   /** Large batches are downloaded by it. Null for those whose results are in the response. */
   download_name: string | null;
+  /** What its owner calls it: mostly the name of a file. */
+  name: Generated<string | null>;
 }
 
 /** The distinct addresses of the batches, and their results. */
@@ -364,6 +378,10 @@ export interface SessionsTable {
   account_id: string;
   created_at: CreatedAt;
   expires_at: Date;
+  /** What the browser said of itself at the sign-in, cut to 400 characters. */
+  user_agent: Generated<string | null>;
+  /** About when it was used last. */
+  seen_at: Generated<Date>;
 }
 
 /** Wrong guesses at passwords and codes. A row goes when nobody has guessed for a while. */
@@ -374,4 +392,73 @@ export interface GuessesTable {
   /** No guess is taken before. Null while there were few. */
   paused_until: Date | null;
   guessed_at: Generated<Date>;
+}
+
+/** What was done to the keys, apps, batches and settings of an account, and by whom. Rows are never updated. */
+export interface AuditTable {
+  id: GeneratedAlways<number>;
+  account_id: string;
+  at: CreatedAt;
+  /** `owner`: in the dashboard. `operator`: by the admin command. `key` and `app`: by a request with that credential. */
+  actor: 'owner' | 'operator' | 'key' | 'app';
+  /** Of a key or an app. */
+  actor_id: string | null;
+  /** As it was then. */
+  actor_name: string;
+  /** `key.create` and the like. */
+  action: string;
+  subject_id: string | null;
+  /** As it was then. */
+  subject_name: string | null;
+  details: ColumnType<Readonly<Record<string, unknown>>, string | undefined, never>;
+}
+
+/** How many results an account got on a day (UTC). A killed process loses about a second of it. */
+export interface DailyResultsTable {
+  account_id: string;
+  day: ColumnType<string, Date | string, never>;
+  source: 'verify' | 'batch';
+  mode: 'test' | 'live';
+  reason: Reason;
+  count: number;
+}
+
+/** Where a key was refused lately. Only the latest 20 of each key are kept. */
+export interface KeyRefusalsTable {
+  key_id: string;
+  reason: 'origin' | 'ip' | 'captcha';
+  /** The page's origin, or the client's IP address. Empty if the request had none. */
+  seen_from: string;
+  count: number;
+  first_at: Date;
+  last_at: Date;
+}
+
+/** Lists that people have uploaded: drafts, and the own columns of batches. */
+export interface ListsTable {
+  /** 24 hexadecimal digits. */
+  id: string;
+  account_id: string;
+  /** Null for a draft. */
+  batch_id: string | null;
+  /** The name of the file. */
+  name: string;
+  /** The titles of the columns. Null if the first row holds data. */
+  header: ColumnType<readonly string[] | null, string | null, string | null>;
+  columns: number;
+  /** Without the header. */
+  row_count: number;
+  /** The column of the addresses, from 0. For a draft it is a guess. */
+  address_column: number;
+  created_at: CreatedAt;
+}
+
+/** The rows of a list, in the order of the file. */
+export interface ListRowsTable {
+  list_id: string;
+  number: number;
+  /** Texts. A row may have fewer than the list has columns. */
+  cells: ColumnType<readonly string[], string, string>;
+  /** Which address of the batch it has. Null for a draft, and for a row without an address. */
+  place: number | null;
 }

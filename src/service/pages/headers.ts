@@ -3,12 +3,16 @@ import type { FastifyReply } from 'fastify';
 import { type Headers, recordHeaders } from '../http/security-headers.ts';
 
 /**
- * Nobody may frame a page, so a click on it is meant for it (RFC 9700, section 4.16: clickjacking). No page needs a
- * script. The referrer is withheld, because addresses hold user codes and what apps have sent.
+ * Nobody may frame a page, so a click on it is meant for it (RFC 9700, section 4.16: clickjacking). No page but the
+ * dashboard's has scripts. The referrer is withheld, because addresses hold user codes and what apps have sent.
  *
  * @param formTargets where the forms may lead besides this service
+ * @param more further directives of the content security policy, for pages with scripts
  */
-export const pageHeaders = (formTargets: readonly string[] = []): Headers =>
+export const pageHeaders = (
+  formTargets: readonly string[] = [],
+  more: Readonly<Record<string, string[]>> = {},
+): Headers =>
   recordHeaders({
     strictTransportSecurity: false,
     contentSecurityPolicy: {
@@ -21,6 +25,7 @@ export const pageHeaders = (formTargets: readonly string[] = []): Headers =>
         // The icon.
         'img-src': ['data:'],
         'style-src': ["'self'"],
+        ...more,
       },
     },
     // Apps open the pages in a window of their own, and that window must find its opener at the end.

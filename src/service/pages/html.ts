@@ -62,7 +62,7 @@ function placesOf(strings: TemplateStringsArray): readonly boolean[] {
 function isSafeAfter(strings: TemplateStringsArray, index: number): boolean {
   const before = strings.slice(0, index + 1).join('');
   // What these elements contain follows other rules.
-  if (/<(script|style)\b(?!.*<\/)/is.test(before)) return false;
+  if (/<(script|style)\b[^>]*>(?!.*<\/)/is.test(before)) return false;
   const start = before.lastIndexOf('<');
   const tag = start < 0 ? before : before.slice(start);
   const isInTag = start < 0 ? /=\s*$/.test(tag) : !tag.includes('>');

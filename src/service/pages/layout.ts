@@ -11,9 +11,13 @@ export interface Page {
   readonly isNarrow?: boolean;
   /** The links and the sign-out of a person's own pages. @default none, so that nothing distracts from a decision */
   readonly menu?: Html;
+  /** Further style sheets and scripts. @default none */
+  readonly head?: Html | undefined;
+  /** What stands between the masthead and the content. @default nothing */
+  readonly side?: Html;
 }
 
-export function renderPage(site: Site, { title, main, menu, isNarrow = false }: Page): string {
+export function renderPage(site: Site, { title, main, menu, head, side, isNarrow = false }: Page): string {
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -23,10 +27,13 @@ export function renderPage(site: Site, { title, main, menu, isNarrow = false }: 
 <meta name="robots" content="noindex">
 <link rel="stylesheet" href="${site.link(STYLE_PATH)}">
 <link rel="icon" href="${ICON}">
+${head}
 </head>
 <body>
+${side && html`<a class="skip" href="#main">Skip to the content</a>`}
 <header class="masthead"><p class="wordmark">Email verification</p>${menu}</header>
-<main class="${isNarrow && 'narrow'}">
+${side}
+<main id="main" tabindex="-1" class="${isNarrow && 'narrow'}">
 ${main}
 </main>
 </body>

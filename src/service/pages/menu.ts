@@ -4,7 +4,10 @@ import { formToken } from './forms.ts';
 import { type Html, html } from './html.ts';
 import type { Site } from './site.ts';
 
-const PAGES = [['Authorised apps', '/account/apps']] as const;
+const PAGES = [
+  ['Dashboard', '/dashboard/'],
+  ['Authorised apps', '/account/apps'],
+] as const;
 
 export function accountMenu(request: FastifyRequest, site: Site): Html {
   const path = request.routeOptions.url;

@@ -18,7 +18,7 @@ import { sendSignInForm } from './form.ts';
 import type { SignIn, SignInResult } from './sign-in.ts';
 
 /** Where a person goes who came by no other page. */
-const HOME = '/account/apps';
+const HOME = '/dashboard/';
 /** Browsers keep no cookie for much longer. */
 const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
 
@@ -102,7 +102,7 @@ function sendSignedIn(
   const main = html`<h1>You are signed in</h1>
 ${problem(fault)}
 <p>You are signed in as ${name(email)}.</p>
-<p><a href="${site.link(next)}">${next === HOME ? 'Authorised apps' : 'Go on'}</a></p>`;
+<p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Go on'}</a></p>`;
   const page = { title: 'Signed in', main, menu: accountMenu(request, site) };
   return sendPage(reply, renderPage(site, page));
 }

@@ -29,7 +29,7 @@ describe('signing in', () => {
     const other = await startStoredService(database.connect());
     const person = await makePerson(db);
     const visitor = await one.visitor().signIn(person);
-    expect([visitor.status, visitor.location]).toEqual([303, '/account/apps']);
+    expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
     const elsewhere = new Visitor(other.app);
     for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
     expect((await elsewhere.open('/login')).text).toContain(`You are signed in as ${person.email}.`);
@@ -50,10 +50,10 @@ describe('signing in', () => {
     expect((await returning.signIn(person)).location).toBe(path);
     for (const address of ['//evil.example', '/\t/evil.example']) {
       const led = await visitor().open(`/login?return_to=${encodeURIComponent(address)}`);
-      expect((await led.signIn(person)).location, address).toBe('/account/apps');
+      expect((await led.signIn(person)).location, address).toBe('/dashboard/');
       const forged = await visitor().open('/login');
       await forged.press('Sign in', { Email: person.email, Password: PASSWORD, return_to: address });
-      expect(forged.location, address).toBe('/account/apps');
+      expect(forged.location, address).toBe('/dashboard/');
     }
   });
 

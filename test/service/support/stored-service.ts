@@ -127,7 +127,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     log,
     ...others,
     rooms: createRooms({
-      ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks },
+      ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks, refundUnknown },
       // Batches of a service that does not listen have links, too.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
       durations: { ...DEFAULT_DURATIONS, ...durations },

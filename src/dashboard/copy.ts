@@ -1,0 +1,23 @@
+/** Buttons that copy a text: `<button type="button" data-copy="id" hidden>`. Without scripts they stay hidden. */
+
+/** How long a button says that it has copied. */
+const SAID_MS = 2_000;
+
+export function copyOnPress(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = !navigator.clipboard;
+    const said = button.textContent;
+    button.addEventListener('click', async () => {
+      const text = document.getElementById(button.dataset.copy!)?.textContent ?? '';
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = 'Copied';
+      } catch {
+        button.textContent = 'Not copied: select the text instead';
+      }
+      setTimeout(() => {
+        button.textContent = said;
+      }, SAID_MS);
+    });
+  }
+}

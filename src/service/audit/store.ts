@@ -1,0 +1,104 @@
+/** All SQL of the audit log: what was done to keys, apps, batches and settings, and by whom. */
+
+import type { Selectable } from 'kysely';
+import type { AuditTable, Db } from '../database/schema.ts';
+
+/** What can be done. The first word says what it was done to. */
+export type AuditAction =
+  | 'account.create'
+  | 'account.credits'
+  | 'account.limits'
+  | 'key.create'
+  | 'key.change'
+  | 'key.roll'
+  | 'key.revoke'
+  | 'app.create'
+  | 'app.change'
+  | 'app.roll-secret'
+  | 'app.delete'
+  | 'app.allow'
+  | 'app.remove'
+  | 'batch.create'
+  | 'batch.pause'
+  | 'batch.resume'
+  | 'batch.delete'
+  | 'batch.download'
+  | 'callback.send-again'
+  | 'settings.password'
+  | 'settings.sessions'
+  | 'settings.callback-secret'
+  | 'settings.retention'
+  | 'address.export'
+  | 'address.erase';
+
+/** Who did it. `name` is what the owner knows them by: an email address, the name of a key or of an app. */
+export type Actor =
+  | { readonly kind: 'owner'; readonly name: string }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'key' | 'app'; readonly id: string; readonly name: string };
+
+export interface Deed {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** What it was done to. @default the account itself */
+  readonly subject?: { readonly id: string; readonly name?: string | null | undefined };
+  /** What else the owner wants to know. Never a secret, and never an email address of a list. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** What the log calls the operator. */
+const OPERATOR = 'admin command';
+
+/** Writes a row of the log. Call it in the transaction of what was done, so that there is neither without the other. */
+export async function recordDeed(
+  db: Db,
+  { accountId, actor, action, subject, details }: Deed,
+): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({
+      account_id: accountId,
+      actor: actor.kind,
+      actor_id: 'id' in actor ? actor.id : null,
+      actor_name: actor.kind === 'operator' ? OPERATOR : actor.name,
+      action,
+      subject_id: subject?.id ?? null,
+      subject_name: subject?.name ?? null,
+      ...(details && { details: JSON.stringify(details) }),
+    })
+    .execute();
+}
+
+/** A row of the log, as the owner sees it. */
+export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
+
+/**
+ * The latest rows of the log, the newest first.
+ *
+ * @param before the id of a row: only older ones
+ */
+export async function readAudit(
+  db: Db,
+  accountId: string,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+): Promise<AuditEntry[]> {
+  return db
+    .selectFrom('audit')
+    .select([
+      'id',
+      'at',
+      'actor',
+      'actor_id',
+      'actor_name',
+      'action',
+      'subject_id',
+      'subject_name',
+      'details',
+    ])
+    .where('account_id', '=', accountId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

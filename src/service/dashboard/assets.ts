@@ -1,0 +1,14 @@
+/** The dashboard's style sheet and script. Each has its digest in its URL, so browsers may keep it for ever. */
+import type { FastifyInstance } from 'fastify';
+import { type Html, html } from '../pages/html.ts';
+import type { Site } from '../pages/site.ts';
+import { serveForEver } from '../pages/style.ts';
+import css from './dashboard.css';
+
+/** Serves both. @returns what the head of each page holds */
+export function serveAssets(app: FastifyInstance, script: string | undefined): (site: Site) => Html {
+  const style = serveForEver(app, 'dashboard', 'css', css);
+  const code = script === undefined ? undefined : serveForEver(app, 'dashboard', 'js', script);
+  return (site) => html`<link rel="stylesheet" href="${site.link(style)}">
+${code !== undefined && html`<script type="module" src="${site.link(code)}"></script>`}`;
+}

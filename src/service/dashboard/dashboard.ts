@@ -1,0 +1,34 @@
+/** All pages below `/dashboard/`. */
+import { appsPages } from './apps/page.ts';
+import { auditPages } from './audit/page.ts';
+import { batchesPages } from './batches/page.ts';
+import { keysPages } from './keys/page.ts';
+import { listsPages } from './lists/page.ts';
+import { overviewPages } from './overview/page.ts';
+import type { DashboardParts } from './parts.ts';
+import { settingsPages } from './settings/page.ts';
+import { usagePages } from './usage/page.ts';
+import { verifyPages } from './verify/page.ts';
+import type { DashboardScope } from './visit.ts';
+
+const PAGES = [
+  overviewPages,
+  verifyPages,
+  listsPages,
+  batchesPages,
+  keysPages,
+  appsPages,
+  usagePages,
+  auditPages,
+  settingsPages,
+];
+
+/** @returns what adds the pages to a scope of pages */
+export const createDashboard =
+  (parts: DashboardParts) =>
+  (scope: DashboardScope): void => {
+    scope.app.get('/dashboard', async (_request, reply) =>
+      reply.redirect(scope.site.link('/dashboard/'), 308),
+    );
+    for (const add of PAGES) add(scope, parts);
+  };

@@ -1,0 +1,31 @@
+/** What stands around every page of the dashboard: its sections, who has signed in, and the sign-out. */
+import type { FastifyRequest } from 'fastify';
+import { formToken } from '../pages/forms.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Site } from '../pages/site.ts';
+
+/** In the order of the menu. */
+const SECTIONS = [
+  ['Overview', '/dashboard/'],
+  ['Verify', '/dashboard/verify'],
+  ['Batches', '/dashboard/batches'],
+  ['Keys', '/dashboard/keys'],
+  ['Apps', '/dashboard/apps'],
+  ['Usage', '/dashboard/usage'],
+  ['Audit log', '/dashboard/audit'],
+  ['Settings', '/dashboard/settings'],
+] as const;
+
+/** The links to the sections. The one that the page belongs to is marked. */
+export function sections(request: FastifyRequest, site: Site): Html {
+  const path = request.routeOptions.url ?? '';
+  const links = SECTIONS.map(([title, section]) => {
+    const isCurrent = section === '/dashboard/' ? path === section : path.startsWith(section);
+    return html`<li><a href="${site.link(section)}"${isCurrent && html` aria-current="${path === section ? 'page' : 'true'}"`}>${title}</a></li>`;
+  });
+  return html`<nav class="sections" aria-label="Dashboard"><ul>${links}</ul></nav>`;
+}
+
+export const dashboardMenu = (request: FastifyRequest, site: Site, email: string): Html =>
+  html`<div class="person"><span class="who"><bdi>${email}</bdi></span>
+<form method="post" action="${site.link('/logout')}">${formToken(request)}<button>Sign out</button></form></div>`;

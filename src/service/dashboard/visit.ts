@@ -1,0 +1,118 @@
+/** A person on a page of the dashboard: who they are, and what the page needs to be built. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendErrorPage, sendPage } from '../pages/error-page.ts';
+import { readForm } from '../pages/forms.ts';
+import { pageHeaders } from '../pages/headers.ts';
+import { type Html, html } from '../pages/html.ts';
+import { renderPage } from '../pages/layout.ts';
+import type { Site } from '../pages/site.ts';
+import { sendSignInForm } from '../sign-in/form.ts';
+import { dashboardMenu, sections } from './frame.ts';
+
+/** What the pages of the dashboard share. */
+export interface DashboardScope {
+  readonly app: FastifyInstance;
+  readonly site: Site;
+  /** The style sheet and the script. */
+  readonly head: Html;
+}
+
+export interface Content {
+  readonly title: string;
+  readonly main: Html;
+}
+
+/** A request of a person who has signed in. */
+export interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly accountId: string;
+  /** Of the account's owner, who is the person. */
+  readonly email: string;
+  readonly site: Site;
+  /** Sends a page with the frame around it. Set another status than 200 on `reply` before. */
+  send(content: Content): FastifyReply;
+  /** Goes on to another page after a change, so that a reload changes nothing again. @param path such as `/dashboard/keys` */
+  goTo(path: string): FastifyReply;
+  /** Sends the page for something that the account does not have. */
+  notFound(what: string): FastifyReply;
+}
+
+type Answer = Promise<FastifyReply>;
+
+/** Nobody may frame a page. Scripts are the service's own, and talk to the service only. */
+const HEADERS = pageHeaders([], {
+  'connect-src': ["'self'"],
+  'script-src': ["'self'"],
+});
+
+/** Adds a page. Whoever has not signed in is asked to, and is here again afterwards. */
+export function addPage(scope: DashboardScope, path: string, answer: (visit: Visit) => Answer): void {
+  scope.app.get(path, async (request, reply) => {
+    if (!request.browser.signedIn) {
+      return sendSignInForm(request, reply, scope.site, { returnTo: request.url });
+    }
+    return answer(visitOf(scope, request, reply));
+  });
+}
+
+/**
+ * Adds what a form of the dashboard does.
+ *
+ * It is called for a form that this browser was shown, by the person who has signed in. Any other form changes nothing.
+ *
+ * @param back the page that the form stands on
+ */
+export function addAction(
+  scope: DashboardScope,
+  path: string,
+  back: string,
+  act: (visit: Visit, fields: ReadonlyMap<string, string>) => Answer,
+): void {
+  scope.app.post(path, async (request, reply) => {
+    const { fields, isOwn } = await readForm(request);
+    if (!request.browser.signedIn || !isOwn) return refuse(scope, request, reply, back);
+    return act(visitOf(scope, request, reply), fields);
+  });
+}
+
+/** Says that nothing was done, to somebody whose session has ended or whose form is out of date. */
+export function refuse(
+  { site }: DashboardScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  back: string,
+): FastifyReply {
+  if (!request.browser.signedIn) {
+    const fault = 'Your session has ended, so nothing was changed.';
+    return sendSignInForm(request, reply.code(403), site, { returnTo: back, fault });
+  }
+  return sendErrorPage(reply, site, {
+    status: 403,
+    title: 'Nothing was changed',
+    message: 'The page was out of date, because you have signed in again since it was opened.',
+    more: html`<p><a href="${site.link(back)}">Open the page again</a></p>`,
+  });
+}
+
+export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): Visit {
+  const { site, head } = scope;
+  const { accountId, email } = request.browser.signedIn!;
+  const send = ({ title, main }: Content): FastifyReply => {
+    reply.headers(HEADERS);
+    const menu = dashboardMenu(request, site, email);
+    return sendPage(reply, renderPage(site, { title, main, menu, head, side: sections(request, site) }));
+  };
+  return {
+    ...{ request, reply, accountId, email, site, send },
+    goTo: (path) => reply.redirect(site.link(path), 303),
+    notFound: (what) => {
+      reply.code(404);
+      return send({
+        title: 'Not found',
+        main: html`<h1>Not found</h1>
+<p>Your account has no such ${what}. It may have been deleted.</p>`,
+      });
+    },
+  };
+}
