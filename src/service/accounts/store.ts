@@ -58,6 +58,22 @@ export async function findAccountById(db: Db, id: string): Promise<Account | und
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/**
+ * Keeps an account from being deleted until the transaction ends. Whatever changes something of an account and writes
+ * the audit log calls this first: a deletion locks the account before what belongs to it, too.
+ *
+ * @returns the owner's email address, or undefined if there is no such account
+ */
+export async function holdAccount(db: Db, id: string): Promise<string | undefined> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('owner_email')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return account?.owner_email;
+}
+
 /** All accounts, the oldest first. */
 export async function listAccounts(db: Db): Promise<AccountSummary[]> {
   return db

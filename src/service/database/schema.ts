@@ -317,6 +317,9 @@ export interface AppsTable {
   /** Whether the app may use the device flow. */
   allows_device: boolean;
   created_at: CreatedAt;
+  /** The secret from before the latest roll. It proves the app as well until its end. */
+  former_secret: Generated<Buffer | null>;
+  former_secret_until: Generated<Date | null>;
 }
 
 /** Where an app may send people back to. An app with none may not use the code flow. */

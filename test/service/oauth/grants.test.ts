@@ -39,12 +39,12 @@ describe('a redirect', () => {
   it('carries no state that was not sent', async () => {
     const { grants, request, accountId } = await openRequest();
     expect(urlOf(await grants.allow(request, accountId)).searchParams.has('state')).toBe(false);
-    expect(urlOf(grants.deny(request)).searchParams.has('state')).toBe(false);
+    expect(urlOf(await grants.deny(request, accountId)).searchParams.has('state')).toBe(false);
   });
 
   it('says access_denied after a denial', async () => {
-    const { grants, request } = await openRequest(CALLBACK, { state: 'abc' });
-    const { searchParams } = urlOf(grants.deny(request));
+    const { grants, request, accountId } = await openRequest(CALLBACK, { state: 'abc' });
+    const { searchParams } = urlOf(await grants.deny(request, accountId));
     expect([...searchParams.keys()]).toEqual(['error', 'error_description', 'state', 'iss']);
     expect(searchParams.get('error')).toBe('access_denied');
     expect(searchParams.get('state')).toBe('abc');
@@ -69,7 +69,7 @@ it('shows the code of an app without a page, and the app gets tokens for it', as
   const decision = await grants.allow(request, accountId);
   if (decision.kind !== 'oob-code') throw new Error(decision.kind);
   expect((await exchange(client, decision.code, { redirect_uri: OUT_OF_BAND })).statusCode).toBe(200);
-  expect(grants.deny(request)).toEqual({ kind: 'oob-denied' });
+  expect(await grants.deny(request, accountId)).toEqual({ kind: 'oob-denied' });
 });
 
 it('gives another code each time', async () => {

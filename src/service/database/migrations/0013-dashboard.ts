@@ -54,6 +54,12 @@ const STATEMENTS = [
   `alter table sessions
      add user_agent text check (length(user_agent) <= 400),
      add seen_at timestamptz not null default clock_timestamp()`,
+  // The secret from before the latest roll. It proves the app as well until its end.
+  `alter table apps
+     add former_secret bytea check (octet_length(former_secret) = 32),
+     add former_secret_until timestamptz,
+     add constraint apps_former_secret_ends check ((former_secret is null) = (former_secret_until is null)),
+     add constraint apps_former_secret_of_confidential check (former_secret is null or secret is not null)`,
   `alter table batches add name text check (name <> '' and length(name) <= 200)`,
   // A list that somebody has uploaded. It is a draft until its batch is created, and drafts are deleted after an hour.
   `create table lists (
