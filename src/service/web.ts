@@ -222,7 +222,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript: options.dashboardScript });
+    const { dashboardScript } = options;
+    const playground = demoFolder !== undefined;
+    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript, playground });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -246,7 +248,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, dashboardScript } = options;
+  const { issuer, handleErrors, log, dashboardScript, playground } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
@@ -258,7 +260,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
     scope.register(appsPage, { site, grants });
-    rooms.addDashboard({ app: scope, site, head });
+    rooms.addDashboard({ app: scope, site, head, playground });
   });
 }
 
@@ -267,6 +269,7 @@ interface PagesOptions {
   readonly handleErrors: HandleErrors;
   readonly log: Log;
   readonly dashboardScript: string | undefined;
+  readonly playground: boolean;
 }
 
 /** A request does not wait for a database that is known to be away. */

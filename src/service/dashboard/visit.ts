@@ -15,6 +15,8 @@ export interface DashboardScope {
   readonly site: Site;
   /** The style sheet and the script. */
   readonly head: Html;
+  /** Whether this service has the demo's playground. */
+  readonly playground: boolean;
 }
 
 export interface Content {
