@@ -15,7 +15,6 @@ import { type BatchRouteOptions, batchRoute } from './batch/route.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
-import { appsPage } from './consent/apps-page.ts';
 import { authorizePage } from './consent/authorize-page.ts';
 import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
@@ -259,7 +258,6 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(signInRoute, { site, sessions, signIn, log });
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
-    scope.register(appsPage, { site, grants });
     rooms.addDashboard({ app: scope, site, head, playground });
   });
 }

@@ -90,7 +90,7 @@ ${selectField({
   choices: [['', 'No captcha'], ...Object.entries(CAPTCHAS)],
   hint: 'Visitors solve it before an address is verified. It keeps programs from using your key.',
 })}
-${textField({ label: 'Captcha secret', name: 'captcha_secret', type: 'password', value: typed.get('captcha_secret') ?? '', maxLength: 1_000, fault, hint: secretHint })}
+<div class="of-captcha">${textField({ label: 'Captcha secret', name: 'captcha_secret', type: 'password', value: typed.get('captcha_secret') ?? '', maxLength: 1_000, fault, hint: secretHint })}
 ${textField({
   ...{
     label: 'Siteverify URL',
@@ -100,7 +100,7 @@ ${textField({
     fault,
   },
   hint: "Where the service asks about captchas. Leave it empty for the provider's usual one.",
-})}`;
+})}</div>`;
 }
 
 function privateFields({ typed, fault, stored }: Shown): Html {

@@ -70,7 +70,7 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
 <td class="entries">${restrictionsOf(key)}</td>
 <td>${lastUse(key)}</td>
 <td>${moment(key.created_at)}</td>
-<td>${stateOf(key, ofKey)}</td>
+<td class="entries">${stateOf(key, ofKey)}</td>
 </tr>`;
   });
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="keys">
