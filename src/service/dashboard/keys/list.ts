@@ -65,8 +65,7 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
     const refused = refusals.filter((refusal) => refusal.key_id === key.id && isOpen(key, refusal));
     return html`<tr>
 <th scope="row"><a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}</th>
-<td>${kindOf(key)}</td>
-<td><code>${shortValue(key)}</code></td>
+<td>${kindOf(key)}<br><code>${shortValue(key)}</code></td>
 <td class="entries">${restrictionsOf(key)}</td>
 <td>${lastUse(key)}</td>
 <td>${moment(key.created_at)}</td>
@@ -75,7 +74,7 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
   });
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="keys">
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Key</th><th scope="col">Works for</th><th scope="col">Last used</th><th scope="col">Created</th><th scope="col">State</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Works for</th><th scope="col">Last used</th><th scope="col">Created</th><th scope="col">State</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
 }
