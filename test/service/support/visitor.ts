@@ -97,7 +97,11 @@ export class Visitor {
     const form = pressed?.closest('form') as HTMLFormElement | null;
     if (!form) throw new Error(`Expected the button ${button}, got: ${this.text}`);
     const sent: Record<string, string> = {};
-    for (const input of form.querySelectorAll('input')) sent[input.name] = input.value;
+    for (const field of form.querySelectorAll('input, select, textarea') as Iterable<HTMLInputElement>) {
+      // Browsers send no box that is not ticked.
+      if (field.name === '' || (/^(checkbox|radio)$/.test(field.type) && !field.checked)) continue;
+      sent[field.name] = field.value;
+    }
     const [name, value] = [pressed!.getAttribute('name'), pressed!.getAttribute('value')];
     if (name !== null) sent[name] = value ?? '';
     return { action: form.getAttribute('action')!, sent };

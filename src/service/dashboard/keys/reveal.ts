@@ -33,7 +33,7 @@ export function revealKey(
 <section class="box" aria-labelledby="value-title">
 <h2 id="value-title">Your key</h2>
 <p class="copied"><code class="code" id="new-key">${key.key}</code>
-<button type="button" class="primary" data-copy="new-key" hidden aria-label="Copy the key">Copy</button></p>
+<button type="button" class="primary" data-copy="new-key" hidden>Copy key</button></p>
 <p class="note">The service stores only a digest of it. If you lose it, <a href="${site.link(`${KEYS}/${key.id}`)}">roll the key</a>.</p>
 </section>
 ${next}
@@ -61,6 +61,6 @@ function nextForServers({ mode, key }: RevealedKey, url: string): Html {
 <h2 id="next-title">Try it</h2>
 <p>Run this in a terminal. Keep the key on your server, and out of pages and repositories.</p>
 <pre class="wrapped"><code id="command">${command}</code></pre>
-<p><button type="button" data-copy="command" hidden aria-label="Copy the command">Copy</button></p>
+<p><button type="button" data-copy="command" hidden>Copy command</button></p>
 </section>`;
 }

@@ -28,7 +28,7 @@ ${value === undefined && html`Put your whole key in the place of <code>${placeho
 ${captcha !== null && html`Put the site key of your captcha in the place of <code>YOUR-SITE-KEY</code>.`}
 ${captcha === 'recaptcha' && html`For reCAPTCHA v2, load <code>recaptcha-v2.js</code> instead.`}</p>
 <pre class="wrapped"><code id="snippet" aria-live="polite">${snippet}</code></pre>
-<p><button type="button" data-copy="snippet" hidden aria-label="Copy the snippet">Copy</button></p>
+<p><button type="button" data-copy="snippet" hidden>Copy snippet</button></p>
 <details${chosen.size > 0 && html` open`}><summary>Choose options</summary>
 <form method="get" action="${site.link(`${KEYS}/${key.id}/snippet`)}" class="options" data-snippet="${placeholder}"${value !== undefined && html` target="_blank"`}>
 ${fields}
