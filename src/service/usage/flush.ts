@@ -1,0 +1,53 @@
+/** Adds to the database what a process has counted, about once a second, and when the process stops. */
+import type { Db } from '../database/schema.ts';
+import { type Repeated, repeat } from '../jobs/repeat.ts';
+import { describeError, type Log } from '../log.ts';
+import type { UsageCounter } from './counter.ts';
+import { addRefusals, addResults, markUsed } from './store.ts';
+
+export interface FlushOptions {
+  readonly db: Db;
+  readonly counter: UsageCounter;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+/**
+ * While the database is away, what was taken is kept, and the counter goes on counting as much as it does between two
+ * flushes. If only the reply of the database was lost, a second is counted twice.
+ */
+export function startFlushing({ db, counter, log, everyMs = 1_000 }: FlushOptions): Repeated {
+  const flows = [
+    createFlow(counter.takeResults, (results) => addResults(db, results, counter.now())),
+    createFlow(counter.takeUses, (uses) => markUsed(db, uses, counter.now())),
+    createFlow(counter.takeRefusals, (refusals) => addRefusals(db, refusals, counter.now())),
+  ];
+  let hasFailed = false;
+
+  async function flush(): Promise<void> {
+    const written = await Promise.allSettled(flows.map((write) => write()));
+    const failed = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    // An outage is one line of the log.
+    if (failed && !hasFailed) log('warn', 'usage not counted yet', describeError(failed.reason));
+    hasFailed = failed !== undefined;
+  }
+
+  const flushes = repeat(flush, everyMs, () => {});
+  return {
+    async stop() {
+      await flushes.stop();
+      await flush();
+    },
+  };
+}
+
+/** Writes what was taken until it is written, and only then takes more. */
+function createFlow<Item>(take: () => Item[], write: (items: readonly Item[]) => Promise<void>) {
+  let taken: Item[] = [];
+  return async (): Promise<void> => {
+    if (taken.length === 0) taken = take();
+    if (taken.length === 0) return;
+    await write(taken);
+    taken = [];
+  };
+}
