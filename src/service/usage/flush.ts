@@ -1,5 +1,6 @@
 /** Adds to the database what a process has counted, about once a second, and when the process stops. */
 import type { Db } from '../database/schema.ts';
+import { isUnavailable } from '../database/unavailable.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
 import { describeError, type Log } from '../log.ts';
 import type { UsageCounter } from './counter.ts';
@@ -41,13 +42,18 @@ export function startFlushing({ db, counter, log, everyMs = 1_000 }: FlushOption
   };
 }
 
-/** Writes what was taken until it is written, and only then takes more. */
+/** Writes what was taken until it is written, and only then takes more. What the database refuses for good is dropped. */
 function createFlow<Item>(take: () => Item[], write: (items: readonly Item[]) => Promise<void>) {
   let taken: Item[] = [];
   return async (): Promise<void> => {
     if (taken.length === 0) taken = take();
     if (taken.length === 0) return;
-    await write(taken);
+    try {
+      await write(taken);
+    } catch (error) {
+      if (!isUnavailable(error)) taken = [];
+      throw error;
+    }
     taken = [];
   };
 }
