@@ -11,7 +11,7 @@ import { type Repeated, repeat } from './jobs/repeat.ts';
 import { describeError, type Log } from './log.ts';
 import type { StoredPacing } from './pacing/stored-pacing.ts';
 import type { UsageCounter } from './usage/counter.ts';
-import { startFlushing } from './usage/flush.ts';
+import { createUsageFlush } from './usage/flush.ts';
 import { forgetDailyResults } from './usage/store.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 import { giveBackDead } from './verify/live/store.ts';
@@ -30,6 +30,7 @@ export interface WorkOptions {
 
 const PAUSE_MS = 500;
 const SAMPLES_EVERY_MS = 500;
+const FLUSH_USAGE_EVERY_MS = 1_000;
 const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
 
 /** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
@@ -51,7 +52,8 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     },
   });
   const samples = startSamples(options);
-  const usageFlush = startFlushing({ db, counter: usage, log });
+  const flushUsage = createUsageFlush(db, usage, log);
+  const usageFlushes = repeat(flushUsage, FLUSH_USAGE_EVERY_MS, () => {});
   const usageCleaning = repeat(
     () => forgetDailyResults(db),
     CLEAN_USAGE_EVERY_MS,
@@ -61,7 +63,8 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     async stop() {
       await samples.stop();
       await usageCleaning.stop();
-      await usageFlush.stop();
+      await usageFlushes.stop();
+      await flushUsage();
       await housekeeping.stop();
       await heartbeat.stop();
     },

@@ -1,44 +1,29 @@
-/** Adds to the database what a process has counted, about once a second, and when the process stops. */
+/** Adds to the database what a process has counted. The process calls it about once a second, and when it stops. */
 import type { Db } from '../database/schema.ts';
 import { isUnavailable } from '../database/unavailable.ts';
-import { type Repeated, repeat } from '../jobs/repeat.ts';
 import { describeError, type Log } from '../log.ts';
 import type { UsageCounter } from './counter.ts';
 import { addRefusals, addResults, markUsed } from './store.ts';
 
-export interface FlushOptions {
-  readonly db: Db;
-  readonly counter: UsageCounter;
-  readonly log: Log;
-  readonly everyMs?: number;
-}
-
 /**
  * While the database is away, what was taken is kept, and the counter goes on counting as much as it does between two
  * flushes. If only the reply of the database was lost, a second is counted twice.
+ *
+ * @returns adds what was counted. It never rejects
  */
-export function startFlushing({ db, counter, log, everyMs = 1_000 }: FlushOptions): Repeated {
+export function createUsageFlush(db: Db, counter: UsageCounter, log: Log): () => Promise<void> {
   const flows = [
     createFlow(counter.takeResults, (results) => addResults(db, results, counter.now())),
     createFlow(counter.takeUses, (uses) => markUsed(db, uses, counter.now())),
     createFlow(counter.takeRefusals, (refusals) => addRefusals(db, refusals, counter.now())),
   ];
   let hasFailed = false;
-
-  async function flush(): Promise<void> {
+  return async () => {
     const written = await Promise.allSettled(flows.map((write) => write()));
     const failed = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
     // An outage is one line of the log.
     if (failed && !hasFailed) log('warn', 'usage not counted yet', describeError(failed.reason));
     hasFailed = failed !== undefined;
-  }
-
-  const flushes = repeat(flush, everyMs, () => {});
-  return {
-    async stop() {
-      await flushes.stop();
-      await flush();
-    },
   };
 }
 

@@ -18,7 +18,7 @@ import { importKey, type NewKey, type RevealedKey } from '../../../src/service/k
 import { createPublicUrl } from '../../../src/service/public-url.ts';
 import { createRooms } from '../../../src/service/rooms.ts';
 import { createUsageCounter } from '../../../src/service/usage/counter.ts';
-import { startFlushing } from '../../../src/service/usage/flush.ts';
+import { createUsageFlush } from '../../../src/service/usage/flush.ts';
 import {
   createLiveVerifications,
   type LiveOptions,
@@ -165,7 +165,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     app,
     logged,
     ask: (request) => app.inject(request),
-    flushUsage: () => startFlushing({ db, counter: usage, log }).stop(),
+    flushUsage: createUsageFlush(db, usage, log),
   };
 }
 

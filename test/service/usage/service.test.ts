@@ -5,8 +5,9 @@ import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
+import { silentLog } from '../../../src/service/log.ts';
 import { createUsageCounter } from '../../../src/service/usage/counter.ts';
-import { startFlushing } from '../../../src/service/usage/flush.ts';
+import { createUsageFlush } from '../../../src/service/usage/flush.ts';
 import { makeAccount } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -173,7 +174,7 @@ it('counts results of large batches of test keys when they are stored, and each 
   const works = [1, 2, 3].map(() => workOff({ ...BATCHES, sampleVerifier, db, usage: counter }));
   await Promise.all(works);
   await workOff({ ...BATCHES, sampleVerifier, db, usage: counter });
-  await startFlushing({ db, counter, log: () => {} }).stop();
+  await createUsageFlush(db, counter, silentLog)();
   expect(await status()).toEqual([COMPLETED, 1_201]);
   expect(await resultsOf(accountId)).toEqual(await reasonsOf(accountId));
 });
@@ -186,7 +187,7 @@ it('counts results of live batches when they are stored, and none that waits for
   await batch.until(COMPLETED, 61);
   const unknown = await createBatch(db, 2, { retries: false });
   await unknown.until(COMPLETED, 3);
-  await startFlushing({ db, counter, log: () => {} }).stop();
+  await createUsageFlush(db, counter, silentLog)();
   expect(await resultsOf(batch.accountId)).toEqual(['live batch accepted_email 60']);
   expect(await resultsOf(unknown.accountId)).toEqual(['live batch accepted_email 2']);
 });
