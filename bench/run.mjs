@@ -35,6 +35,8 @@ await esbuild.build({
   format: 'esm',
   target: 'node20',
   packages: 'external',
+  // The pages' style sheets, as in the build.
+  loader: { '.css': 'text' },
   sourcemap: true,
   logLevel: 'warning',
 });

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url));
 
 export interface RunningService {
   readonly origin: string;
+  /** What it printed until it could be used. */
+  readonly said: string;
   /** Ends it in order: it waits for open requests. */
   stop(): Promise<void>;
   /** Ends it at once, as a crash does. */
@@ -20,7 +21,7 @@ export interface RunningService {
 /** @param configFile where the config may be written */
 export async function startService(config: unknown, configFile: string): Promise<RunningService> {
   writeFileSync(configFile, JSON.stringify(config));
-  return start(['--config', configFile], /^listening on (http:\/\/\S+)$/);
+  return start(['--config', configFile], /^listening on (http:\/\/\S+)$/m);
 }
 
 /** The demo, as `npm start` serves it, with a data folder of its own. Its port is free unless one is given. */
@@ -32,41 +33,44 @@ export async function startDemo(port = 0): Promise<RunningService> {
   const removeFolder = () =>
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   try {
-    const demo = await start(['--demo', '--data', join(folder, 'data')], /^ +Demo +(http:\/\/\S+)\/$/, port);
+    const demo = await start(
+      ['--demo', '--data', join(folder, 'data')],
+      /^ +Demo +(http:\/\/\S+)\/$[\s\S]*Ctrl\+C/m,
+      port,
+    );
     const ending = (end: () => Promise<void>) => () => end().finally(removeFolder);
-    return { origin: demo.origin, stop: ending(demo.stop), kill: ending(demo.kill) };
+    return { ...demo, stop: ending(demo.stop), kill: ending(demo.kill) };
   } catch (error) {
     removeFolder();
     throw error;
   }
 }
 
-/** @param announcement the line that tells where it listens */
+/** @param announcement what it prints once it can be used, with where it listens */
 async function start(parameters: string[], announcement: RegExp, port = 0): Promise<RunningService> {
   if (!existsSync(MAIN))
     throw new Error('Expected dist/service/main.js, found nothing. Run `npm run build` first.');
   const child = spawn(process.execPath, [MAIN, ...parameters, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const exit = once(child, 'exit');
+  let said = '';
   let complaints = '';
   child.stderr.on('data', (chunk) => {
     complaints += chunk;
   });
-  const exit = once(child, 'exit');
-  let origin: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    complaints += `${line}\n`;
-    origin = announcement.exec(line)?.[1];
-    if (origin !== undefined) break;
-  }
-  if (origin === undefined) {
-    child.kill();
-    throw new Error(`Expected a line like ${announcement}, got none before the end.\n${complaints}`);
-  }
-  // What it prints later is nobody's concern, but must not fill the pipe.
-  child.stdout.resume();
+  const origin = await new Promise<string | undefined>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const found = announcement.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.on('exit', () => resolve(undefined));
+  });
+  if (origin === undefined)
+    throw new Error(`Expected output like ${announcement}, got none before the end.\n${said}${complaints}`);
   return {
-    origin,
+    ...{ origin, said },
     async stop() {
       child.kill('SIGTERM');
       await exit;

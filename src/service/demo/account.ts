@@ -1,11 +1,17 @@
 /** The demo's account: made once, with a new password and the ready keys at every start, and a new live key. */
 import { randomBytes } from 'node:crypto';
+import { createFacts } from '../../engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import { normaliseHost } from '../../network/host-name.ts';
+import { createSampleVerifier } from '../../sample/sample-verifier.ts';
 import { hashPassword } from '../accounts/password.ts';
 import { createAccount, findAccountByEmail, setPasswordHash } from '../accounts/store.ts';
+import { MOST_INLINE } from '../batch/response.ts';
+import { DEFAULT_DURATIONS } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
 import { createKey, importKey, listKeys, revokeKey } from '../keys/store.ts';
 import { DEMO_KEYS } from './keys.ts';
+import { insertHistory, insertRefusal } from './store.ts';
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DEMO_CREDITS = 10_000;
@@ -27,17 +33,35 @@ export interface DemoAccount {
 export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoAccount> {
   const password = randomBytes(9).toString('base64url');
   const passwordHash = await hashPassword(password);
-  await createAccount(db, { email: DEMO_EMAIL, passwordHash, credits: DEMO_CREDITS });
+  const isNew = await makeAccount(db, passwordHash);
   const account = await findAccountByEmail(db, DEMO_EMAIL);
   if (!account) throw new Error('the demo account was deleted while the demo started');
   await setPasswordHash(db, account.id, passwordHash);
   for (const { key, kind, trustedDomains = [], trustedIps = [] } of DEMO_KEYS) {
     const trusted_domains = trustedDomains.flatMap((domain) => normaliseHost(domain) ?? []);
     const row = { account_id: account.id, kind, mode: 'test' as const, name: 'demo', trusted_domains };
-    await importKey(db, { ...row, trusted_ips: [...trustedIps] }, key);
+    const made = await importKey(db, { ...row, trusted_ips: [...trustedIps] }, key);
+    if (isNew && made !== 'exists' && kind === 'public') await insertRefusal(db, made.id, new Date());
   }
   const liveKey = isLive ? await replaceLiveKey(db, account.id) : undefined;
   return { email: DEMO_EMAIL, password, liveKey };
+}
+
+/** @returns whether the account is new. Then it has a week of sample history. */
+async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash });
+    if (made === 'exists') return false;
+    const { inlineResults, downloadFile } = DEFAULT_DURATIONS;
+    await insertHistory(transaction, {
+      accountId: made.id,
+      credits: DEMO_CREDITS,
+      verifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
+      retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
+      now: new Date(),
+    });
+    return true;
+  });
 }
 
 /** It is random, unlike the test keys: whoever knows it spends the account's credits. */

@@ -15,10 +15,31 @@ export interface CountedSecond {
   readonly resets_at: Date;
 }
 
-/** Counts one request. Call it outside a transaction: a rollback would undo the count. */
-export async function countRequest(db: Db, accountId: string, endpoint: string): Promise<CountedSecond> {
+/**
+ * Counts requests that came together: the function `count_request` of the migrations, for several at once. Call it
+ * outside a transaction: a rollback would undo the count.
+ *
+ * @returns the count after the last one of them
+ */
+export async function countRequests(
+  db: Db,
+  accountId: string,
+  endpoint: string,
+  amount: number,
+): Promise<CountedSecond> {
+  // The clock is read once the row is locked, so that `started_at` never goes back while requests wait for each other.
   const { rows } = await sql<CountedSecond>`
-    select requests, resets_at from count_request(${accountId}, ${endpoint})
+    insert into rates as rate (account_id, endpoint, started_at, count)
+    values (${accountId}, ${endpoint}, clock_timestamp(), ${amount})
+    on conflict (account_id, endpoint) do update set (started_at, count) = (
+      select
+        case when is_new then at else rate.started_at end,
+        case when is_new then excluded.count else rate.count + excluded.count end
+      from (select clock_timestamp() as at) as clock, lateral (
+        select rate.started_at <= at - interval '1 second' or rate.started_at > at + interval '1 second' as is_new
+      ) as window_of_request
+    )
+    returning count as requests, started_at + interval '1 second' as resets_at
   `.execute(db);
   return rows[0]!;
 }

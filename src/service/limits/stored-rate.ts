@@ -1,17 +1,49 @@
-/** The limit of requests per second, counted in the database for all processes together. */
+/**
+ * The limit of requests per second, counted in the database for all processes together.
+ *
+ * Requests of one account that come while a count is on its way are counted together in the next round trip. Each
+ * account has round trips of its own, so that one whose row is locked holds up no other.
+ */
+import { gather } from '../database/gather.ts';
 import type { Db } from '../database/schema.ts';
 import { type CountedRequest, type RateCount, type RateLimit, rateCount } from './rate-limit.ts';
-import { countRequest } from './store.ts';
+import { countRequests } from './store.ts';
 
-export function createStoredRateLimit(db: Db): RateLimit {
-  return { consume: (request) => consumeRate(db, request) };
+/** A round trip that is held up for so long is no longer waited for. */
+const GATHERED = { atOnce: 3, most: 1_000, patienceMs: 50 };
+
+/** The counts of an account at an endpoint that are on their way. */
+interface Counter {
+  count(request: CountedRequest): Promise<RateCount>;
+  waiting: number;
 }
 
-/** Counts one request. Call it outside a transaction: a rollback would undo the count. */
-export async function consumeRate(
-  db: Db,
-  { accountId, endpoint, limit }: CountedRequest,
-): Promise<RateCount> {
-  const { requests, resets_at } = await countRequest(db, accountId, endpoint);
-  return rateCount(requests, limit, resets_at);
+export function createStoredRateLimit(db: Db): RateLimit {
+  const counters = new Map<string, Counter>();
+  return {
+    async consume(request) {
+      const name = `${request.accountId} ${request.endpoint}`;
+      let counter = counters.get(name);
+      if (!counter) {
+        counter = createCounter(db, request);
+        counters.set(name, counter);
+      }
+      counter.waiting += 1;
+      try {
+        return await counter.count(request);
+      } finally {
+        counter.waiting -= 1;
+        if (counter.waiting === 0) counters.delete(name);
+      }
+    },
+  };
+}
+
+function createCounter(db: Db, { accountId, endpoint }: CountedRequest): Counter {
+  const count = gather(async (requests: readonly CountedRequest[]) => {
+    const { requests: last, resets_at } = await countRequests(db, accountId, endpoint, requests.length);
+    const before = last - requests.length;
+    return requests.map(({ limit }, index) => rateCount(before + index + 1, limit, resets_at));
+  }, GATHERED);
+  return { count, waiting: 0 };
 }

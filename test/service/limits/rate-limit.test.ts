@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { createRateLimit, type RateCount, type RateLimit } from '../../../src/service/limits/rate-limit.ts';
-import { consumeRate, createStoredRateLimit } from '../../../src/service/limits/stored-rate.ts';
+import { createStoredRateLimit } from '../../../src/service/limits/stored-rate.ts';
+import { countRoundTrips } from '../support/counted-database.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const database = await createTestDatabase();
@@ -96,10 +97,10 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
 });
 
 it('allows exactly 25 of 60 requests that arrive at two processes together', async () => {
-  const pools = [database.connect(20), database.connect(20)];
+  const limits = [database.connect(20), database.connect(20)].map(createStoredRateLimit);
   const request = nextRequest(25);
   const counts = await Promise.all(
-    Array.from({ length: 60 }, (_, number) => consumeRate(pools[number % 2]!, request)),
+    Array.from({ length: 60 }, (_, number) => limits[number % 2]!.consume(request)),
   );
   // On a machine that stalls, the requests can take more than one second.
   const seconds = groupBySecond(counts);
@@ -113,7 +114,40 @@ it('allows exactly 25 of 60 requests that arrive at two processes together', asy
 
 it('starts a new second if the clock of the database was set back', async () => {
   const request = nextRequest(1);
-  await consumeRate(database.db, request);
+  const limit = createStoredRateLimit(database.db);
+  await limit.consume(request);
   await moveBack(database.db, -60_000);
-  expect(await consumeRate(database.db, request)).toMatchObject({ count: 1 });
+  expect(await limit.consume(request)).toMatchObject({ count: 1 });
+});
+
+it('counts the requests of an account that come together in one round trip', async () => {
+  const counted = countRoundTrips(database.url);
+  onTestFinished(counted.close);
+  const limit = createStoredRateLimit(counted.db);
+  const request = nextRequest(25);
+  const counts = await Promise.all(Array.from({ length: 40 }, () => limit.consume(request)));
+  expect(counts.map(({ count }) => count)).toEqual(counts.map((_, index) => index + 1));
+  // The first goes at once, and the others together.
+  expect(counted.take()).toHaveLength(2);
+});
+
+it('holds up no other account while the row of one is locked', async () => {
+  const limit = createStoredRateLimit(database.connect(4));
+  const [held, other] = [nextRequest(), nextRequest()];
+  await limit.consume(held);
+  let late: Promise<RateCount> | undefined;
+  await database
+    .connect(1)
+    .transaction()
+    .execute(async (transaction) => {
+      await transaction
+        .selectFrom('rates')
+        .select('count')
+        .where('account_id', '=', held.accountId)
+        .forUpdate()
+        .execute();
+      late = limit.consume(held);
+      expect(await limit.consume(other)).toMatchObject({ count: 1 });
+    });
+  expect((await late!).count).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
-import { consumeRate } from '../../../../src/service/limits/stored-rate.ts';
+import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { runningOf } from '../../../../src/service/verify/live/store.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
@@ -381,7 +381,9 @@ it('counts a request whatever its answer, and does nothing else once the rate is
   const second = await live.verify(question(account, { rate }));
   expect(second).toMatchObject({ kind: 'rate-exceeded', rate: { count: 2, isExceeded: true } });
   expect(await creditsOf(db, account)).toBe(1);
-  expect(await consumeRate(db, { ...rate, accountId: account })).toMatchObject({ count: 3 });
+  expect(await createStoredRateLimit(db).consume({ ...rate, accountId: account })).toMatchObject({
+    count: 3,
+  });
 });
 
 it('stores no address and no result in clear, and opens the result for the same question only', async () => {

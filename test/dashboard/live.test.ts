@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { followLiveParts } from '../../src/dashboard/live.ts';
+
+const part = (text: string, isLive = true) =>
+  `<main><section id="progress"${isLive ? ' data-live="2"' : ''}>${text}</section><p>outside</p></main>`;
+
+/** What the service answers, one after the other. */
+let pages: (string | Error)[];
+let asked: number;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  asked = 0;
+  pages = [];
+  vi.stubGlobal('fetch', async () => {
+    asked += 1;
+    const page = pages.shift();
+    if (page === undefined || page instanceof Error) throw page ?? new Error('no page is left');
+    return new Response(page, { status: page.startsWith('!') ? 503 : 200 });
+  });
+  document.body.innerHTML = part('1 of 3');
+  followLiveParts();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const text = () => document.getElementById('progress')!.textContent;
+
+describe('a live part', () => {
+  it('is renewed until the page says that it is done', async () => {
+    pages = [part('2 of 3'), part('3 of 3', false)];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(text()).toBe('2 of 3');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(text()).toBe('3 of 3');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(2);
+  });
+
+  it('stays as it is while the service cannot be reached, and goes on later', async () => {
+    pages = [new Error('offline'), '!', part('2 of 3')];
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(text()).toBe('1 of 3');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(text()).toBe('2 of 3');
+  });
+
+  it('is left alone while somebody is about to press something in it', async () => {
+    document.getElementById('progress')!.innerHTML = '<button>Pause</button>';
+    document.querySelector('button')!.focus();
+    pages = [part('2 of 3'), part('3 of 3', false)];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(text()).toBe('Pause');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(text()).toBe('Pause');
+    document.querySelector('button')!.dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
+    expect(text()).toBe('3 of 3');
+  });
+
+  it('asks for nothing while nobody looks at the page', async () => {
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    pages = [part('2 of 3', false)];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(0);
+    hidden.mockReturnValue(false);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(text()).toBe('2 of 3');
+  });
+});

@@ -1,0 +1,111 @@
+import type { InjectOptions } from 'fastify';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { startStoredService } from '../support/stored-service.ts';
+import { makePerson, Visitor } from '../support/visitor.ts';
+
+const database = await createTestDatabase();
+const db = database.connect();
+afterAll(() => database.drop());
+
+const SECTIONS = [
+  '/dashboard/',
+  '/dashboard/verify',
+  '/dashboard/batches',
+  '/dashboard/batches/new',
+  '/dashboard/keys',
+  '/dashboard/apps',
+  '/dashboard/usage',
+  '/dashboard/audit',
+  '/dashboard/settings',
+];
+
+describe('every section', () => {
+  it.each(SECTIONS)('asks for a sign-in first, and is there afterwards: %s', async (path) => {
+    const { app } = await startStoredService(db);
+    const person = await makePerson(db);
+    const visitor = await new Visitor(app).open(path);
+    expect(visitor.has('Sign in')).toBe(true);
+    await (await visitor.signIn(person)).follow();
+    expect([visitor.status, visitor.text.includes(person.email)]).toEqual([200, true]);
+    expect(visitor.document.querySelectorAll('h1')).toHaveLength(1);
+    expect(visitor.document.title).not.toBe('');
+    const current = visitor.document.querySelectorAll('.sections [aria-current]');
+    expect([...current].map((link) => link.getAttribute('href'))).toEqual([path.replace('/new', '')]);
+  });
+
+  it.each(SECTIONS)('cannot be framed or stored, and runs scripts of the service only: %s', async (path) => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).signIn(await makePerson(db));
+    const { headers, body } = (await visitor.open(path)).response;
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).not.toMatch(/ style="| on[a-z]+="|<script(?! type="module" src=)/);
+  });
+});
+
+describe('the frame', () => {
+  it('leads from the address without a slash to the overview', async () => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).open('/dashboard');
+    expect([visitor.status, visitor.location]).toEqual([308, '/dashboard/']);
+  });
+
+  it('has the path of the public URL in each of its links', async () => {
+    const { app } = await startStoredService(db, {
+      publicUrl: 'https://mail.example/verify',
+      dashboardScript: 'console.log(1)',
+    });
+    // A reverse proxy that takes the path away.
+    const proxy = {
+      inject: (options: InjectOptions) =>
+        app.inject({ ...options, url: String(options.url).replace(/^\/verify\//, '/') }),
+    };
+    const visitor = await new Visitor(proxy).signIn(await makePerson(db));
+    await visitor.open('/dashboard/');
+    const links = [...visitor.document.querySelectorAll('.sections a, link[rel=stylesheet], script')];
+    const addresses = links.map((link) => link.getAttribute('href') ?? link.getAttribute('src')!);
+    expect(addresses.length).toBeGreaterThan(9);
+    expect(addresses.filter((address) => !address.startsWith('/verify/'))).toEqual([]);
+  });
+
+  it('serves the script and the style sheets that it names, for ever', async () => {
+    const { app } = await startStoredService(db, { dashboardScript: 'console.log(1)' });
+    const visitor = await new Visitor(app).signIn(await makePerson(db));
+    await visitor.open('/dashboard/');
+    const script = visitor.document.querySelector('script')!.getAttribute('src')!;
+    const found = await app.inject({ url: script });
+    expect([found.statusCode, found.body]).toEqual([200, 'console.log(1)']);
+    expect(found.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(found.headers['cache-control']).toContain('immutable');
+  });
+
+  it('works without a script', async () => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).signIn(await makePerson(db));
+    expect((await visitor.open('/dashboard/')).document.querySelector('script')).toBeNull();
+  });
+
+  it('refuses a form of another page, and changes nothing', async () => {
+    const { app } = await startStoredService(db);
+    const person = await makePerson(db);
+    const visitor = await new Visitor(app).signIn(person);
+    await visitor.post('/dashboard/keys/new', { name: 'forged', kind: 'private', mode: 'test' });
+    expect(visitor.status).toBe(403);
+    expect(visitor.text).toContain('Nothing was changed');
+    await visitor.post('/dashboard/keys/new', { name: 'x' }, { headers: { origin: 'https://evil.example' } });
+    expect(visitor.status).toBe(403);
+    expect(await db.selectFrom('keys').selectAll().where('account_id', '=', person.id).execute()).toEqual([]);
+  });
+
+  it('says that nothing was changed when the session has ended', async () => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).open('/login');
+    await visitor.post('/dashboard/keys/new', { name: 'x' });
+    expect(visitor.status).toBe(403);
+    expect(visitor.text).toContain('so nothing was changed');
+    expect(visitor.has('Sign in')).toBe(true);
+  });
+});
