@@ -1,5 +1,4 @@
 /** The engine of one process, and what the operator hears of it. */
-import type { Diagnosis } from '../engine/doctor/doctor.ts';
 import type { Finding } from '../engine/doctor/finding.ts';
 import { createEngine } from '../engine/engine.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
@@ -20,6 +19,8 @@ export interface LiveEngine {
   readonly findOrganisation: FindOrganisation;
   /** Port 25 is closed for certain, so that every result would be `no_connect`. */
   isPortClosed(): boolean;
+  /** What is not well, by the look at the start. What was found about the port is left out once it is open. */
+  findings(): readonly Finding[];
   /** Runs `doctor` once, logs what it finds, and watches the port as long as it is closed. */
   start(): void;
   stop(): Promise<void>;
@@ -35,12 +36,16 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
     onFault: (error) => log('error', 'verification failed', describeError(error)),
   });
   let isClosed = false;
+  let unwell: readonly Finding[] = [];
   let isStopped = false;
   let watch: Repeated | undefined;
   let first: Promise<void> | undefined;
 
   function setClosed(isClosedNow: boolean): void {
-    if (isClosed && !isClosedNow) log('info', 'port open again', { port: live.smtpPort });
+    if (isClosed && !isClosedNow) {
+      log('info', 'port open again', { port: live.smtpPort });
+      unwell = unwell.filter(({ check }) => !check.startsWith('port '));
+    }
     isClosed = isClosedNow;
   }
 
@@ -48,7 +53,8 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
     const diagnosis = await engine.diagnose(live.blockLists);
     // What was broken off says nothing about the machine.
     if (isStopped) return;
-    logDiagnosis(diagnosis, log);
+    unwell = diagnosis.findings.filter(isUnwell);
+    logDiagnosis(unwell, log);
     setClosed(diagnosis.isPortClosed);
   }
 
@@ -56,6 +62,7 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
     verifier: engine.verifier,
     findOrganisation: engine.findOrganisation,
     isPortClosed: () => isClosed,
+    findings: () => unwell,
     start() {
       const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));
       first = lookFirst().catch(report);
@@ -72,8 +79,7 @@ export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): 
 const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'problem';
 
 /** One line. What to do about it is what `admin doctor` says. */
-function logDiagnosis({ findings }: Diagnosis, log: Log): void {
-  const unwell = findings.filter(isUnwell);
+function logDiagnosis(unwell: readonly Finding[], log: Log): void {
   if (unwell.length === 0) {
     log('info', 'doctor', { problems: 0 });
     return;

@@ -22,6 +22,7 @@ import { describeError, type Log } from './log.ts';
 import { createStoredPacing } from './pacing/stored-pacing.ts';
 import { createPublicUrl } from './public-url.ts';
 import { createRooms, type Rooms } from './rooms.ts';
+import { createUsageCounter } from './usage/counter.ts';
 import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
 import { startWork, type Work } from './worker.ts';
 
@@ -73,6 +74,7 @@ export function openParts(options: PartsOptions): Parts {
   const verifier = options.liveVerifier?.(pacing) ?? engine?.verifier;
   const billing = openBilling(options, database, log);
   const publicUrl = createPublicUrl(options.publicUrl);
+  const usage = createUsageCounter();
   const { inlineResults, downloadFile } = options.durations;
   const batches = {
     sampleVerifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
@@ -80,6 +82,7 @@ export function openParts(options: PartsOptions): Parts {
     billing,
     onLive: () => batchWorker?.wake(),
     onCompleted: () => callbackWorker?.wake(),
+    usage,
   };
   const live =
     verifier &&
@@ -90,13 +93,14 @@ export function openParts(options: PartsOptions): Parts {
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
       billing,
+      usage,
       log,
     });
   let work: Work | undefined;
   let batchWorker: BatchWorker | undefined;
   let callbackWorker: CallbackWorker | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, live, pacing, batches, log });
+    work = await startWork({ db, processId, live, pacing, batches, usage, log });
     engine?.start();
     callbackWorker = startCallbackWorker({
       ...{ db, processId, log, schedule: options.durations, publicUrl: publicUrl.known },
@@ -106,13 +110,14 @@ export function openParts(options: PartsOptions): Parts {
     const { refundUnknown } = options;
     const { retention, onCompleted } = batches;
     batchWorker = startBatchWorker({
-      ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, onCompleted, log },
+      ...{ db, processId, verifier, isHeldBack, refundUnknown, retention, onCompleted, usage, log },
       ...batchPace(options.live),
       findOrganisation: engine?.findOrganisation,
       mayWork: () => !isPortClosed(),
     });
   });
   const isPortClosed = () => engine?.isPortClosed() ?? false;
+  const findings = () => engine?.findings() ?? [];
   const isReady = () => work !== undefined && database.isReady();
   // The caller may look at it later.
   ready.catch(() => {});
@@ -124,7 +129,7 @@ export function openParts(options: PartsOptions): Parts {
     ready,
     rooms: ({ uniquePerDay }) =>
       createRooms({
-        ...{ db, processId, live, isPortClosed, uniquePerDay, isReady, batches },
+        ...{ db, processId, live, usage, findings, isPortClosed, uniquePerDay, isReady, batches },
         durations: options.durations,
         takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,

@@ -1,5 +1,6 @@
 /** What the routes need of a database. A service without one loads neither this file nor a database's driver. */
 import type { Readable } from 'node:stream';
+import type { Finding } from '../engine/doctor/finding.ts';
 import { type AccountSummary, findAccountById } from './accounts/store.ts';
 import { type BatchRequest, type Created, type CreateOptions, createBatch } from './batch/create.ts';
 import { openArchive } from './batch/download/archive.ts';
@@ -23,6 +24,7 @@ import { findAccessToken } from './oauth/tokens/access-tokens.ts';
 import type { PublicUrl } from './public-url.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import type { UsageCounter } from './usage/counter.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 
 /** Each works in all processes on one database together. */
@@ -33,6 +35,7 @@ export interface Rooms {
   readonly idempotency: Idempotency;
   /** Absent without a verifier for live keys. */
   readonly live: LiveVerifications | undefined;
+  readonly usage: UsageCounter;
   /** No mail server can be reached for certain. Then live keys get a 503. */
   isPortClosed(): boolean;
   createBatch(request: BatchRequest): Promise<Created>;
@@ -66,6 +69,9 @@ export interface RoomsOptions {
   readonly db: Db;
   readonly processId: string;
   readonly live: LiveVerifications | undefined;
+  readonly usage: UsageCounter;
+  /** What the operator would have to look at, by the latest look. */
+  readonly findings: () => readonly Finding[];
   readonly isPortClosed: () => boolean;
   readonly isReady: () => boolean;
   readonly uniquePerDay: number;
@@ -83,6 +89,8 @@ export function createRooms({
   db,
   processId,
   live,
+  usage,
+  findings,
   isPortClosed,
   isReady,
   uniquePerDay,
@@ -96,13 +104,14 @@ export function createRooms({
   const sessions = createSessions(db, durations.session);
   const guesses = createGuesses(db);
   const oauth = createOAuthServer({ db, durations });
-  const make = (request: BatchRequest) => createBatch({ ...batches, db, processId }, request);
+  const make = (request: BatchRequest) => createBatch({ ...batches, db, processId, usage }, request);
   return {
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
     idempotency: createIdempotency({ db, processId }),
     live,
+    usage,
     isPortClosed,
     createBatch: make,
     readBatchStatus: (accountId, id, partial) => readStatus(db, accountId, id, partial, publicUrl.known),
@@ -117,7 +126,7 @@ export function createRooms({
     readAccount: (id) => findAccountById(db, id),
     addDashboard: createDashboard({
       ...{ db, processId, live, isPortClosed, takesLiveBatches, refundUnknown, allowPrivateCallbacks },
-      ...{ createBatch: make, oauth, publicUrl, durations },
+      ...{ createBatch: make, oauth, publicUrl, durations, findings },
     }),
     publicUrl,
     isReady,

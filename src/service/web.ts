@@ -26,6 +26,7 @@ import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
 import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { readBodies } from './http/bodies.ts';
+import { clientIp } from './http/client-ip.ts';
 import { answerFailures, answerFrameworkError, type HandleErrors } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
@@ -44,6 +45,7 @@ import { declareRequestState } from './request-state.ts';
 import type { Rooms } from './rooms.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { signInRoute } from './sign-in/route.ts';
+import { countRequest } from './usage/requests.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import { databaseMissingRoutes } from './without-database/routes.ts';
 
@@ -160,6 +162,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const route = request.routeOptions.url ?? 'none';
     const durationMs = Math.round(reply.elapsedTime);
     const key = (admitted ?? caller?.key)?.id;
+    if (rooms && key !== undefined) {
+      const { origin } = request.headers;
+      countRequest(rooms.usage, { key: caller?.key, admitted, refusal, origin, ip: clientIp(request) });
+    }
     log('info', 'request', {
       method,
       route,
@@ -190,6 +196,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
     live: rooms?.live,
+    usage: rooms?.usage,
     isPortClosed: () => rooms?.isPortClosed() ?? false,
     acceptAllByDefault: options.acceptAllByDefault ?? false,
     idempotency: rooms?.idempotency,

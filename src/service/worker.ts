@@ -10,6 +10,9 @@ import { startHousekeeping } from './jobs/housekeeping.ts';
 import { type Repeated, repeat } from './jobs/repeat.ts';
 import { describeError, type Log } from './log.ts';
 import type { StoredPacing } from './pacing/stored-pacing.ts';
+import type { UsageCounter } from './usage/counter.ts';
+import { createUsageFlush } from './usage/flush.ts';
+import { forgetDailyResults } from './usage/store.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
 import { giveBackDead } from './verify/live/store.ts';
 
@@ -21,15 +24,18 @@ export interface WorkOptions {
   readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
   readonly batches: Omit<SamplesOptions, 'db'>;
+  readonly usage: UsageCounter;
   readonly log: Log;
 }
 
 const PAUSE_MS = 500;
 const SAMPLES_EVERY_MS = 500;
+const FLUSH_USAGE_EVERY_MS = 1_000;
+const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
 
 /** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { db, processId, live, pacing, log } = options;
+  const { db, processId, live, pacing, usage, log } = options;
   const heartbeat = await untilThere(() => startProcessHeartbeat({ db, processId, log }));
   const housekeeping = startHousekeeping({
     db,
@@ -46,9 +52,19 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     },
   });
   const samples = startSamples(options);
+  const flushUsage = createUsageFlush(db, usage, log);
+  const usageFlushes = repeat(flushUsage, FLUSH_USAGE_EVERY_MS, () => {});
+  const usageCleaning = repeat(
+    () => forgetDailyResults(db),
+    CLEAN_USAGE_EVERY_MS,
+    (error) => log('warn', 'old usage not deleted', describeError(error)),
+  );
   return {
     async stop() {
       await samples.stop();
+      await usageCleaning.stop();
+      await usageFlushes.stop();
+      await flushUsage();
       await housekeeping.stop();
       await heartbeat.stop();
     },

@@ -5,9 +5,17 @@ import type { Billing } from '../billing/billing.ts';
 import { balanceOf, changeCredits } from '../credits/store.ts';
 import type { Db } from '../database/schema.ts';
 import { type KeyedRequest, storeResponse } from '../idempotency/store.ts';
+import type { UsageCounter } from '../usage/counter.ts';
 import { MESSAGES, MOST_INLINE } from './response.ts';
-import { verifySamples } from './samples.ts';
-import { completeBatch, insertBatch, type NewBatch, type Retention, storeResults } from './store.ts';
+import { countStored, verifySamples } from './samples.ts';
+import {
+  completeBatch,
+  insertBatch,
+  type NewBatch,
+  type Retention,
+  type StoredResults,
+  storeResults,
+} from './store.ts';
 
 /** How long credits may take that other requests use up again and again. */
 const LONGEST_PAYMENT_MS = 15_000;
@@ -23,6 +31,8 @@ export interface CreateOptions {
   readonly onLive?: () => void;
   /** Called when a batch with a callback was created that is completed already. */
   readonly onCompleted?: () => void;
+  /** Counts the results that are stored. */
+  readonly usage?: UsageCounter | undefined;
 }
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
@@ -71,7 +81,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 
 /** @returns undefined if there are too few credits by now */
 async function attempt(
-  { db, processId, sampleVerifier, retention, onLive, onCompleted }: CreateOptions,
+  { db, processId, sampleVerifier, retention, onLive, onCompleted, usage }: CreateOptions,
   { keyed, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
@@ -82,11 +92,12 @@ async function attempt(
   const isInstant = mode === 'test' && total <= MOST_INLINE;
   const rows = entries.map(({ address }, place) => ({ place, address }));
   const samples = isInstant ? await verifySamples(sampleVerifier, rows) : [];
+  let stored: StoredResults[] = [];
   try {
     await db.transaction().execute(async (transaction) => {
       await insertBatch(transaction, { ...request, id });
       if (isInstant) {
-        await storeResults(transaction, id, samples);
+        stored = await storeResults(transaction, id, samples);
         await completeBatch(transaction, id, retention);
       }
       // The account is locked from here on, and its other requests wait. So this comes late.
@@ -101,6 +112,7 @@ async function attempt(
     if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) return { kind: 'no-account' };
     throw error;
   }
+  countStored(usage, stored);
   if (mode === 'live') onLive?.();
   if (isInstant && request.url !== null) onCompleted?.();
   return { kind: 'created', id, body };

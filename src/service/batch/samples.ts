@@ -1,6 +1,7 @@
 /** Gives the batches of test keys their sample results. */
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Db } from '../database/schema.ts';
+import type { UsageCounter } from '../usage/counter.ts';
 import { toBatchResult } from './fields.ts';
 import {
   completeBatch,
@@ -9,6 +10,7 @@ import {
   openSamples,
   type PlacedResult,
   type Retention,
+  type StoredResults,
   storeResults,
 } from './store.ts';
 
@@ -23,6 +25,8 @@ export interface SamplesOptions {
   readonly retention: Retention;
   /** Called when a batch was completed. */
   readonly onCompleted?: () => void;
+  /** Counts the results that are stored. */
+  readonly usage?: UsageCounter | undefined;
 }
 
 /** Makes the results. It costs no round trip. */
@@ -34,6 +38,13 @@ export async function verifySamples(verifier: Verifier, rows: readonly OpenRow[]
     results.push({ place, result: toBatchResult(result) });
   }
   return results;
+}
+
+/** Call it when they are committed. */
+export function countStored(usage: UsageCounter | undefined, stored: readonly StoredResults[]): void {
+  for (const { account_id, reason, count } of stored) {
+    usage?.countResult(account_id, 'batch', 'test', reason, count);
+  }
 }
 
 /** Works until no batch is open. Several processes may do it at once. The batches take turns, so that a large one holds up no other. */
@@ -50,15 +61,19 @@ export async function workOff(options: SamplesOptions, signal?: AbortSignal): Pr
 
 /** @returns false if nothing was left for this process */
 async function workOnChunk(
-  { db, sampleVerifier, retention, onCompleted }: SamplesOptions,
+  { db, sampleVerifier, retention, onCompleted, usage }: SamplesOptions,
   id: string,
 ): Promise<boolean> {
-  const found = await db.transaction().execute(async (transaction) => {
+  const { found, stored } = await db.transaction().execute(async (transaction) => {
     // A process that dies releases its locks, and leaves no trace.
     const rows = await lockOpenRows(transaction, id, CHUNK);
-    if (rows.length > 0) await storeResults(transaction, id, await verifySamples(sampleVerifier, rows));
-    return rows.length;
+    const results = await verifySamples(sampleVerifier, rows);
+    return {
+      found: rows.length,
+      stored: rows.length > 0 ? await storeResults(transaction, id, results) : [],
+    };
   });
+  countStored(usage, stored);
   if (found < CHUNK && (await completeBatch(db, id, retention))) onCompleted?.();
   return found > 0;
 }

@@ -94,17 +94,37 @@ function turnsOf(entries: readonly BatchEntry[]): number[] {
   });
 }
 
-/** Stores results of open addresses. Those that have a result keep it. */
-export async function storeResults(db: Db, id: string, results: readonly PlacedResult[]): Promise<void> {
-  await sql`
-    update batch_rows set reason = new.reason, result = new.result
-    from rows from (
-      unnest(${results.map(({ place }) => place)}::integer[]),
-      unnest(${results.map(({ result }) => result.reason)}::text[]),
-      json_array_elements(${JSON.stringify(results.map(({ result }) => result))}::json)
-    ) as new (place, reason, result)
-    where batch_id = ${id} and batch_rows.place = new.place and batch_rows.reason is null
+/** How many results of one reason were stored. */
+export interface StoredResults {
+  readonly account_id: string;
+  readonly reason: Reason;
+  readonly count: number;
+}
+
+/**
+ * Stores results of open addresses. Those that have a result keep it.
+ *
+ * @returns what was stored
+ */
+export async function storeResults(
+  db: Db,
+  id: string,
+  results: readonly PlacedResult[],
+): Promise<StoredResults[]> {
+  const { rows } = await sql<StoredResults>`
+    with stored as (
+      update batch_rows set reason = new.reason, result = new.result
+      from rows from (
+        unnest(${results.map(({ place }) => place)}::integer[]),
+        unnest(${results.map(({ result }) => result.reason)}::text[]),
+        json_array_elements(${JSON.stringify(results.map(({ result }) => result))}::json)
+      ) as new (place, reason, result)
+      where batch_id = ${id} and batch_rows.place = new.place and batch_rows.reason is null
+      returning batch_id, batch_rows.reason
+    )
+    select account_id, reason, count(*) as count from stored join batches on batches.id = batch_id group by 1, 2
   `.execute(db);
+  return rows;
 }
 
 /**

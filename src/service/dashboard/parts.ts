@@ -1,4 +1,5 @@
 /** What the pages of the dashboard work with. Each process has its own. */
+import type { Finding } from '../../engine/doctor/finding.ts';
 import type { BatchRequest, Created } from '../batch/create.ts';
 import type { Durations } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
@@ -13,6 +14,8 @@ export interface DashboardParts {
   readonly live: LiveVerifications | undefined;
   /** No mail server can be reached for certain. */
   readonly isPortClosed: () => boolean;
+  /** What the operator would have to look at, by the latest look of this process. */
+  readonly findings: () => readonly Finding[];
   readonly createBatch: (request: BatchRequest) => Promise<Created>;
   /** Whether live batches are verified. */
   readonly takesLiveBatches: boolean;

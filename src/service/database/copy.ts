@@ -30,8 +30,9 @@ export const COPIED_TABLES = [
   'list_rows',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Rows of running processes and counts of the moment, which mean nothing in another database. */
+/** Rows of running processes, counts of the moment, and the sums that come by themselves with the ledger. */
 export const LEFT_TABLES = [
+  'ledger_days',
   'processes',
   'rates',
   'paces',

@@ -9,6 +9,7 @@ export type Db = Kysely<Schema>;
 export interface Schema {
   accounts: AccountsTable;
   ledger: LedgerTable;
+  ledger_days: LedgerDaysTable;
   keys: KeysTable;
   key_values: KeyValuesTable;
   processes: ProcessesTable;
@@ -78,6 +79,20 @@ export interface LedgerTable {
   /** The account's credits after the change. */
   balance: number;
   at: CreatedAt;
+}
+
+/** The sums of the ledger by day (UTC). A trigger writes them with each row of the ledger. */
+export interface LedgerDaysTable {
+  account_id: string;
+  /** As `2026-11-23`. */
+  day: ColumnType<string, never, never>;
+  why: LedgerReason;
+  amount: number;
+  /** How many rows of the ledger. */
+  count: number;
+  /** Of the ledger: the rows of the day are between them, for this reason and others. */
+  first_id: number;
+  last_id: number;
 }
 
 /** One row per key, without its value. */

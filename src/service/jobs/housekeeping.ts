@@ -7,6 +7,7 @@ import { forgetDeviceRequests } from '../oauth/device/store.ts';
 import { forgetTokens } from '../oauth/tokens/store.ts';
 import { forgetPaces } from '../pacing/store.ts';
 import { forgetEndedSessions } from '../sessions/store.ts';
+import { forgetRefusals } from '../usage/store.ts';
 import { forgetKept } from '../verify/live/store.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { forgetProcesses } from './store.ts';
@@ -47,4 +48,5 @@ export async function clearUp({ db, giveBackLost, forgetBatchResults }: Housekee
   await forgetDeviceRequests(db);
   await forgetEndedSessions(db);
   await forgetOldGuesses(db);
+  await forgetRefusals(db);
 }

@@ -14,6 +14,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { KeyedRequest } from '../idempotency/store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
+import type { UsageCounter } from '../usage/counter.ts';
 import { type Answer, verifyLive, verifySample } from './answer.ts';
 import type { LiveVerifications } from './live/live-verifications.ts';
 import { mergeParameters } from './parameters.ts';
@@ -34,6 +35,8 @@ export interface VerifyRouteOptions {
   readonly sampleVerifier: Verifier;
   /** What live keys of an account get. Without it, they get a 503. */
   readonly live: LiveVerifications | undefined;
+  /** Absent in a service without a database. */
+  readonly usage: UsageCounter | undefined;
   /** No mail server can be reached for certain. */
   readonly isPortClosed: () => boolean;
   /** Whether live keys ask about accept-all when the request does not say. */
@@ -76,7 +79,7 @@ export function bodyOf<Body>(
 
 export function createVerification(options: VerifyRouteOptions): Verification {
   const { limits, uniquePerDay, captcha, sampleVerifier, live, idempotency } = options;
-  const { isPortClosed, acceptAllByDefault } = options;
+  const { isPortClosed, acceptAllByDefault, usage } = options;
 
   /**
    * Whether the request is counted by the statement that takes the credit: one round trip to the database in the place
@@ -116,7 +119,14 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       // It comes first: nothing can be verified, so nothing is used up.
       if (live && key.mode === 'live' && isPortClosed()) throw new Failure('portClosed');
       await checkVisitor(key, request, wanted.address, token);
-      if (key.mode === 'test') return verifySample(sampleVerifier, wanted);
+      if (key.mode === 'test') {
+        const answer = await verifySample(sampleVerifier, wanted);
+        const { account } = key;
+        if (account && answer.verified) {
+          usage?.countResult(account.id, 'verify', 'test', answer.verified.result.reason);
+        }
+        return answer;
+      }
       if (!live || !key.account) throw new Failure(idempotency ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', limits) };
       return verifyLive(live, reply, {

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
+import type { Finding } from '../../../src/engine/doctor/finding.ts';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
@@ -16,6 +17,8 @@ import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
 import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/store.ts';
 import { createPublicUrl } from '../../../src/service/public-url.ts';
 import { createRooms } from '../../../src/service/rooms.ts';
+import { createUsageCounter } from '../../../src/service/usage/counter.ts';
+import { createUsageFlush } from '../../../src/service/usage/flush.ts';
 import {
   createLiveVerifications,
   type LiveOptions,
@@ -81,6 +84,8 @@ export interface StoredService {
   readonly app: FastifyInstance;
   readonly logged: string[];
   ask(options: InjectOptions): Promise<LightMyRequestResponse>;
+  /** Writes what was counted so far, as the process does every second. */
+  flushUsage(): Promise<void>;
 }
 
 export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
@@ -91,6 +96,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly billing?: LiveOptions['billing'];
   readonly isReady?: () => boolean;
   readonly isPortClosed?: () => boolean;
+  readonly findings?: () => readonly Finding[];
   readonly retention?: Partial<typeof BATCHES.retention>;
   readonly allowPrivateCallbacks?: boolean;
   readonly durations?: Partial<Durations>;
@@ -106,6 +112,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     billing,
     isReady = () => true,
     isPortClosed = () => false,
+    findings = () => [],
     retention,
     allowPrivateCallbacks = false,
     durations,
@@ -117,9 +124,12 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const processId = randomUUID();
   const heartbeat = await startProcessHeartbeat({ db, processId, log });
+  const usage = createUsageCounter();
   const live =
     verifier &&
-    createLiveVerifications({ db, verifier, processId, verifyAgainSeconds, refundUnknown, billing, log });
+    createLiveVerifications({
+      ...{ db, verifier, processId, verifyAgainSeconds, refundUnknown, billing, usage, log },
+    });
   const app = createService({
     keys: [],
     limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 },
@@ -127,7 +137,18 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     log,
     ...others,
     rooms: createRooms({
-      ...{ db, processId, live, isPortClosed, isReady, uniquePerDay, allowPrivateCallbacks, refundUnknown },
+      ...{
+        db,
+        processId,
+        live,
+        usage,
+        findings,
+        isPortClosed,
+        isReady,
+        uniquePerDay,
+        allowPrivateCallbacks,
+        refundUnknown,
+      },
       // Batches of a service that does not listen have links, too.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
       durations: { ...DEFAULT_DURATIONS, ...durations },
@@ -140,7 +161,12 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     await live?.stop(0);
     await heartbeat.stop();
   });
-  return { app, logged, ask: (request) => app.inject(request) };
+  return {
+    app,
+    logged,
+    ask: (request) => app.inject(request),
+    flushUsage: createUsageFlush(db, usage, log),
+  };
 }
 
 let keys = 0;

@@ -9,7 +9,7 @@ import { changeCredits } from '../../credits/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Tally, totalCounts } from '../counts.ts';
 import type { BatchResult } from '../fields.ts';
-import { completeBatch, lockOwner, type Retention } from '../store.ts';
+import { completeBatch, lockOwner, type Retention, type StoredResults } from '../store.ts';
 
 /** A batch that has something to do. */
 export interface OpenBatch {
@@ -92,30 +92,44 @@ export interface Finish {
   readonly againInS?: number;
 }
 
-/** Ends claims of this process. Claims that it has lost stay as they are. */
-export async function finishRows(db: Db, processId: string, finishes: readonly Finish[]): Promise<void> {
-  await sql`
-    update batch_rows set
-      process_id = null,
-      reason = new.reason,
-      result = new.result::json,
-      due_at = clock_timestamp() + make_interval(secs => new.again_in),
-      tries = tries + case when new.again_in is null then 0 else 1 end
-    from unnest(
-      ${finishes.map(({ row }) => row.batch_id)}::text[],
-      ${finishes.map(({ row }) => row.place)}::integer[],
-      ${finishes.map(({ row }) => row.attempt)}::integer[],
-      ${finishes.map(({ result }) => result?.reason ?? null)}::text[],
-      ${finishes.map(({ result }) => (result ? JSON.stringify(result) : null))}::text[],
-      ${finishes.map(({ againInS }) => againInS ?? null)}::float8[]
-    ) as new (batch_id, place, attempt, reason, result, again_in), lateral (
-      select batch_id, place from batch_rows
-      where batch_id = new.batch_id and place = new.place
-        and attempt = new.attempt and process_id = ${processId}
-      for no key update skip locked
-    ) as own
-    where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
+/**
+ * Ends claims of this process. Claims that it has lost stay as they are.
+ *
+ * @returns the results that were stored
+ */
+export async function finishRows(
+  db: Db,
+  processId: string,
+  finishes: readonly Finish[],
+): Promise<StoredResults[]> {
+  const { rows } = await sql<StoredResults>`
+    with finished as (
+      update batch_rows set
+        process_id = null,
+        reason = new.reason,
+        result = new.result::json,
+        due_at = clock_timestamp() + make_interval(secs => new.again_in),
+        tries = tries + case when new.again_in is null then 0 else 1 end
+      from unnest(
+        ${finishes.map(({ row }) => row.batch_id)}::text[],
+        ${finishes.map(({ row }) => row.place)}::integer[],
+        ${finishes.map(({ row }) => row.attempt)}::integer[],
+        ${finishes.map(({ result }) => result?.reason ?? null)}::text[],
+        ${finishes.map(({ result }) => (result ? JSON.stringify(result) : null))}::text[],
+        ${finishes.map(({ againInS }) => againInS ?? null)}::float8[]
+      ) as new (batch_id, place, attempt, reason, result, again_in), lateral (
+        select batch_id, place from batch_rows
+        where batch_id = new.batch_id and place = new.place
+          and attempt = new.attempt and process_id = ${processId}
+        for no key update skip locked
+      ) as own
+      where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
+      returning batch_rows.batch_id, batch_rows.reason
+    )
+    select account_id, reason, count(*) as count from finished join batches on batches.id = batch_id
+    where reason is not null group by 1, 2
   `.execute(db);
+  return rows;
 }
 
 /** Makes addresses ready whose time has come, and those that dead processes have claimed. */

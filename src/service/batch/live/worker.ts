@@ -11,6 +11,7 @@ import type { Db } from '../../database/schema.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
 import { createLookout } from '../../jobs/lookout.ts';
 import { describeError, type Log } from '../../log.ts';
+import type { UsageCounter } from '../../usage/counter.ts';
 import { toBatchResult } from '../fields.ts';
 import type { Retention } from '../store.ts';
 import { createClaims } from './claims.ts';
@@ -71,6 +72,8 @@ export interface BatchWorkerOptions {
   readonly retention: Retention;
   /** Called when a batch was completed. */
   readonly onCompleted?: () => void;
+  /** Counts the results that are stored. */
+  readonly usage?: UsageCounter | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
   readonly closedMs?: number;
@@ -94,7 +97,9 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   const tempo = createTempo({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
   const finish = gather(
     async (finishes: readonly Finish[]) => {
-      await finishRows(db, processId, finishes);
+      for (const { account_id, reason, count } of await finishRows(db, processId, finishes)) {
+        options.usage?.countResult(account_id, 'batch', 'live', reason, count);
+      }
       return finishes;
     },
     { atOnce: 2, most: 200 },

@@ -1,10 +1,28 @@
 /** `/dashboard/`: what its owner sees first. */
+import { queryParameters } from '../../http/parameters.ts';
 import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
+import { chartsPart, viewOf } from './charts.ts';
+import { readFacts } from './facts.ts';
+import { nowPart } from './now.ts';
+import { firstSteps } from './steps.ts';
 
-export function overviewPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/', async ({ send }) =>
-    send({ title: 'Overview', main: html`<h1>Overview</h1>` }),
-  );
+export function overviewPages(scope: DashboardScope, parts: DashboardParts): void {
+  addPage(scope, '/dashboard/', async ({ request, accountId, site, send, notFound }) => {
+    const facts = await readFacts(parts, accountId);
+    if (!facts) return notFound('account');
+    const query = queryParameters(request);
+    const view = viewOf((name) => query.get(name)?.[0]?.toString());
+    const steps = firstSteps(facts, site);
+    return send({
+      title: 'Overview',
+      main: html`<div class="title"><h1>Overview</h1><div class="row">
+<a class="button" href="${site.link('/dashboard/verify')}">Verify an address</a>
+<a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div></div>
+${steps}
+${nowPart(facts, site)}
+${steps === undefined && chartsPart(facts, view, site)}`,
+    });
+  });
 }

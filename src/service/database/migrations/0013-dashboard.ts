@@ -30,6 +30,39 @@ const STATEMENTS = [
      count bigint not null check (count >= 1),
      primary key (account_id, day, source, mode, reason)
    ) with (fillfactor = 50)`,
+  // Sums of the ledger, so that a million rows need not be added up for a page. Whoever writes the ledger of an account
+  // has locked the account, so nobody waits for these rows.
+  `create table ledger_days (
+     account_id text not null references accounts on delete cascade,
+     day date not null,
+     why text not null check (why in ('top-up', 'verification', 'refund', 'billing', 'batch', 'batch-refund')),
+     amount bigint not null,
+     count bigint not null check (count >= 1),
+     -- Of the ledger: where the rows of the day are.
+     first_id bigint not null,
+     last_id bigint not null check (last_id >= first_id),
+     primary key (account_id, day, why)
+   ) with (fillfactor = 50)`,
+  // For each row, and not for each statement: most statements write one row, and it takes half the time.
+  `create function sum_ledger() returns trigger language plpgsql as $$
+   declare
+     its_day date := (new.at at time zone 'UTC')::date;
+   begin
+     update ledger_days set
+       amount = amount + new.amount, count = count + 1,
+       first_id = least(first_id, new.id), last_id = greatest(last_id, new.id)
+     where account_id = new.account_id and day = its_day and why = new.why;
+     if not found then
+       insert into ledger_days (account_id, day, why, amount, count, first_id, last_id)
+       values (new.account_id, its_day, new.why, new.amount, 1, new.id, new.id);
+     end if;
+     return null;
+   end
+   $$`,
+  `create trigger sum_ledger after insert on ledger for each row execute function sum_ledger()`,
+  `insert into ledger_days
+     select account_id, (at at time zone 'UTC')::date, why, sum(amount), count(*), min(id), max(id)
+     from ledger group by 1, 2, 3`,
   // Why a key was refused lately, and where from.
   `alter table keys add last_used_at timestamptz;
    create table key_refusals (

@@ -5,6 +5,7 @@ import type { Billing } from '../../billing/billing.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';
+import type { UsageCounter } from '../../usage/counter.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
 import { digestOf, openOutcome, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
@@ -27,6 +28,8 @@ export interface LiveOptions {
   readonly refundUnknown: boolean;
   /** Asked for credits when they are missing. */
   readonly billing?: Billing | undefined;
+  /** Counts each result once, however many requests get it. */
+  readonly usage?: UsageCounter | undefined;
   readonly log: Log;
   /** How often other processes' verifications are looked at. */
   readonly pollEveryMs?: number;

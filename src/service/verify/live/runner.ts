@@ -5,6 +5,7 @@ import type { VerificationResult } from '../../../interface/result.ts';
 import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
+import type { UsageCounter } from '../../usage/counter.ts';
 import { type Question, sealOutcome } from './question.ts';
 import { type Ending, type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
 
@@ -55,6 +56,7 @@ export interface RunnerOptions {
   readonly verifier: Verifier;
   readonly processId: string;
   readonly refundUnknown: boolean;
+  readonly usage?: UsageCounter | undefined;
   readonly log: Log;
 }
 
@@ -73,7 +75,7 @@ export interface Runner {
 
 /** Each process has one. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { db, calls, verifier, processId, refundUnknown, log } = options;
+  const { db, calls, verifier, processId, refundUnknown, usage, log } = options;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
 
@@ -104,6 +106,8 @@ export function createRunner(options: RunnerOptions): Runner {
     const isFree = !verified || (verified.result.state === 'unknown' && refundUnknown);
     const isMine = await finish(entry, isFree);
     if (!verified) return { kind: 'unfinished' };
+    // Whoever took this process for dead has begun the verification again, and counts that one.
+    if (isMine) usage?.countResult(entry.question.accountId, 'verify', 'live', verified.result.reason);
     return isMine
       ? { kind: 'result', verified, isResponseStored: entry.response !== undefined }
       : { kind: 'lost' };

@@ -1,0 +1,61 @@
+/** What the owner of batches should know of them at a glance: those that run, and callbacks that nobody takes. */
+import { sql } from 'kysely';
+import type { Db } from '../../database/schema.ts';
+
+/** A batch that is not completed. */
+export interface OpenBatch {
+  readonly id: string;
+  readonly name: string | null;
+  readonly mode: 'test' | 'live';
+  readonly total: number;
+  /** How many entries have a result. */
+  readonly processed: number;
+  readonly created_at: Date;
+  readonly paused_at: Date | null;
+  /** How many batches are not completed in all. */
+  readonly open: number;
+}
+
+/** The newest of them. */
+export async function readOpenBatches(db: Db, accountId: string, limit: number): Promise<OpenBatch[]> {
+  const { rows } = await sql<OpenBatch>`
+    select id, name, mode, total, created_at, paused_at, open, (
+      select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = chosen.id
+    ) as processed
+    from (
+      select *, count(*) over () as open from batches
+      where account_id = ${accountId} and completed_at is null
+      order by created_at desc, id desc limit ${limit}
+    ) as chosen
+    order by created_at desc, id desc
+  `.execute(db);
+  return rows;
+}
+
+/** A callback whose latest try has failed. */
+export interface TroubledCallback {
+  readonly batch_id: string;
+  readonly name: string | null;
+  /** Null if it was given up. */
+  readonly due_at: Date | null;
+  readonly tried_at: Date;
+  /** What became of the latest try. */
+  readonly error: string | null;
+}
+
+/** Of batches whose results are still kept, the latest tries first. */
+export async function readTroubledCallbacks(
+  db: Db,
+  accountId: string,
+  limit: number,
+): Promise<TroubledCallback[]> {
+  const { rows } = await sql<TroubledCallback>`
+    select callbacks.batch_id, name, callbacks.due_at, tried_at, error
+    from batches join callbacks on callbacks.batch_id = batches.id
+      left join callback_tries on callback_tries.batch_id = batches.id and number = attempt
+    where account_id = ${accountId} and expires_at > clock_timestamp()
+      and delivered_at is null and callbacks.process_id is null and tried_at is not null
+    order by tried_at desc, callbacks.batch_id limit ${limit}
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,21 @@
+/** Days of UTC, as charts and tables name them: `2026-11-23`. */
+
+const DAY_MS = 86_400_000;
+const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+
+/** So many days up to this one, the oldest first. */
+export function daysUntil(last: string, count: number): string[] {
+  const end = Date.parse(last);
+  return Array.from({ length: count }, (_, index) => dayOf(new Date(end - (count - 1 - index) * DAY_MS)));
+}
+
+/** `23 Nov` */
+export const shortDay = (day: string): string => SHORT.format(new Date(day));
+/** `23 November 2026` */
+export const longDay = (day: string): string => LONG.format(new Date(day));
+/** `November 2026` @param month as `2026-11` */
+export const longMonth = (month: string): string => MONTH.format(new Date(month));

@@ -1,0 +1,60 @@
+/** The charts of the overview: the course of the credits, and results by day and state. */
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { valueByDay } from '../charts/area.ts';
+import { barsByDay, STATE_SERIES } from '../charts/bars.ts';
+import { balanceByDay } from './course.ts';
+import { DAYS, type Facts } from './facts.ts';
+import { statesByDay } from './results.ts';
+
+const WEEK = 7;
+
+/** What the chart of results shows. */
+export interface View {
+  readonly mode: 'live' | 'test';
+  readonly days: number;
+}
+
+/** @param query what the address says. Anything unknown counts as not said. */
+export const viewOf = (query: (name: string) => string | undefined): View => ({
+  mode: query('results') === 'test' ? 'test' : 'live',
+  days: query('days') === String(WEEK) ? WEEK : DAYS,
+});
+
+export function chartsPart({ credits, results, testResults }: Facts, view: View, site: Site): Html {
+  const { mode, days } = view;
+  const counts = mode === 'live' ? results : testResults;
+  const bars = barsByDay({
+    id: 'results',
+    title: mode === 'live' ? 'Results' : 'Results of test keys',
+    series: STATE_SERIES,
+    unit: 'result',
+    days: statesByDay(counts, credits.today, days),
+  });
+  const course = valueByDay({
+    ...{ id: 'credits', title: 'Credits', unit: 'credit' },
+    points: balanceByDay(credits, DAYS),
+  });
+  const switches = [
+    switchOf('Keys', view, site, [
+      ['Live keys', { ...view, mode: 'live' }],
+      ['Test keys', { ...view, mode: 'test' }],
+    ]),
+    switchOf('Days', view, site, [
+      [`${DAYS} days`, { ...view, days: DAYS }],
+      [`${WEEK} days`, { ...view, days: WEEK }],
+    ]),
+  ];
+  return html`<section id="charts" class="parts" data-live="60" aria-label="Charts">
+<div class="box"><div class="title"><h2>Results by day</h2><div class="row">${switches}</div></div>${bars}</div>
+<div class="box"><h2>Course of your credits</h2>${course}</div>
+</section>`;
+}
+
+function switchOf(label: string, now: View, site: Site, choices: readonly (readonly [string, View])[]): Html {
+  return html`<nav class="switch" aria-label="${label}">${choices.map(([text, { mode, days }]) => {
+    const isNow = mode === now.mode && days === now.days;
+    const path = `/dashboard/?results=${mode}&days=${String(days)}#charts`;
+    return html`<a href="${site.link(path)}"${isNow && html` aria-current="true"`}>${text}</a>`;
+  })}</nav>`;
+}

@@ -1,0 +1,43 @@
+/** How credits have gone: their course by day, and what a week costs. */
+import type { Credits, DaySum } from '../../credits/history/store.ts';
+import { daysUntil } from '../charts/days.ts';
+
+const SPENT = ['verification', 'batch'];
+const GIVEN_BACK = ['refund', 'batch-refund'];
+const WEEK = 7;
+
+/** The credits at the end of each day. They follow from those of now, because the balance is the sum of the ledger. */
+export function balanceByDay(
+  { available, today, sums }: Pick<Credits, 'available' | 'today' | 'sums'>,
+  count: number,
+): { day: string; value: number }[] {
+  const changed = new Map<string, number>();
+  for (const { day, amount } of sums) changed.set(day, (changed.get(day) ?? 0) + amount);
+  let value = available;
+  return daysUntil(today, count)
+    .reverse()
+    .map((day) => {
+      const point = { day, value };
+      value -= changed.get(day) ?? 0;
+      return point;
+    })
+    .reverse();
+}
+
+export interface Week {
+  readonly spent: number;
+  readonly givenBack: number;
+  /** How many days the credits last at this pace, rounded down. Undefined if nothing was spent. */
+  readonly daysLeft: number | undefined;
+}
+
+/** The seven days up to today. */
+export function lastWeek({ available, today, sums }: Pick<Credits, 'available' | 'today' | 'sums'>): Week {
+  const [first] = daysUntil(today, WEEK);
+  const recent = sums.filter(({ day }) => day >= first!);
+  const sum = (kinds: readonly string[]) =>
+    recent.reduce((total, { why, amount }: DaySum) => (kinds.includes(why) ? total + amount : total), 0);
+  const [spent, givenBack] = [-sum(SPENT), sum(GIVEN_BACK)];
+  const used = spent - givenBack;
+  return { spent, givenBack, daysLeft: used > 0 ? Math.floor((available * WEEK) / used) : undefined };
+}

@@ -1,0 +1,37 @@
+/** What the overview is about. */
+import { readOpenBatches, readTroubledCallbacks } from '../../batch/attention/store.ts';
+import { readCredits } from '../../credits/history/store.ts';
+import { listKeys } from '../../keys/store.ts';
+import { readDailyCounts, readRefusals, readSources } from '../../usage/store.ts';
+import type { DashboardParts } from '../parts.ts';
+
+/** Of every chart, with today. */
+export const DAYS = 30;
+const MOST_BATCHES = 5;
+const MOST_CALLBACKS = 3;
+const MOST_REFUSALS = 3;
+/** Refusals of before are over, or known. */
+const REFUSAL_DAYS = 7;
+
+/** One query after another: a page that renews itself must not take the connections of requests. */
+export async function readFacts({ db, ...parts }: DashboardParts, accountId: string) {
+  const credits = await readCredits(db, accountId, DAYS + 1);
+  // The account was deleted while the page was asked for.
+  if (!credits) return undefined;
+  const keys = await listKeys(db, accountId);
+  return {
+    credits,
+    keys: keys.filter(({ revoked_at }) => revoked_at === null),
+    sources: await readSources(db, accountId),
+    results: await readDailyCounts(db, accountId, { mode: 'live', days: DAYS }),
+    testResults: await readDailyCounts(db, accountId, { mode: 'test', days: DAYS }),
+    batches: await readOpenBatches(db, accountId, MOST_BATCHES),
+    callbacks: await readTroubledCallbacks(db, accountId, MOST_CALLBACKS),
+    refusals: await readRefusals(db, accountId, { days: REFUSAL_DAYS, limit: MOST_REFUSALS }),
+    isPortClosed: parts.isPortClosed(),
+    isLive: parts.live !== undefined,
+    findings: parts.findings(),
+  };
+}
+
+export type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>;

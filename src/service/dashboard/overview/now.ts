@@ -1,0 +1,73 @@
+/** The part of the overview that renews itself: what needs attention, the figures of today, and the batches that run. */
+
+import type { State } from '../../../interface/result.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { STATE_SERIES } from '../charts/bars.ts';
+import { some, whole } from '../charts/numbers.ts';
+import { nameOfBatch } from '../names.ts';
+import { findAttention } from './attention.ts';
+import { lastWeek } from './course.ts';
+import type { Facts } from './facts.ts';
+import { countStates, sumOf } from './results.ts';
+
+/** In seconds. */
+const WHILE_BATCHES_RUN = 5;
+const OTHERWISE = 20;
+
+export function nowPart(facts: Facts, site: Site): Html {
+  const attention = findAttention(facts, site);
+  const isRunning = facts.batches.some(({ paused_at }) => paused_at === null);
+  return html`<section id="now" class="parts" data-live="${isRunning ? WHILE_BATCHES_RUN : OTHERWISE}" aria-label="At the moment">
+${
+  attention.length > 0
+    ? html`<div class="box"><h2>What needs attention</h2><ul class="attention">${attention}</ul></div>`
+    : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="hint">Nothing needs your attention.</span></p>`
+}
+<div class="cards">
+${creditsCard(facts, site)}
+${todayCard(facts)}
+${batchesCard(facts, site)}
+</div>
+${facts.batches.length > 0 && openBatches(facts, site)}
+</section>`;
+}
+
+function creditsCard({ credits }: Facts, site: Site): Html {
+  const { spent, givenBack } = lastWeek(credits);
+  return html`<div class="box"><h2>Credits</h2>
+<p class="figure">${whole(credits.available)}</p>
+<p class="hint">${whole(spent)} spent and ${whole(givenBack)} given back in 7 days. <a href="${site.link('/dashboard/usage')}">Every change</a></p></div>`;
+}
+
+function todayCard({ credits: { today }, results, testResults }: Facts): Html {
+  const isToday = ({ day }: { day: string }) => day === today;
+  const states = countStates(results.filter(isToday));
+  const tests = sumOf(countStates(testResults.filter(isToday)));
+  const there = STATE_SERIES.filter(({ name }) => states[name as State] > 0);
+  return html`<div class="box"><h2>Verified today</h2>
+<p class="figure">${whole(sumOf(states))}</p>
+<p class="hint">${there.map(
+    ({ name, label }) =>
+      html`<span class="count"><span class="state ${name}">${label}</span> ${whole(states[name as State])}</span> `,
+  )}
+${tests > 0 && `${some(tests, 'result')} of test keys.`}
+${there.length === 0 && tests === 0 && 'Days are those of UTC.'}</p></div>`;
+}
+
+function batchesCard({ batches }: Facts, site: Site): Html {
+  const open = batches[0]?.open ?? 0;
+  return html`<div class="box"><h2>Batches</h2>
+<p class="figure">${whole(open)}</p>
+<p class="hint">${open === 0 ? 'None is open.' : 'Not completed yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
+}
+
+function openBatches({ batches }: Facts, site: Site): Html {
+  return html`<div class="box"><h2>Open batches</h2>
+<ul class="running">${batches.map(({ id, name, processed, total, paused_at, mode }) => {
+    const label = `Progress of ${name ?? `batch ${id}`}`;
+    return html`<li><p><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a>
+<span class="hint">${whole(processed)} of ${whole(total)}${paused_at !== null && ', paused'}${mode === 'test' && ', test key'}</span></p>
+<progress value="${processed}" max="${total}" aria-label="${label}">${whole(processed)} of ${whole(total)}</progress></li>`;
+  })}</ul></div>`;
+}

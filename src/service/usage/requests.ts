@@ -1,0 +1,35 @@
+/** What a request to the API counts, seen from its end. */
+import type { RefusalReason } from '../failures.ts';
+import type { Key } from '../keys/key.ts';
+import type { UsageCounter } from './counter.ts';
+import type { RefusalKind } from './refusals.ts';
+
+/** The refusals that the owner of a key can do something about. */
+const KINDS: Readonly<Partial<Record<RefusalReason, RefusalKind>>> = {
+  missing_origin: 'origin',
+  null_origin: 'origin',
+  untrusted_origin: 'origin',
+  untrusted_ip: 'ip',
+  captcha_missing: 'captcha',
+  captcha_failed: 'captcha',
+  captcha_foreign: 'captcha',
+};
+
+export interface EndedRequest {
+  /** The key that the request came with, and the one that it was admitted with. */
+  readonly key: Key | undefined;
+  readonly admitted: Key | undefined;
+  /** Why it got a 403. */
+  readonly refusal: string | undefined;
+  readonly origin: string | undefined;
+  readonly ip: string;
+}
+
+/** Keys of the config belong to nobody who looks at a dashboard. */
+export function countRequest(counter: UsageCounter, request: EndedRequest): void {
+  const { key, admitted, refusal, origin = '', ip } = request;
+  // An access token acts for an account as well. No key has its id, so the database leaves it out.
+  if (admitted?.account) counter.countUse(admitted.id);
+  const kind = refusal === undefined ? undefined : KINDS[refusal as RefusalReason];
+  if (kind && key?.account) counter.countRefusal(key.id, kind, kind === 'ip' ? ip : origin);
+}

@@ -1,0 +1,203 @@
+/** What a running service counts of requests and batches. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, it } from 'vitest';
+import { createFacts } from '../../../src/engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
+import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
+import { workOff } from '../../../src/service/batch/samples.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { createUsageCounter } from '../../../src/service/usage/counter.ts';
+import { createUsageFlush } from '../../../src/service/usage/flush.ts';
+import { makeAccount } from '../support/account.ts';
+import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runService } from '../support/running-service.ts';
+import {
+  BATCHES,
+  createHeldScript,
+  createScript,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+async function resultsOf(accountId: string) {
+  const rows = await db
+    .selectFrom('daily_results')
+    .select(['source', 'mode', 'reason', 'count'])
+    .where('account_id', '=', accountId)
+    .orderBy('mode')
+    .orderBy('source')
+    .orderBy('reason')
+    .execute();
+  return rows.map(({ source, mode, reason, count }) => `${mode} ${source} ${reason} ${count}`);
+}
+
+/** The same of one batch, by what its completion has counted. */
+async function reasonsOf(accountId: string) {
+  const { mode, reason_counts } = await db
+    .selectFrom('batches')
+    .select(['mode', 'reason_counts'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Object.entries(reason_counts!)
+    .map(([reason, count]) => `${mode} batch ${reason} ${count}`)
+    .sort();
+}
+
+const verifyUrl = (key: string, email = 'deliverable@example.com', more = '') =>
+  `/v1/verify?api_key=${key}&email=${encodeURIComponent(email)}${more}`;
+
+async function start(options: Parameters<typeof startStoredService>[1] = {}) {
+  const service = await startStoredService(db, options);
+  const accountId = await makeAccount(db, 100);
+  return { ...service, accountId };
+}
+
+it('counts each result of a test key, and says when the key was used', async () => {
+  const { accountId, ask, flushUsage } = await start();
+  const key = await storeKey(db, accountId);
+  await ask({ url: verifyUrl(key.key) });
+  await ask({ url: verifyUrl(key.key) });
+  await ask({ url: verifyUrl(key.key, '') });
+  await flushUsage();
+  expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 2']);
+  const { last_used_at } = await db
+    .selectFrom('keys')
+    .select('last_used_at')
+    .where('id', '=', key.id)
+    .executeTakeFirstOrThrow();
+  expect(Math.abs(last_used_at!.getTime() - Date.now())).toBeLessThan(60_000);
+});
+
+it('counts what a repeated request with an Idempotency-Key got once', async () => {
+  const { accountId, ask, flushUsage } = await start();
+  const key = await storeKey(db, accountId);
+  const request = {
+    ...{ method: 'POST', url: '/v1/verify', headers: { 'idempotency-key': 'once' } },
+    payload: { api_key: key.key, email: 'deliverable@example.com' },
+  } as const;
+  const [first, second] = [await ask(request), await ask(request)];
+  expect(second.body).toBe(first.body);
+  await flushUsage();
+  expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 1']);
+});
+
+it('counts a live verification once, however many requests join it or fetch its result', async () => {
+  const script = createHeldScript();
+  const { accountId, ask, flushUsage } = await start({ verifier: script.verifier });
+  const key = await storeKey(db, accountId, { mode: 'live' });
+  const url = verifyUrl(key.key, 'ada@gmail.com', '&timeout=2');
+  const joined = [ask({ url }), ask({ url }), ask({ url })];
+  expect((await Promise.all(joined)).map(({ statusCode }) => statusCode)).toEqual([249, 249, 249]);
+  await flushUsage();
+  expect(await resultsOf(accountId)).toEqual([]);
+  script.release();
+  expect((await ask({ url })).statusCode).toBe(200);
+  expect((await ask({ url })).statusCode).toBe(200);
+  await flushUsage();
+  expect(await resultsOf(accountId)).toEqual(['live verify accepted_email 1']);
+});
+
+it('counts unknown results, whose credit is given back, and none that failed', async () => {
+  const script = createScript({ state: 'unknown', reason: 'timeout' });
+  const { accountId, ask, flushUsage } = await start({
+    verifier: (request) => {
+      if (request.address.startsWith('fail')) throw new Error('broken');
+      return script.verifier(request);
+    },
+  });
+  const key = await storeKey(db, accountId, { mode: 'live' });
+  await ask({ url: verifyUrl(key.key, 'ada@gmail.com') });
+  expect((await ask({ url: verifyUrl(key.key, 'fail@gmail.com') })).statusCode).toBe(500);
+  await flushUsage();
+  expect(await resultsOf(accountId)).toEqual(['live verify timeout 1']);
+});
+
+it('counts where keys of accounts are refused, and nothing of unknown keys', async () => {
+  const { accountId, ask, flushUsage } = await start({
+    fetch: async () => Response.json({ success: false }),
+  });
+  const shop = await storeKey(db, accountId, { kind: 'public' });
+  const captcha = { captcha_provider: 'turnstile', captcha_secret: 'x' } as const;
+  const guarded = await storeKey(db, accountId, { kind: 'public', ...captcha });
+  const server = await storeKey(db, accountId, { trusted_ips: ['198.51.100.1'] });
+  const from = (origin: string) => ({ headers: { origin } });
+  await ask({ url: verifyUrl(shop.key), ...from('https://evil.example') });
+  await ask({ url: verifyUrl(shop.key), ...from('https://evil.example') });
+  await ask({ url: verifyUrl(shop.key), ...from('null') });
+  await ask({ url: verifyUrl(shop.key) });
+  await ask({ url: verifyUrl(shop.key), ...from('https://shop.example') });
+  await ask({ url: verifyUrl(guarded.key), ...from('https://shop.example') });
+  await ask({
+    url: verifyUrl(guarded.key, 'deliverable@example.com', '&captcha_response=x'),
+    ...from('https://shop.example'),
+  });
+  await ask({ url: verifyUrl(server.key), remoteAddress: '203.0.113.9' });
+  await ask({ url: `/v1/account?api_key=${shop.key}`, ...from('https://shop.example') });
+  await ask({ url: verifyUrl('test_unknown_key'), ...from('https://evil.example') });
+  await flushUsage();
+  const rows = await db
+    .selectFrom('key_refusals')
+    .select(['key_id', 'reason', 'seen_from', 'count'])
+    .orderBy('seen_from')
+    .execute();
+  const names = new Map(
+    [shop, guarded, server].map(({ id }, index) => [id, ['shop', 'guarded', 'server'][index]]),
+  );
+  expect(rows.map((row) => `${names.get(row.key_id)} ${row.reason} ${row.seen_from} ${row.count}`)).toEqual([
+    'shop origin  1',
+    'server ip 203.0.113.9 1',
+    'shop origin https://evil.example 2',
+    'guarded captcha https://shop.example 2',
+    'shop origin null 1',
+  ]);
+});
+
+it('counts the distinct addresses of a batch of a test key, also of one that is completed at once', async () => {
+  const { accountId, ask, flushUsage } = await start();
+  const key = await storeKey(db, accountId);
+  const emails = 'ada@shop.example,ADA@shop.example,bob@shop.example,no address';
+  await ask({ method: 'POST', url: '/v1/batch', payload: { api_key: key.key, emails } });
+  await flushUsage();
+  expect(await reasonsOf(accountId)).not.toEqual([]);
+  expect(await resultsOf(accountId)).toEqual(await reasonsOf(accountId));
+});
+
+it('counts results of large batches of test keys when they are stored, and each once', async () => {
+  const counter = createUsageCounter();
+  const { accountId, status } = await createBatch(db, 1_200, { mode: 'test' });
+  const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()), false);
+  const works = [1, 2, 3].map(() => workOff({ ...BATCHES, sampleVerifier, db, usage: counter }));
+  await Promise.all(works);
+  await workOff({ ...BATCHES, sampleVerifier, db, usage: counter });
+  await createUsageFlush(db, counter, silentLog)();
+  expect(await status()).toEqual([COMPLETED, 1_201]);
+  expect(await resultsOf(accountId)).toEqual(await reasonsOf(accountId));
+});
+
+it('counts results of live batches when they are stored, and none that waits for another try', async () => {
+  const counter = createUsageCounter();
+  const batch = await createBatch(db, 60);
+  await startWorker(db, answers('deliverable'), { usage: counter });
+  await startWorker(db, answers('deliverable'), { usage: counter });
+  await batch.until(COMPLETED, 61);
+  const unknown = await createBatch(db, 2, { retries: false });
+  await unknown.until(COMPLETED, 3);
+  await createUsageFlush(db, counter, silentLog)();
+  expect(await resultsOf(batch.accountId)).toEqual(['live batch accepted_email 60']);
+  expect(await resultsOf(unknown.accountId)).toEqual(['live batch accepted_email 2']);
+});
+
+it('writes what a process has counted every second, and when it stops', async () => {
+  const accountId = await makeAccount(db);
+  const key = await storeKey(db, accountId, {}, `test_${randomBytes(12).toString('hex')}`);
+  const service = runService(database.url);
+  await service.parts.ready;
+  await service.ask({ url: verifyUrl(key.key) });
+  await service.stop();
+  expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 1']);
+});
