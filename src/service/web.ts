@@ -222,7 +222,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript: options.dashboardScript });
+    addPages(app, rooms, {
+      ...{ issuer, handleErrors, log, downloadMs: timeouts.download },
+      dashboardScript: options.dashboardScript,
+    });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -246,7 +249,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, dashboardScript } = options;
+  const { issuer, handleErrors, log, downloadMs, dashboardScript } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
@@ -258,7 +261,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
     scope.register(appsPage, { site, grants });
-    rooms.addDashboard({ app: scope, site, head });
+    rooms.addDashboard({ app: scope, site, head, log, downloadMs });
   });
 }
 
@@ -266,6 +269,7 @@ interface PagesOptions {
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;
+  readonly downloadMs: number;
   readonly dashboardScript: string | undefined;
 }
 
