@@ -228,9 +228,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    const { dashboardScript } = options;
-    const playground = demoFolder !== undefined;
-    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript, playground });
+    addPages(app, rooms, {
+      ...{ issuer, handleErrors, log, downloadMs: timeouts.download },
+      dashboardScript: options.dashboardScript,
+      playground: demoFolder !== undefined,
+    });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -254,7 +256,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, dashboardScript, playground } = options;
+  const { issuer, handleErrors, log, downloadMs, dashboardScript, playground } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
@@ -265,7 +267,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(signInRoute, { site, sessions, signIn, log });
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
-    rooms.addDashboard({ app: scope, site, head, playground });
+    rooms.addDashboard({ app: scope, site, head, playground, log, downloadMs });
   });
 }
 
@@ -273,6 +275,7 @@ interface PagesOptions {
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;
+  readonly downloadMs: number;
   readonly dashboardScript: string | undefined;
   readonly playground: boolean;
 }

@@ -1,5 +1,6 @@
 /** The work of a process that no request waits for: its heartbeat, and clearing up. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { noteMarks } from './batch/pace/store.ts';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
 import { forgetProgress } from './batch/store.ts';
@@ -49,6 +50,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     async forgetBatchResults() {
       await forgetExpired(db);
       await forgetProgress(db);
+      await noteMarks(db);
     },
   });
   const samples = startSamples(options);

@@ -144,6 +144,20 @@ export async function lockOwner(db: Db, id: string): Promise<string | undefined>
 }
 
 /**
+ * Keeps the account of a batch from being deleted until the transaction ends. Whoever locks the batch or its callback
+ * and then writes the audit log does so first.
+ */
+export async function holdOwner(db: Db, id: string): Promise<void> {
+  await db
+    .selectFrom('accounts')
+    .innerJoin('batches', 'batches.account_id', 'accounts.id')
+    .select('accounts.id')
+    .where('batches.id', '=', id)
+    .forKeyShare('accounts')
+    .execute();
+}
+
+/**
  * Completes the batch if all its addresses have a result. It happens once, however many processes try, and so there is
  * one callback. A paused batch stays open until it is resumed.
  *
@@ -293,8 +307,8 @@ export async function lockOpenRows(db: Db, id: string, most: number): Promise<Op
 const CHUNK = 5_000;
 
 /**
- * Deletes addresses of the batch whose results expired first. The counts stay. A batch that another process empties at
- * this moment is left to it.
+ * Deletes addresses of the batch whose results expired first, and the list that they came from. The counts stay. A batch
+ * that another process empties at this moment is left to it.
  *
  * @returns whether there may be more to delete
  */
@@ -308,10 +322,22 @@ export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
     ), gone as (
       delete from batch_rows using chunk
       where batch_rows.batch_id = chunk.batch_id and batch_rows.place = chunk.place
+    ), list as materialized (
+      select id from lists where batch_id = (select id from expired)
+    ), list_chunk as materialized (
+      select list_id, number from list_rows where list_id = (select id from list) order by number limit ${most}
+    ), gone_from_list as (
+      delete from list_rows using list_chunk
+      where list_rows.list_id = list_chunk.list_id and list_rows.number = list_chunk.number
+    ), last as materialized (
+      -- What another process has just deleted may still be in a chunk. So chunks that are not full are the last ones.
+      select id from expired
+      where (select count(*) from chunk) < ${most} and (select count(*) from list_chunk) < ${most}
     ), emptied as (
-      -- What another process has just deleted may still be in the chunk. So a chunk that is not full is the last one.
-      update batches set emptied_at = clock_timestamp()
-      where id = (select id from expired) and (select count(*) from chunk) < ${most}
+      update batches set emptied_at = clock_timestamp() where id = (select id from last)
+    ), forgotten as (
+      -- The titles of its columns may be somebody's data: a list without titles can be taken for one with them.
+      delete from lists where id = (select id from list) and exists (select from last)
     )
     select count(*) as batches from expired
   `.execute(db);

@@ -1,5 +1,6 @@
 /** A person on a page of the dashboard: who they are, and what the page needs to be built. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { Log } from '../log.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
 import { readForm } from '../pages/forms.ts';
 import { pageHeaders } from '../pages/headers.ts';
@@ -17,6 +18,9 @@ export interface DashboardScope {
   readonly head: Html;
   /** Whether this service has the demo's playground. */
   readonly playground: boolean;
+  readonly log: Log;
+  /** How long a download may take, in milliseconds. */
+  readonly downloadMs: number;
 }
 
 export interface Content {
@@ -49,8 +53,13 @@ const HEADERS = pageHeaders([], {
 });
 
 /** Adds a page. Whoever has not signed in is asked to, and is here again afterwards. */
-export function addPage(scope: DashboardScope, path: string, answer: (visit: Visit) => Answer): void {
-  scope.app.get(path, async (request, reply) => {
+export function addPage(
+  scope: DashboardScope,
+  path: string,
+  answer: (visit: Visit) => Answer,
+  options: RouteShorthandOptions = {},
+): void {
+  scope.app.get(path, options, async (request, reply) => {
     if (!request.browser.signedIn) {
       return sendSignInForm(request, reply, scope.site, { returnTo: request.url });
     }

@@ -22,6 +22,7 @@ export interface Schema {
   callbacks: CallbacksTable;
   callback_tries: CallbackTriesTable;
   batch_progress: BatchProgressTable;
+  batch_marks: BatchMarksTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
@@ -282,6 +283,14 @@ export interface BatchProgressTable {
   count: number;
   /** How many entries are equal to them. */
   duplicates: number;
+}
+
+/** How far each open batch was during the last minutes. Each process adds to it, about every quarter of a minute. */
+export interface BatchMarksTable {
+  batch_id: string;
+  at: Date;
+  /** Entries with a result. */
+  processed: number;
 }
 
 /** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */

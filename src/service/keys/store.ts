@@ -28,6 +28,8 @@ export const makeKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 /** The key of a request, and what its account allows. */
 export interface KeyOfRequest {
   readonly key: KeyRow;
+  /** Of the value that the request came with. */
+  readonly last4: string;
   readonly account: Pick<
     Selectable<AccountsTable>,
     'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
@@ -151,15 +153,15 @@ export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<K
     .innerJoin('keys', 'keys.id', 'key_values.key_id')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
     .selectAll('keys')
-    .select(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
+    .select(['last4', 'verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
     .where('key_values.digest', '=', digest)
     .where('keys.revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .executeTakeFirst();
   if (!row) return undefined;
-  const { verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;
+  const { last4, verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;
   const limits = { verify_per_second, batch_per_second, account_per_second, batch_size };
-  return { key, account: { id: key.account_id, ...limits } };
+  return { key, last4, account: { id: key.account_id, ...limits } };
 }
 
 /**

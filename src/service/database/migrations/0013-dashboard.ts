@@ -93,6 +93,15 @@ const STATEMENTS = [
      add former_secret_until timestamptz,
      add constraint apps_former_secret_ends check ((former_secret is null) = (former_secret_until is null)),
      add constraint apps_former_secret_of_confidential check (former_secret is null or secret is not null)`,
+  // How far each open batch was during the last minutes, to tell how long it still takes. Not crash-safe, because it is
+  // soon out of date. No reference to batches, for the reason that batch_progress has none.
+  `create unlogged table batch_marks (
+     batch_id text not null,
+     at timestamptz not null,
+     -- Entries with a result.
+     processed integer not null check (processed >= 0),
+     primary key (batch_id, at)
+   )`,
   `alter table batches add name text check (name <> '' and length(name) <= 200)`,
   // A list that somebody has uploaded. It is a draft until its batch is created, and drafts are deleted after an hour.
   `create table lists (
