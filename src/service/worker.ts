@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
 import { forgetProgress } from './batch/store.ts';
+import { forgetLists } from './dashboard/lists/retention.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
@@ -43,6 +44,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     async forgetBatchResults() {
       await forgetExpired(db);
       await forgetProgress(db);
+      await forgetLists(db);
     },
   });
   const samples = startSamples(options);

@@ -28,6 +28,8 @@ export interface CreateOptions {
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** The request's `Idempotency-Key`. The response is stored with the batch. */
   readonly keyed?: KeyedRequest | undefined;
+  /** Writes what belongs to the batch in its transaction, once the batch is there. Whatever it throws undoes all. */
+  readonly alongside?: ((transaction: Db, id: string) => Promise<void>) | undefined;
 };
 
 export type Created =
@@ -72,7 +74,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 /** @returns undefined if there are too few credits by now */
 async function attempt(
   { db, processId, sampleVerifier, retention, onLive, onCompleted }: CreateOptions,
-  { keyed, ...request }: BatchRequest,
+  { keyed, alongside, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
   const id = randomBytes(12).toString('hex');
@@ -89,6 +91,7 @@ async function attempt(
         await storeResults(transaction, id, samples);
         await completeBatch(transaction, id, retention);
       }
+      await alongside?.(transaction, id);
       // The account is locked from here on, and its other requests wait. So this comes late.
       const of = { amount: -needed, why: 'batch', of: id } as const;
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');

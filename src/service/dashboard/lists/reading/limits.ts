@@ -12,3 +12,5 @@ export const MAX_CELL_LENGTH = 32_767;
 export const MAX_UNPACKED_BYTES = 160 * 1024 * 1024;
 /** The parts of a workbook. */
 export const MAX_PARTS = 2_000;
+
+export const FILE_TOO_LARGE = `Expected a file of at most ${MAX_FILE_BYTES / 1024 / 1024} MiB, got a larger one. Remove columns that you do not need, or split the file.`;

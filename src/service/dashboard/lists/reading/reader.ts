@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createSlots } from '../../../batch/download/slots.ts';
 import { ListFault } from './fault.ts';
-import { MAX_FILE_BYTES } from './limits.ts';
+import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './limits.ts';
 import type { FromThread, Portion, ToThread } from './protocol.ts';
 import type { ListFacts } from './read-list.ts';
 import threadCode from './thread.ts?bundle';
@@ -63,7 +63,7 @@ function openReading({ longestMs, memoryMb }: Required<ReaderOptions>, giveBack:
   return {
     add(bytes) {
       size += bytes.length;
-      if (size > MAX_FILE_BYTES) throw new ListFault(FAULTS.size);
+      if (size > MAX_FILE_BYTES) throw new ListFault(FILE_TOO_LARGE);
       // A copy, because the bytes of a request share their memory with those of others.
       const own = Uint8Array.from(bytes);
       thread.postMessage({ kind: 'bytes', bytes: own } satisfies ToThread, [own.buffer]);
@@ -88,7 +88,6 @@ function openReading({ longestMs, memoryMb }: Required<ReaderOptions>, giveBack:
 }
 
 const FAULTS = {
-  size: `Expected a file of at most ${MAX_FILE_BYTES / 1024 / 1024} MiB, got a larger one. Remove columns that you do not need, or split the file.`,
   memory: 'The file needs more memory than there is for one list. Save it as CSV, or split it.',
   time: 'The file took too long to read. Save it as CSV, or split it.',
 } as const;
