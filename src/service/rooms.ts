@@ -9,6 +9,7 @@ import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
 import type { Durations } from './config/durations.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
+import { createReader } from './dashboard/lists/reading/reader.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
@@ -126,7 +127,7 @@ export function createRooms({
     readAccount: (id) => findAccountById(db, id),
     addDashboard: createDashboard({
       ...{ db, processId, live, isPortClosed, takesLiveBatches, refundUnknown, allowPrivateCallbacks },
-      ...{ createBatch: make, oauth, publicUrl, durations, findings },
+      ...{ createBatch: make, oauth, publicUrl, durations, findings, listReader: createReader() },
     }),
     publicUrl,
     isReady,

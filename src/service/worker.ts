@@ -4,6 +4,7 @@ import { noteMarks } from './batch/pace/store.ts';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
 import { forgetProgress } from './batch/store.ts';
+import { forgetLists } from './dashboard/lists/retention.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
@@ -51,6 +52,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await forgetExpired(db);
       await forgetProgress(db);
       await noteMarks(db);
+      await forgetLists(db);
     },
   });
   const samples = startSamples(options);

@@ -38,8 +38,8 @@ export interface CreateOptions {
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** The request's `Idempotency-Key`. The response is stored with the batch. */
   readonly keyed?: KeyedRequest | undefined;
-  /** Runs in the transaction of the batch, once its addresses are there: what it writes is there with the batch, or not. */
-  readonly alongside?: (transaction: Db, batchId: string) => Promise<void>;
+  /** Writes what belongs to the batch in its transaction, once the batch is there. Whatever it throws undoes all. */
+  readonly alongside?: ((transaction: Db, id: string) => Promise<void>) | undefined;
 };
 
 export type Created =

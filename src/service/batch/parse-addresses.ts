@@ -16,6 +16,9 @@ export interface ParsedAddresses {
   readonly total: number;
 }
 
+/** For accounts without a limit of their own (interface, section 8). */
+export const MOST_ADDRESSES = 50_000;
+
 const EXPECTED = 'Expected emails to be the addresses to verify: a text with commas between them, or a list';
 
 /**
@@ -45,7 +48,7 @@ export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
 }
 
 /** Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt). */
-const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
+export const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
 
 /** A comma in an entry of a list may be part of a quoted local part, so it does not split the entry. */
 function splitEntries(emails: unknown): string[] {

@@ -17,14 +17,12 @@ import type { BatchRequest, Created } from './create.ts';
 import { documentCreate, documentStatus } from './documentation.ts';
 import { readResponseFields } from './fields.ts';
 import { mergeCreate, mergeStatus, refuseInQuery } from './parameters.ts';
-import { parseAddresses } from './parse-addresses.ts';
+import { MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
 import type { StatusBody } from './response.ts';
 import { CreatedSchema, CreateParameters, StatusParameters } from './schema.ts';
 import { simulatedFailure, simulatedStatus } from './simulate.ts';
 
 const PATH = '/v1/batch';
-/** For accounts without a limit of their own (interface, section 8). */
-const MOST_ADDRESSES = 50_000;
 
 export interface BatchRouteOptions {
   readonly createBatch: (request: BatchRequest) => Promise<Created>;

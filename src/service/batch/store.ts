@@ -14,6 +14,8 @@ import { MOST_INLINE } from './response.ts';
 export interface NewBatch {
   readonly id: string;
   readonly accountId: string;
+  /** What its owner calls it. */
+  readonly name?: string | null | undefined;
   readonly mode: 'test' | 'live';
   readonly total: number;
   readonly entries: readonly BatchEntry[];
@@ -55,12 +57,13 @@ export interface Retention {
 
 /** Inserts a batch and its addresses. Call it in a transaction. */
 export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
-  const { id, accountId, mode, total, entries, responseFields, retries, url } = batch;
+  const { id, accountId, name = null, mode, total, entries, responseFields, retries, url } = batch;
   await db
     .insertInto('batches')
     .values({
       id,
       account_id: accountId,
+      name,
       mode,
       total,
       distinct_total: entries.length,

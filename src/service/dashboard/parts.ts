@@ -6,6 +6,7 @@ import type { Db } from '../database/schema.ts';
 import type { OAuthServer } from '../oauth/server.ts';
 import type { PublicUrl } from '../public-url.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
+import type { Reader } from './lists/reading/reader.ts';
 
 export interface DashboardParts {
   readonly db: Db;
@@ -23,6 +24,8 @@ export interface DashboardParts {
   readonly refundUnknown: boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
+  /** Reads lists that are uploaded. */
+  readonly listReader: Reader;
   readonly oauth: OAuthServer;
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;

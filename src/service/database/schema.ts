@@ -477,6 +477,8 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
+  /** What the reader has found out: `Findings` of the dashboard's lists. */
+  findings: ColumnType<unknown, string | undefined, never>;
   created_at: CreatedAt;
 }
 

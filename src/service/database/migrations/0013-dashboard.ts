@@ -114,6 +114,8 @@ const STATEMENTS = [
      columns integer not null check (columns >= 1),
      row_count integer not null check (row_count >= 1),
      address_column integer not null,
+     -- What the reader has found out: the encoding or the sheet, and how many addresses each column has.
+     findings json not null default '{}',
      created_at timestamptz not null default clock_timestamp(),
      constraint lists_column_exists check (address_column >= 0 and address_column < columns)
    );
