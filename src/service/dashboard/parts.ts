@@ -4,6 +4,7 @@ import type { Durations } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
 import type { OAuthServer } from '../oauth/server.ts';
 import type { PublicUrl } from '../public-url.ts';
+import type { ChangePassword } from '../sign-in/change-password.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 
 export interface DashboardParts {
@@ -23,4 +24,5 @@ export interface DashboardParts {
   readonly oauth: OAuthServer;
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
+  readonly changePassword: ChangePassword;
 }

@@ -216,6 +216,19 @@ export async function runningOf(db: Db, processId: string): Promise<{ id: string
     .execute();
 }
 
+/** How many verifications of these questions run or are kept. */
+export async function countVerifications(
+  db: Db,
+  accountId: string,
+  questions: readonly Buffer[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from verifications
+    where account_id = ${accountId} and question = any(${questions}::bytea[])
+  `.execute(db);
+  return rows[0]!.count;
+}
+
 /** Deletes kept results. Requests that joined have 30 seconds more to read them. */
 export async function forgetKept(db: Db): Promise<void> {
   await db
