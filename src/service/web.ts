@@ -19,6 +19,7 @@ import { appsPage } from './consent/apps-page.ts';
 import { authorizePage } from './consent/authorize-page.ts';
 import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
+import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
@@ -222,7 +223,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript: options.dashboardScript });
+    const { dashboardScript } = options;
+    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript, verify });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -246,7 +248,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, dashboardScript } = options;
+  const { issuer, handleErrors, log, dashboardScript, verify } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
@@ -258,7 +260,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
     scope.register(appsPage, { site, grants });
-    rooms.addDashboard({ app: scope, site, head });
+    rooms.addDashboard({ app: scope, site, head, verify });
   });
 }
 
@@ -267,6 +269,7 @@ interface PagesOptions {
   readonly handleErrors: HandleErrors;
   readonly log: Log;
   readonly dashboardScript: string | undefined;
+  readonly verify: DashboardScope['verify'];
 }
 
 /** A request does not wait for a database that is known to be away. */

@@ -182,6 +182,17 @@ export async function findCallbackSecrets(db: Db, id: string): Promise<string[]>
   return rows.map(({ secret }) => secret);
 }
 
+/** Until when the secret from before the latest roll signs as well. Undefined if it does not. */
+export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | undefined> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('former_callback_secret_until')
+    .where('id', '=', id)
+    .where('former_callback_secret_until', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return found?.former_callback_secret_until ?? undefined;
+}
+
 /** @param seconds null for as long as the config says */
 export async function setKeepResults(db: Db, id: string, seconds: number | null): Promise<void> {
   await db.updateTable('accounts').set({ keep_results_seconds: seconds }).where('id', '=', id).execute();

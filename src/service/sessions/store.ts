@@ -114,14 +114,14 @@ export async function countSessions(db: Db, accountId: string): Promise<number> 
   return rows[0]!.count;
 }
 
-/** @returns whether the account had such a session */
-export async function endSessionOf(db: Db, accountId: string, id: Buffer): Promise<boolean> {
+/** Ends one session of an account. @returns how many there were: 0 or 1 */
+export async function endSessionOf(db: Db, accountId: string, id: Buffer): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return Number(numDeletedRows);
 }
 
 /** Ends all sessions of an account but one. @returns how many there were */
