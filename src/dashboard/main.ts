@@ -1,10 +1,12 @@
 /** What makes the pages of the dashboard better where scripts run. Each works without. */
 import { copyOnPress } from './copy.ts';
 import { followLiveParts } from './live.ts';
+import { revealOnPress } from './reveal.ts';
 import { followOptions } from './snippet.ts';
 import { tellLocalTimes } from './times.ts';
 
 copyOnPress();
+revealOnPress();
 tellLocalTimes(document);
 followLiveParts();
 followOptions();

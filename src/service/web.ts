@@ -18,6 +18,7 @@ import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
 import { authorizePage } from './consent/authorize-page.ts';
 import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
+import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
@@ -229,7 +230,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
     addPages(app, rooms, {
-      ...{ issuer, handleErrors, log, downloadMs: timeouts.download },
+      ...{ issuer, handleErrors, log, verify, downloadMs: timeouts.download },
       dashboardScript: options.dashboardScript,
       playground: demoFolder !== undefined,
     });
@@ -256,7 +257,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, downloadMs, dashboardScript, playground } = options;
+  const { issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
@@ -267,7 +268,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(signInRoute, { site, sessions, signIn, log });
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
-    rooms.addDashboard({ app: scope, site, head, playground, log, downloadMs });
+    rooms.addDashboard({ app: scope, site, head, playground, verify, log, downloadMs });
   });
 }
 
@@ -278,6 +279,7 @@ interface PagesOptions {
   readonly downloadMs: number;
   readonly dashboardScript: string | undefined;
   readonly playground: boolean;
+  readonly verify: DashboardScope['verify'];
 }
 
 /** A request does not wait for a database that is known to be away. */

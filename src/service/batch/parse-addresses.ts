@@ -47,7 +47,11 @@ export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
   return { entries: [...entries.values()], total };
 }
 
-/** Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt). */
+/**
+ * One form for all spellings of an address, without white space around it.
+ *
+ * Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt).
+ */
 export const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
 
 /** A comma in an entry of a list may be part of a quoted local part, so it does not split the entry. */

@@ -180,10 +180,14 @@ async function markCompleted(db: Db, id: string, retention: Retention) {
     .updateTable('batches')
     .set({
       completed_at: sql<Date>`clock_timestamp()`,
-      expires_at: sql<Date>`clock_timestamp() + make_interval(secs => case
-        when total > ${retention.mostInline} then ${retention.downloadFile}::integer
-        else ${retention.inlineResults}::integer
-      end)`,
+      expires_at: sql<Date>`clock_timestamp() + make_interval(secs => least(
+        case
+          when total > ${retention.mostInline} then ${retention.downloadFile}::integer
+          else ${retention.inlineResults}::integer
+        end,
+        -- Locked, so that a change of the setting comes before or after, and in both cases counts for this batch.
+        (select keep_results_seconds from accounts where accounts.id = batches.account_id for share)
+      ))`,
       reason_counts: sql<string>`(
         select jsonb_object_agg(reason, count) from (
           select reason, count(*) as count from batch_rows where batch_id = batches.id group by reason
@@ -205,6 +209,40 @@ async function markCompleted(db: Db, id: string, retention: Retention) {
     )
     .returning('url')
     .executeTakeFirst();
+}
+
+/** How a shorter retention changes batches that are completed already. */
+export interface Shortening {
+  /** How many keep their results for a shorter time now. */
+  readonly shortened: number;
+  /** How many of them lose their results at once. */
+  readonly ended: number;
+}
+
+/** Looks at what {@link shortenRetention} would do. */
+export async function previewShortening(db: Db, accountId: string, seconds: number): Promise<Shortening> {
+  const { rows } = await sql<Shortening>`
+    select count(*) as shortened, count(*) filter (where new_end <= clock_timestamp()) as ended
+    from batches, lateral (
+      select completed_at + make_interval(secs => ${seconds}::integer) as new_end
+    ) as shorter
+    where account_id = ${accountId} and expires_at > clock_timestamp() and new_end < expires_at
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** Lets no results of the account be kept for longer. Call it in the transaction that has changed the account. */
+export async function shortenRetention(db: Db, accountId: string, seconds: number): Promise<Shortening> {
+  const { rows } = await sql<Shortening>`
+    with shorter as (
+      update batches set expires_at = completed_at + make_interval(secs => ${seconds}::integer)
+      where account_id = ${accountId} and expires_at > clock_timestamp()
+        and completed_at + make_interval(secs => ${seconds}::integer) < expires_at
+      returning expires_at
+    )
+    select count(*) as shortened, count(*) filter (where expires_at <= clock_timestamp()) as ended from shorter
+  `.execute(db);
+  return rows[0]!;
 }
 
 /** The batch of this account, or undefined. */

@@ -8,6 +8,7 @@ import { type Html, html } from '../pages/html.ts';
 import { renderPage } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
 import { sendSignInForm } from '../sign-in/form.ts';
+import type { VerifyRouteOptions } from '../verify/verification.ts';
 import { dashboardMenu, sections } from './frame.ts';
 
 /** What the pages of the dashboard share. */
@@ -21,11 +22,15 @@ export interface DashboardScope {
   readonly log: Log;
   /** How long a download may take, in milliseconds. */
   readonly downloadMs: number;
+  /** How `/v1/verify` answers: what test keys get, and how often an account may ask. */
+  readonly verify: Pick<VerifyRouteOptions, 'sampleVerifier' | 'limits'>;
 }
 
 export interface Content {
   readonly title: string;
   readonly main: Html;
+  /** What else stands in the head of the page. */
+  readonly head?: Html | undefined;
 }
 
 /** A request of a person who has signed in. */
@@ -109,10 +114,13 @@ export function refuse(
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): Visit {
   const { site, head } = scope;
   const { accountId, email } = request.browser.signedIn!;
-  const send = ({ title, main }: Content): FastifyReply => {
+  const send = ({ title, main, head: own }: Content): FastifyReply => {
     reply.headers(HEADERS);
     const menu = dashboardMenu(request, site, email);
-    return sendPage(reply, renderPage(site, { title, main, menu, head, side: sections(request, site) }));
+    return sendPage(
+      reply,
+      renderPage(site, { title, main, menu, head: html`${head}${own}`, side: sections(request, site) }),
+    );
   };
   return {
     ...{ request, reply, accountId, email, site, send },

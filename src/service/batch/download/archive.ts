@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../../database/schema.ts';
+import { isErased } from '../erased.ts';
 import { columnsOf, csvHead, csvLines } from './csv.ts';
 import { PAGE, ResultsDeletedError, slicesOf } from './slices.ts';
 import { type Download, readPage } from './store.ts';
@@ -32,12 +33,8 @@ async function* readCsv(db: Db, { id, distinct_total, response_fields }: Downloa
     if (rows.length === 0) throw new ResultsDeletedError();
     count += rows.length;
     from = rows.at(-1)!.place + 1;
-    return Buffer.from(
-      csvLines(
-        columns,
-        rows.map(({ result }) => result),
-      ),
-    );
+    const results = rows.map(({ result }) => result).filter((result) => !isErased(result));
+    return Buffer.from(csvLines(columns, results));
   };
   yield Buffer.from(csvHead(columns));
   while (count < distinct_total) yield* slicesOf(await nextPage());
