@@ -41,6 +41,11 @@ async function renew(id: string): Promise<void> {
 
 function replace(old: HTMLElement, fresh: HTMLElement): void {
   tellLocalTimes(fresh);
+  // What somebody has opened stays open.
+  for (const { id } of old.querySelectorAll('details[id][open]')) {
+    const again = fresh.querySelector<HTMLDetailsElement>(`details[id="${id}"]`);
+    if (again) again.open = true;
+  }
   old.replaceWith(fresh);
   fresh.dispatchEvent(new CustomEvent('renewed', { bubbles: true }));
 }

@@ -1,6 +1,6 @@
 /** All SQL of the audit log: what was done to keys, apps, batches and settings, and by whom. */
 
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { AuditTable, Db } from '../database/schema.ts';
 
 /** What can be done. The first word says what it was done to. */
@@ -74,6 +74,12 @@ export async function recordDeed(
 /** A row of the log, as the owner sees it. */
 export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
 
+/** What the log can be narrowed down to. */
+export interface AuditSelection {
+  /** The words that actions begin with, such as `key`. @default all */
+  readonly kinds?: readonly string[] | undefined;
+}
+
 /**
  * The latest rows of the log, the newest first.
  *
@@ -82,8 +88,9 @@ export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
 export async function readAudit(
   db: Db,
   accountId: string,
-  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+  page: AuditSelection & { readonly limit: number; readonly before?: number | undefined },
 ): Promise<AuditEntry[]> {
+  const { limit, before, kinds } = page;
   return db
     .selectFrom('audit')
     .select([
@@ -99,6 +106,7 @@ export async function readAudit(
     ])
     .where('account_id', '=', accountId)
     .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .$if(kinds !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', kinds!))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

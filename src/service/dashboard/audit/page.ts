@@ -1,10 +1,93 @@
 /** `/dashboard/audit`: what was done to keys, apps, batches and settings, and by whom. */
-import { html } from '../../pages/html.ts';
+import { type AuditEntry, readAudit } from '../../audit/store.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { createCsvSender } from '../csv.ts';
+import { moment } from '../names.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
+import { auditFile } from './export.ts';
+import { sayActor, sayDeed } from './sentences.ts';
 
-export function auditPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/audit', async ({ send }) =>
-    send({ title: 'Audit log', main: html`<h1>Audit log</h1>` }),
-  );
+const PATH = '/dashboard/audit';
+const ROWS_OF_PAGE = 50;
+
+/** What can be chosen, and the first words of its actions. */
+const FILTERS = {
+  keys: { title: 'Keys', kinds: ['key'] },
+  apps: { title: 'Apps', kinds: ['app'] },
+  batches: { title: 'Batches and callbacks', kinds: ['batch', 'callback'] },
+  settings: { title: 'Settings and the account', kinds: ['settings', 'account', 'address'] },
+} as const;
+
+type Filter = keyof typeof FILTERS;
+
+export function auditPages(scope: DashboardScope, { db }: DashboardParts): void {
+  const sendCsv = createCsvSender();
+
+  addPage(scope, PATH, async ({ request, accountId, site, send }) => {
+    const query = queryParameters(request);
+    const text = (name: string) => query.get(name)?.[0]?.toString() ?? '';
+    const filter = filterIn(text('what'));
+    const before = /^[1-9]\d{0,15}$/.test(text('before')) ? Number(text('before')) : undefined;
+    const kinds = filter && FILTERS[filter].kinds;
+    const found = await readAudit(db, accountId, { limit: ROWS_OF_PAGE + 1, before, kinds });
+    const entries = found.slice(0, ROWS_OF_PAGE);
+    const link = (more: string) =>
+      site.link(`${PATH}${more}?${new URLSearchParams(filter && { what: filter })}`);
+    const earlier = found.length > entries.length && `${link('')}&before=${entries.at(-1)!.id}`;
+    return send({
+      title: 'Audit log',
+      main: html`<div class="title"><h1>Audit log</h1>
+<a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
+<p>What was done to keys, apps, batches and settings, and by whom. Nobody can change this log.</p>
+${filterForm(filter, site)}
+${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
+${
+  (before !== undefined || earlier) &&
+  html`<nav class="pages" aria-label="Pages">
+${before === undefined ? html`<span></span>` : html`<a href="${link('')}">Newest</a>`}
+${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
+}`,
+    });
+  });
+
+  addPage(scope, `${PATH}.csv`, async (visit) => {
+    const filter = filterIn(queryParameters(visit.request).get('what')?.[0]?.toString());
+    return sendCsv(visit, auditFile(db, visit.accountId, filter && FILTERS[filter].kinds));
+  });
+}
+
+const filterIn = (text = ''): Filter | undefined =>
+  Object.hasOwn(FILTERS, text) ? (text as Filter) : undefined;
+
+function filterForm(chosen: Filter | undefined, site: Site): Html {
+  return html`<form class="filter" action="${site.link(PATH)}">
+<div class="field"><label for="what">Show</label><select id="what" name="what">
+<option value="">Everything</option>
+${Object.entries(FILTERS).map(
+  ([name, { title }]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
+)}</select></div>
+<button>Show</button>
+</form>`;
+}
+
+function table(entries: readonly AuditEntry[]): Html {
+  return html`<div class="scroll" role="region" aria-label="Audit log" tabindex="0"><table>
+<caption>The latest first</caption>
+<thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
+<tbody>${entries.map((entry) => {
+    const { text, more } = sayDeed(entry);
+    return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
+<td class="why">${text}.${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
+  })}</tbody></table></div>`;
+}
+
+function sayNone(filter: Filter | undefined, before: number | undefined, newest: string): Html {
+  if (before !== undefined)
+    return html`<p class="empty">There are no earlier entries. <a href="${newest}">Show the newest</a></p>`;
+  if (filter)
+    return html`<p class="empty">Nothing of this kind was done yet. Choose "Everything" to see the rest.</p>`;
+  return html`<p class="empty">Nothing was done yet. As soon as you create a key, an app or a batch, it is listed here.</p>`;
 }

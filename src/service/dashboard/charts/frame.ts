@@ -10,6 +10,7 @@ import { compact } from './numbers.ts';
 export interface Frame {
   /** Not used by any other element of the page. */
   readonly id: string;
+  /** What it shows. The heading above it says it to everybody. */
   readonly title: string;
   /** What the picture shows, in a sentence or two. */
   readonly words: string;
@@ -28,10 +29,10 @@ export function chart({ id, title, words, days, ticks, picture, legend, table }:
     return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
   });
   return html`<figure class="chart" id="${id}">
-<figcaption><strong id="${id}-title">${title}</strong> <span class="hint">${words}</span></figcaption>
+<figcaption class="hint">${words}</figcaption>
 <div class="plot">
 <div class="scale" aria-hidden="true">${[...ticks].reverse().map((tick) => html`<span>${compact(tick)}</span>`)}</div>
-<svg class="picture" role="img" aria-labelledby="${id}-title" focusable="false">${lines}${picture}</svg>
+<svg class="picture" role="img" aria-label="${title}" focusable="false">${lines}${picture}</svg>
 <div class="span" aria-hidden="true">${marksOf(days).map((day) => html`<span>${shortDay(day)}</span>`)}</div>
 </div>
 ${legend}

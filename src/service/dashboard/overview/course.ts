@@ -6,7 +6,10 @@ const SPENT = ['verification', 'batch'];
 const GIVEN_BACK = ['refund', 'batch-refund'];
 const WEEK = 7;
 
-/** The credits at the end of each day. They follow from those of now, because the balance is the sum of the ledger. */
+/**
+ * The credits at the end of each day. They follow from those of now, because the balance is the sum of the ledger. The
+ * days before an account had its first credits are left out, but for a week.
+ */
 export function balanceByDay(
   { available, today, sums }: Pick<Credits, 'available' | 'today' | 'sums'>,
   count: number,
@@ -14,7 +17,7 @@ export function balanceByDay(
   const changed = new Map<string, number>();
   for (const { day, amount } of sums) changed.set(day, (changed.get(day) ?? 0) + amount);
   let value = available;
-  return daysUntil(today, count)
+  const points = daysUntil(today, count)
     .reverse()
     .map((day) => {
       const point = { day, value };
@@ -22,6 +25,8 @@ export function balanceByDay(
       return point;
     })
     .reverse();
+  const first = points.findIndex((point) => point.value > 0);
+  return points.slice(Math.max(0, Math.min(first - 1, count - WEEK)));
 }
 
 export interface Week {

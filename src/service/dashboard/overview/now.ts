@@ -57,13 +57,13 @@ ${there.length === 0 && tests === 0 && 'Days are those of UTC.'}</p></div>`;
 
 function batchesCard({ batches }: Facts, site: Site): Html {
   const open = batches[0]?.open ?? 0;
-  return html`<div class="box"><h2>Batches</h2>
+  return html`<div class="box"><h2>Open batches</h2>
 <p class="figure">${whole(open)}</p>
-<p class="hint">${open === 0 ? 'None is open.' : 'Not completed yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
+<p class="hint">${open === 0 ? 'Every batch is completed.' : 'Not completed yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
 }
 
 function openBatches({ batches }: Facts, site: Site): Html {
-  return html`<div class="box"><h2>Open batches</h2>
+  return html`<div class="box"><h2>Progress</h2>
 <ul class="running">${batches.map(({ id, name, processed, total, paused_at, mode }) => {
     const label = `Progress of ${name ?? `batch ${id}`}`;
     return html`<li><p><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a>

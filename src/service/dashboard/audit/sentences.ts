@@ -1,0 +1,143 @@
+/**
+ * What was done, in words. Each sentence goes on after the name of who did it. The details that a sentence does not
+ * name are listed after it.
+ */
+import type { AuditAction, AuditEntry } from '../../audit/store.ts';
+import { lasting } from '../../words.ts';
+import { signed, some } from '../charts/numbers.ts';
+
+/** A deed to be told. */
+interface Told {
+  /** What the thing is called, with its kind: `the key Shop`. */
+  readonly subject: string;
+  /** A detail. Asking for it means that the sentence tells it. */
+  detail(name: string): string | undefined;
+  number(name: string): number | undefined;
+}
+
+/** How a sentence names what something was done to. The first word of the action says which kind it is. */
+const KINDS: Readonly<Record<string, string>> = {
+  key: 'the key',
+  app: 'the app',
+  batch: 'the batch',
+  callback: 'the batch',
+};
+
+const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
+  'account.create': ({ number }) => {
+    const credits = number('credits');
+    return `made the account${credits ? ` with ${some(credits, 'credit')}` : ''}`;
+  },
+  'account.credits': ({ number }) => {
+    const amount = number('amount');
+    return amount === undefined ? 'changed the credits' : `changed the credits by ${signed(amount)}`;
+  },
+  'account.limits': () => 'changed the limits of the account',
+  'key.create': ({ subject, detail }) => {
+    const kind = [detail('mode'), detail('kind')].filter(Boolean).join(' ');
+    const end = detail('last4');
+    return `made ${subject}${kind && `, a ${kind} key`}${end === undefined ? '' : `, which ends in ${end}`}`;
+  },
+  'key.change': ({ subject }) => `changed ${subject}`,
+  'key.roll': ({ subject, detail, number }) => {
+    const [end, former] = [detail('last4'), detail('former_last4')];
+    const values = end !== undefined && former !== undefined ? ` from …${former} to …${end}` : '';
+    return `rolled ${subject}${values}. ${sayOverlap('value', number('overlap_seconds'))}`;
+  },
+  'key.revoke': ({ subject, detail }) => {
+    const end = detail('last4');
+    return `revoked ${subject}${end === undefined ? '' : `, which ended in ${end}`}. It will never work again`;
+  },
+  'app.create': ({ subject }) => `made ${subject}`,
+  'app.change': ({ subject }) => `changed ${subject}`,
+  'app.roll-secret': ({ subject, number }) =>
+    `rolled the secret of ${subject}. ${sayOverlap('secret', number('overlap_seconds'))}`,
+  'app.delete': ({ subject }) => `deleted ${subject}, and ended all its tokens`,
+  'app.allow': ({ subject, detail }) =>
+    `allowed ${subject} to use the account${detail('flow') === 'device' ? ' from a device' : ''}`,
+  'app.remove': ({ subject }) => `took back that ${subject} may use the account`,
+  'batch.create': ({ subject, number, detail }) => {
+    const entries = number('entries');
+    const size = entries === undefined ? '' : ` of ${some(entries, 'entry', 'entries')}`;
+    return `began ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
+  },
+  'batch.pause': ({ subject }) => `paused ${subject}`,
+  'batch.resume': ({ subject }) => `resumed ${subject}`,
+  'batch.delete': ({ subject, number }) => {
+    const refunded = number('refunded');
+    return `deleted ${subject} with its results${refunded ? `, which gave back ${some(refunded, 'credit')}` : ''}`;
+  },
+  'batch.download': ({ subject }) => `downloaded results of ${subject}`,
+  'callback.send-again': ({ subject }) => `had the callback of ${subject} sent again`,
+  'settings.password': () => 'changed the password, which signed out all other sessions',
+  'settings.sessions': ({ number }) => {
+    const ended = number('ended');
+    return ended === undefined ? 'signed out other sessions' : `signed out ${some(ended, 'session')}`;
+  },
+  'settings.callback-secret': ({ detail }) =>
+    detail('change') === 'old one ended' ? 'ended the old callback secret' : 'rolled the callback secret',
+  'settings.retention': ({ number }) => {
+    const hours = number('hours');
+    if (hours === undefined) return 'let results be kept as long as the service keeps them';
+    return `let results be kept for ${some(hours, 'hour')} at most`;
+  },
+  'address.export': () => 'exported what is stored about an address',
+  'address.erase': () => 'erased what is stored about an address',
+};
+
+function sayOverlap(what: string, seconds: number | undefined): string {
+  if (seconds === undefined) return `There is a new ${what}`;
+  if (seconds === 0) return `The old ${what} stopped at once`;
+  return `The old ${what} worked for another ${lasting(new Date(0), new Date(1000 * seconds))}`;
+}
+
+/** An entry in words. */
+export interface Sentence {
+  readonly text: string;
+  /** What else is known, as `name: value`. */
+  readonly more: readonly string[];
+}
+
+export function sayDeed({ action, subject_id, subject_name, details }: AuditEntry): Sentence {
+  const told = new Set<string>();
+  const detail = (name: string): string | undefined => {
+    told.add(name);
+    const value = details[name];
+    return value === undefined || value === null ? undefined : String(value);
+  };
+  const kind = KINDS[action.split('.')[0]!];
+  const name = isolate(subject_name ?? subject_id ?? 'without a name');
+  // An older process may meet what a newer one has written.
+  const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : () => action;
+  const text = sentence({
+    subject: kind === undefined ? name : `${kind} ${name}`,
+    detail,
+    number: (wanted) => {
+      const value = detail(wanted);
+      return value !== undefined && /^-?\d+$/.test(value) ? Number(value) : undefined;
+    },
+  });
+  const more = Object.entries(details)
+    .filter(([wanted, value]) => !told.has(wanted) && value !== null)
+    .map(([wanted, value]) => `${wanted.replaceAll('_', ' ')}: ${String(value)}`);
+  return { text, more };
+}
+
+/**
+ * Marks where a name begins and ends, so that its direction leaves the rest of the sentence alone (Unicode Standard Annex
+ * 9, section 2.7).
+ */
+const isolate = (name: string): string => `\u2068${withoutIsolates(name)}\u2069`;
+
+/** Text without these marks, for what does not need them. */
+export const withoutIsolates = (text: string): string => text.replace(/[\u2066-\u2069]/g, '');
+
+const ACTORS: Readonly<Record<AuditEntry['actor'], (name: string) => string>> = {
+  owner: (name) => name,
+  operator: (name) => `The operator (${name})`,
+  key: (name) => `The key ${name}`,
+  app: (name) => `The app ${name}`,
+};
+
+export const sayActor = ({ actor, actor_name }: Pick<AuditEntry, 'actor' | 'actor_name'>): string =>
+  ACTORS[actor](actor_name);

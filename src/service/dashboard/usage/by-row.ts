@@ -1,0 +1,21 @@
+/** Single changes of credits. */
+import type { LedgerRow } from '../../credits/history/store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { signed, whole } from '../charts/numbers.ts';
+import { moment } from '../names.ts';
+import { sayWhy } from './words.ts';
+
+/** @param caption what part of the ledger it is */
+export function rowsTable(rows: readonly LedgerRow[], caption: string, site: Site): Html {
+  const sum = rows.reduce((total, { amount }) => total + amount, 0);
+  return html`<div class="scroll" role="region" aria-label="Changes" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Time</th><th scope="col">Why</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Credits after it</th></tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr><td class="time">${moment(row.at)}</td><td class="why">${sayWhy(row, site)}</td>
+<td class="number">${signed(row.amount)}</td><td class="number">${whole(row.balance)}</td></tr>`,
+  )}</tbody>
+<tfoot><tr><th scope="row" colspan="2">Sum of these changes</th><td class="number">${signed(sum)}</td><td></td></tr></tfoot>
+</table></div>`;
+}

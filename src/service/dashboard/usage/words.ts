@@ -1,0 +1,46 @@
+/** Why credits have changed, in words. */
+
+import type { LedgerRow } from '../../credits/history/store.ts';
+import type { LedgerReason } from '../../database/schema.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { some } from '../charts/numbers.ts';
+import { nameOfBatch } from '../names.ts';
+
+/** In the order in which pages list them. */
+export const KINDS: Readonly<Record<LedgerReason, string>> = {
+  verification: 'Verifications',
+  batch: 'Batches',
+  refund: 'Given back for verifications',
+  'batch-refund': 'Given back for batches',
+  'top-up': 'Added by the operator',
+  billing: 'Added by billing',
+};
+
+/** @returns undefined for a word that is no reason */
+export const readKind = (text: string | undefined): LedgerReason | undefined =>
+  text !== undefined && Object.hasOwn(KINDS, text) ? (text as LedgerReason) : undefined;
+
+/** Why a row was written. Batches are links, as long as they are there. */
+export function sayWhy(row: LedgerRow, site: Site): Html {
+  const { why, of, amount } = row;
+  switch (why) {
+    case 'verification':
+      return html`A verification`;
+    case 'refund':
+      return html`Given back: the verification had no certain result`;
+    case 'batch':
+      return html`Batch ${batchOf(row, site)}: ${some(-amount, 'address', 'addresses')}`;
+    case 'batch-refund':
+      return html`Given back for ${batchOf(row, site)}: ${some(amount, 'address', 'addresses')} unknown or not verified`;
+    case 'top-up':
+      return html`Added by the operator${of !== null && html`: <bdi>${of}</bdi>`}`;
+    case 'billing':
+      return html`Added by billing`;
+  }
+}
+
+function batchOf({ of, has_batch, batch_name }: LedgerRow, site: Site): Html {
+  if (!has_batch) return html`that was deleted`;
+  return html`<a href="${site.link(`/dashboard/batches/${of}`)}">${nameOfBatch(of!, batch_name)}</a>`;
+}
