@@ -59,7 +59,7 @@ function sayState({ state, due_at, tries }: Callback, now: Date): Html {
 function triesTable(tries: readonly CallbackTry[]): Html {
   const rows = [...tries].reverse().map(
     ({ at, status, error, duration_ms }) =>
-      html`<tr><td>${moment(at)}</td><td class="number">${status ?? '–'}</td><td>${error ?? 'Delivered.'}</td>
+      html`<tr><td>${moment(at)}</td><td class="number">${status ?? '–'}</td><td class="words">${error ?? 'Delivered.'}</td>
 <td class="number">${duration_ms === null ? '–' : `${figure(duration_ms)} ms`}</td></tr>`,
   );
   return html`<div class="scroll" role="region" aria-label="Tries of the callback" tabindex="0"><table>

@@ -23,7 +23,7 @@ export function reasonsTable(
     const state = STATE_OF_REASON[reason];
     const word = html`<code>${reason}</code>`;
     return html`<tr><th scope="row">${linkTo ? html`<a href="${linkTo(reason)}">${word}</a>` : word}</th>
-<td><span class="state ${state}">${state}</span></td><td>${REASON_WORDS[reason]}</td>
+<td><span class="state ${state}">${state}</span></td><td class="words">${REASON_WORDS[reason]}</td>
 <td class="number">${figure(counts[reason])}</td><td class="number">${share(counts[reason], total)}</td></tr>`;
   });
   return html`<div class="scroll" role="region" aria-label="Results by reason" tabindex="0"><table>

@@ -83,9 +83,10 @@ async function resultsSection(visit: Visit, { db }: DashboardParts, progress: Pr
   else if (verified === 0) content = html`<p>There are no results yet.</p>`;
   else {
     const shown = await findResults(db, id, wanted, verified, distinct_total);
-    content = html`${!completed_at && html`<p class="note">As of ${moment(now)}. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a></p>`}
-${resultsPart(visit.site, id, shown, distinct_total)}
-${completed_at ? await downloadForm(visit, db, batch, shown) : html`<p class="note">You can download the results when the batch is completed.</p>`}`;
+    const download = completed_at
+      ? await downloadForm(visit, db, batch, shown)
+      : html`<p class="note">As of ${moment(now)}. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
+    content = resultsPart(visit.site, id, shown, distinct_total, download);
   }
   return html`<section class="results" id="results" aria-labelledby="results-title">
 <h2 id="results-title">${title}</h2>

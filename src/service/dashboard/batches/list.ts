@@ -54,9 +54,9 @@ function table(site: Site, batches: readonly BatchSummary[]): Html {
 }
 
 function row(site: Site, batch: BatchSummary): Html {
-  const { id, mode, total, created_at } = batch;
+  const { id, name, mode, total, created_at } = batch;
   return html`<tr><th scope="row"><a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
-<span class="hint">${moment(created_at)}${mode === 'test' && ' · test key'}</span></th>
+<span class="hint">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span></th>
 <td>${progress(batch)}</td><td class="number">${figure(total)}</td>${countCells(batch)}</tr>`;
 }
 

@@ -83,12 +83,22 @@ export function resultsLink(site: Site, id: string, { filter, sort, page }: Want
   return site.link(`${pathOf(id)}${query.size > 0 ? `?${query}` : ''}#results`);
 }
 
-/** @param distinct all addresses of the batch, with and without a result */
-export function resultsPart(site: Site, id: string, shown: Shown, distinct: number): Html {
+/**
+ * @param distinct all addresses of the batch, with and without a result
+ * @param download what stands above the table
+ */
+export function resultsPart(
+  site: Site,
+  id: string,
+  shown: Shown,
+  distinct: number,
+  download: Html | undefined,
+): Html {
   const { wanted, count, rows, isTooLarge } = shown;
   const link = (changes: Partial<Wanted>) => resultsLink(site, id, { ...wanted, page: 1, ...changes });
   return html`${filterForm(site, id, wanted)}
 <p id="found" role="status">${isTooLarge ? tooLarge(link) : foundWords(shown, distinct, link)}</p>
+${download}
 ${rows.length > 0 && resultsTable(rows, wanted.sort, (sort) => link({ sort }))}
 ${count > 0 && pageLinks(shown, link)}`;
 }

@@ -7,18 +7,23 @@ import { counted } from '../../words.ts';
 import { moment } from '../moment.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB');
-const PER_CENT = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const PER_CENT = new Intl.NumberFormat('en-GB', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
 /** `12,300`. */
 export const figure = (count: number): string => NUMBER.format(count);
 
-/** `24.6%`. What is there is never 0%, and what is missing never 100%. */
+/** `24.6%`. Only what is not there is 0%, and only all is 100%. */
 export function share(count: number, total: number): string {
-  if (count > 0 && count / total < 0.001) return `<${PER_CENT.format(0.001)}`;
-  if (count < total && count / total > 0.999) return `>${PER_CENT.format(0.999)}`;
-  return PER_CENT.format(total === 0 ? 0 : count / total);
+  if (count === 0) return '0%';
+  if (count === total) return '100%';
+  if (count / total < 0.001) return '<0.1%';
+  return count / total > 0.999 ? '>99.9%' : PER_CENT.format(count / total);
 }
 
 /** `1 address`, `12,300 addresses`. */
@@ -69,7 +74,7 @@ function forSoLong(until: Date, now: Date): string {
 export function sayWait(wait: Wait, now: Date): Html {
   switch (wait.kind) {
     case 'paused':
-      return html`The batch is paused since ${moment(wait.since)}. Nothing more is verified until you resume it.`;
+      return html`The batch was paused at ${moment(wait.since)}. Nothing more is verified until you resume it.`;
     case 'port closed':
       return html`The service reaches no mail server at the moment, because port 25 is closed. It tries again every minute, and nothing is lost.`;
     case 'slow down':
