@@ -155,7 +155,7 @@ it('shows and changes nothing of another account whose key has that id', async (
 it('writes who made it into the audit log, without its value', async () => {
   const { visitor, person, deeds, keysOf } = await openForm();
   await visitor.press('Create key', PUBLIC);
-  const [{ id }] = (await keysOf()) as [{ id: string }];
+  const { id } = (await keysOf())[0]!;
   const key = textAt(visitor, '#new-key')!;
   expect(await deeds()).toEqual([
     {
