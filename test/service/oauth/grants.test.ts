@@ -161,3 +161,47 @@ describe('the apps of an account', () => {
     expect(await grants.revokeAuthorisedApp(accountId, app.client_id)).toBe(false);
   });
 });
+
+describe('the audit log of the account', () => {
+  const deedsOf = (accountId: string) =>
+    db
+      .selectFrom('audit')
+      .select(['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
+      .where('account_id', '=', accountId)
+      .where('action', '<>', 'app.create')
+      .orderBy('id')
+      .execute();
+
+  it('has every decision, once', async () => {
+    const { grants, request, accountId, client, deviceOf } = await openRequest();
+    const devices = [await deviceOf(client), await deviceOf(client)];
+    const codes = devices.map(({ user_code }) => user_code) as [string, string];
+    await grants.allow(request, accountId);
+    await grants.deny(request, accountId);
+    await Promise.all([1, 2, 3].map(() => grants.allowDevice(codes[0], accountId)));
+    await Promise.all([1, 2, 3].map(() => grants.denyDevice(codes[1], accountId)));
+    await Promise.all([1, 2, 3].map(() => grants.revokeAuthorisedApp(accountId, client.client_id)));
+    const actor = { actor: 'owner', actor_name: `${accountId}@example.com` };
+    const subject = { subject_id: client.client_id, subject_name: 'Newsletter' };
+    const row = (action: string, details: object) => ({ ...actor, action, ...subject, details });
+    expect(await deedsOf(accountId)).toEqual([
+      row('app.allow', { flow: 'code' }),
+      row('app.deny', { flow: 'code' }),
+      row('app.allow', { flow: 'device' }),
+      row('app.deny', { flow: 'device' }),
+      row('app.remove', {}),
+    ]);
+  });
+
+  it('has nothing of a decision that came too late', async () => {
+    const { grants, request, accountId, client, deviceOf } = await openRequest();
+    const { user_code } = await deviceOf(client);
+    await deleteApp(db, client.client_id);
+    expect((await grants.allow(request, accountId)).kind).toBe('error-page');
+    expect(await grants.allowDevice(user_code, accountId)).toBe(false);
+    expect(await grants.revokeAuthorisedApp(accountId, client.client_id)).toBe(false);
+    expect(await deedsOf(accountId)).toEqual([]);
+    await deleteAccount(db, accountId);
+    expect((await grants.deny(request, accountId)).kind).toBe('redirect');
+  });
+});
