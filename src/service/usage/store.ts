@@ -138,12 +138,12 @@ export async function readDailyCounts(
 
 /** Where results have come from so far, ever. */
 export async function readSources(db: Db, accountId: string): Promise<Source[]> {
-  const rows = await db
-    .selectFrom('daily_results')
-    .select('source')
-    .distinct()
-    .where('account_id', '=', accountId)
-    .execute();
+  const { rows } = await sql<{ source: Source }>`
+    select source from (values ('verify'), ('batch')) as known (source)
+    where exists (
+      select from daily_results where account_id = ${accountId} and daily_results.source = known.source limit 1
+    )
+  `.execute(db);
   return rows.map(({ source }) => source);
 }
 

@@ -153,20 +153,23 @@ export async function readRows(
   { month, day, why }: Selection,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<LedgerRow[]> {
+  const daysMeant = sql`(
+    select first_id, last_id from ledger_days
+    where account_id = ${accountId} and (${why ?? null}::text is null or why = ${why ?? null})
+      and ${monthOfDay(month)} and (${day ?? null}::date is null or day = ${day ?? null}::date)
+  ) as days`;
   // The ids bound what is looked through. Without them, the rows of a day long ago would be looked for from today on.
   const { rows } = await sql<LedgerRow>`
     select ledger.id, at, amount, why, "of", balance, batches.id is not null as has_batch, batches.name as batch_name
     from (
-      select ledger.* from ledger, (
-        select min(first_id) as first_id, max(last_id) as last_id from ledger_days
-        where account_id = ${accountId} and (${why ?? null}::text is null or why = ${why ?? null})
-          and ${monthOfDay(month)} and (${day ?? null}::date is null or day = ${day ?? null}::date)
-      ) as bounds
-      where account_id = ${accountId} and id >= first_id and id <= last_id
+      select * from ledger
+      where account_id = ${accountId}
+        and id >= (select min(first_id) from ${daysMeant}) and id <= (select max(last_id) from ${daysMeant})
         and (${before ?? null}::bigint is null or id < ${before ?? null}::bigint)
         and (${why ?? null}::text is null or why = ${why ?? null})
         and ${dayOfRow(month, day)}
-      order by id desc limit ${limit}
+      -- As in the index ledger_of_account. Otherwise the planner may go through the rows of all accounts.
+      order by account_id, id desc limit ${limit}
     ) as ledger
     left join batches on why in ('batch', 'batch-refund') and batches.id = "of" and batches.account_id = ${accountId}
     order by ledger.id desc

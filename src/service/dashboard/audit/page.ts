@@ -64,7 +64,7 @@ const filterIn = (text = ''): Filter | undefined =>
 
 function filterForm(chosen: Filter | undefined, site: Site): Html {
   return html`<form class="filter" action="${site.link(PATH)}">
-<div class="field"><label for="what">Show</label><select id="what" name="what">
+<div class="field"><label for="what">Kind</label><select id="what" name="what">
 <option value="">Everything</option>
 ${Object.entries(FILTERS).map(
   ([name, { title }]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
@@ -80,9 +80,11 @@ function table(entries: readonly AuditEntry[]): Html {
 <tbody>${entries.map((entry) => {
     const { text, more } = sayDeed(entry);
     return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
-<td class="why">${text}.${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
+<td class="why">${capitalise(text)}.${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
   })}</tbody></table></div>`;
 }
+
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function sayNone(filter: Filter | undefined, before: number | undefined, newest: string): Html {
   if (before !== undefined)

@@ -64,13 +64,13 @@ export function barsByDay({ id, title, series, unit, days }: BarsByDay): Html {
     const said = series.flatMap(({ label }, index) =>
       values[index]! > 0 ? `${whole(values[index]!)} ${label}` : [],
     );
-    return html`<g><title>${longDay(day)}: ${said.join(', ')}</title>${parts}</g>`;
+    return html`<g><title>${longDay(day)}: ${said.join(', ') || 'none'}</title>${parts}</g>`;
   });
   const busiest = names[sums.indexOf(most)]!;
   const words =
     all === 0
-      ? `No ${unit} in these ${days.length} days.`
-      : `${some(all, unit)} in ${days.length} days, ${share(totals[0]!, all)} ${series[0]!.label}. The most on one day: ${whole(most)}, on ${longDay(busiest)}.`;
+      ? `No ${unit}s in ${some(days.length, 'day')}.`
+      : `${some(all, unit)} in ${some(days.length, 'day')}, ${share(totals[0]!, all)} ${series[0]!.label}. The most on one day: ${whole(most)}, on ${longDay(busiest)}.`;
   const legend = html`<ul class="legend">${series.map(
     (one, index) =>
       html`<li><svg class="swatch" aria-hidden="true" focusable="false">${painted(id, one, html`width="100%" height="100%"`)}</svg>
