@@ -1,8 +1,12 @@
 /** What makes the pages of the dashboard better where scripts run. Each works without. */
 import { copyOnPress } from './copy.ts';
 import { followLiveParts } from './live.ts';
+import { followChoices } from './review.ts';
 import { tellLocalTimes } from './times.ts';
+import { uploadLists } from './upload.ts';
 
 copyOnPress();
 tellLocalTimes(document);
 followLiveParts();
+uploadLists();
+followChoices();
