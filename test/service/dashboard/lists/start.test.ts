@@ -23,11 +23,11 @@ it('makes one batch and one charge of presses at once, in two processes', async 
     ['one', 'two'].map((name) => startStoredService(database.connect(5, name), { verifier })),
   );
   const { visitor, person } = await arrive(services[0]!, db, 1_000);
-  for (let round = 0; round < 5; round += 1) {
+  const visitors = await Promise.all([0, 1, 0, 1].map((index) => signedIn(services[index]!, person)));
+  for (let round = 0; round < 3; round += 1) {
     const before = await creditsOf(db, person.id);
     const id = await upload(visitor, LIST);
     const { action, sent } = visitor.formOf('Start');
-    const visitors = await Promise.all([0, 1, 0, 1].map((index) => signedIn(services[index]!, person)));
     // Each session has a token of its own.
     for (const each of visitors) await each.open(action);
     const places = await Promise.all(
@@ -40,10 +40,10 @@ it('makes one batch and one charge of presses at once, in two processes', async 
     expect(await creditsOf(db, person.id)).toBe(before - 50);
     expect(await addressesOf(db, batch_id!)).toHaveLength(50);
   }
-  expect(await batchesOf(db, person)).toHaveLength(5);
-  expect(await ledgerOf(db, person.id)).toMatchObject({ batch: 5 });
-  expect(await audited(person.id)).toHaveLength(5);
-});
+  expect(await batchesOf(db, person)).toHaveLength(3);
+  expect(await ledgerOf(db, person.id)).toMatchObject({ batch: 3 });
+  expect(await audited(person.id)).toHaveLength(3);
+}, 30_000);
 
 it('starts or discards, and never both', async () => {
   const service = await startStoredService(db, { verifier });
@@ -64,7 +64,7 @@ it('starts or discards, and never both', async () => {
     // The one that came too late is led to the list, and from there to the batch.
     expect(other.location).toBe(isStarted ? path : '/dashboard/batches/new?done=discarded');
   }
-});
+}, 30_000);
 
 it('leaves nothing of a start that fails on its way, and starts once the cause is gone', async () => {
   const { visitor, person } = await arrive(await startStoredService(db, { verifier }), db, 60);
