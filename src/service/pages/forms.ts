@@ -68,6 +68,7 @@ export async function readFileForm(
   const isOwn = () => isFormToken(fields.get(TOKEN), request.browser.value);
   const limits = { fileSize: fileBytes + 1, fieldSize: fieldBytes, fields: FIELDS, parts: FIELDS, files: 1 };
   // Fields may hold what looks like JSON.
+  let fault: unknown;
   const parts = request.parts({ limits, isPartAFile: (_field, _type, file) => file !== undefined });
   try {
     for await (const part of parts) {
@@ -78,18 +79,30 @@ export async function readFileForm(
         fields.set(part.fieldname, String(part.value));
       } else if (!isOwn()) break;
       // Browsers send a file without a name if none was chosen.
-      else if (part.filename) await takeFile({ name: part.filename, bytes: part.file });
-      else part.file.resume();
+      else if (part.filename) {
+        await takeFile({ name: part.filename, bytes: bytesOf(part.file) }).catch((error) => {
+          fault = error;
+          throw error;
+        });
+      } else part.file.resume();
     }
   } catch (error) {
-    // The parser's own errors have a status, as have those of a connection that was cut.
-    const isOfBody = request.raw.errored || (error as { code?: string }).code?.startsWith('FST_');
-    throw isOfBody ? new Failure('badRequest', 'The form was not sent whole. Send it again.') : error;
+    throw error === fault || error instanceof Failure ? error : notWhole();
   }
   const result = isOwn();
   fields.delete(TOKEN);
   return { fields, isOwn: result };
 }
+
+async function* bytesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file;
+  } catch {
+    throw notWhole();
+  }
+}
+
+const notWhole = () => new Failure('badRequest', 'The form was not sent whole. Send it again.');
 
 /** Lets a browser that still sends its file read the response, and then closes the connection. */
 export function leaveRest(request: FastifyRequest, reply: FastifyReply): void {

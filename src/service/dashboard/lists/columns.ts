@@ -28,7 +28,7 @@ export function columnChoice({ list, choices, shown }: Columns): Html {
     // A title can pass for an address, if the owner says that it is one.
     const ofTitle = shown.titles && hasAddress(shown.titles[column] ?? '') ? 1 : 0;
     const count = (addresses[column] ?? 0) - ofTitle;
-    return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, shown)}</bdi></label> <span class="hint" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}</span></p>`;
+    return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, shown)}</bdi></label> <span class="hint" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}</span></span></p>`;
   };
   const all = Array.from({ length: list.columns }, (_, column) => column);
   const isLikely = (column: number) => (addresses[column] ?? 0) > 0 || column === choices.column;
@@ -37,7 +37,7 @@ export function columnChoice({ list, choices, shown }: Columns): Html {
 ${all.filter(isLikely).map(choice)}
 ${others.length > 0 && html`<details><summary>${counted(others.length, 'column')} without addresses</summary><div>${others.map(choice)}</div></details>`}
 </fieldset>
-<p class="choice"><input type="checkbox" id="header" name="header"${choices.hasHeader && html` checked`}><label for="header">The first row has the titles of the columns</label></p>`;
+<p class="choice"><input type="checkbox" id="header" name="header"${choices.hasHeader && html` checked`}><span><label for="header">The first row has the titles of the columns</label></span></p>`;
 }
 
 /** A wide table scrolls in its region. */

@@ -18,7 +18,7 @@ export interface Entries {
   readonly blank: number;
   /** The rows whose cell is no address by its form. */
   readonly malformed: number;
-  /** The first of those. */
+  /** The first different ones of those. */
   readonly examples: readonly string[];
 }
 
@@ -43,7 +43,9 @@ export class EntriesOfColumn implements Entries {
     }
     if (!isAddress(address)) {
       this.malformed += 1;
-      if (this.examples.length < MOST_EXAMPLES) this.examples.push(shorten(cell.trim()));
+      const example = shorten(cell.trim());
+      if (this.examples.length < MOST_EXAMPLES && !this.examples.includes(example))
+        this.examples.push(example);
       if (this.leavesOutMalformed || NOT_STORABLE.test(address)) return;
     }
     this.numbers.push(number);

@@ -1,8 +1,9 @@
 /** What a list is called. The name comes from outside, and is shown between other texts. */
 
 const MOST_CHARACTERS = 200;
-/** Characters that show nothing, or that turn the text around them: control characters and those of bidirectional text. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/gu;
+/** Control characters, line breaks, and what shows nothing or turns the text around it. Joiners are part of words. */
+const UNSEEN =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFFD]/gu;
 
 /** @returns `otherwise` if nothing is left that can be seen */
 export function cleanName(text: string, otherwise: string): string {

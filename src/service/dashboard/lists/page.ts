@@ -111,6 +111,7 @@ async function look(
   fault: Fault = {},
 ): Promise<FastifyReply> {
   const entries = await readEntries(parts.db, list, choices);
+  if (!entries) return visit.notFound('list');
   const shown = await readShown(parts.db, list, choices.hasHeader);
   const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
   if (fault.fault !== undefined) visit.reply.code(422);
@@ -132,6 +133,7 @@ async function start(
   const unavailable = whyNotLive(parts, choices);
   if (unavailable !== undefined) return again(unavailable);
   const entries = await readEntries(parts.db, list, choices);
+  if (!entries) return visit.notFound('list');
   const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
   const obstacle = obstacleOf(cost);
   if (obstacle !== undefined) return again(obstacle);

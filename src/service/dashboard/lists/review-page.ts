@@ -93,10 +93,10 @@ ${distinct === 0 && html`<p class="warning">This column has nothing to verify. C
 function options({ choices, takesLive, isOfUrl }: ReviewPage): Html {
   const { leaveOut, name, mode, retries, url } = choices;
   const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
-    html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><label for="mode-${value}">${label}</label> <span class="hint" id="mode-${value}-hint">${hint}</span></p>`;
+    html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="hint" id="mode-${value}-hint">${hint}</span></span></p>`;
   const box = (field: string, label: string, isChecked: boolean) =>
-    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`}><label for="${field}">${label}</label></p>`;
-  return html`<p class="field"><label for="name">Name</label>
+    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`}><span><label for="${field}">${label}</label></span></p>`;
+  return html`<p class="field"><label for="name">Name of the batch</label>
 <input id="name" name="name" value="${name}" maxlength="200" autocomplete="off"></p>
 <fieldset><legend>Results</legend>
 ${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server verifies no live batches.', !takesLive)}
