@@ -1,12 +1,15 @@
 /** Making, changing and deleting an app, as its owner does it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage.ts';
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, textAt } from '../keys/world.ts';
+
+// A person opens many pages, each of them a second on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -256,6 +259,24 @@ describe('rolling the secret', () => {
     await visitor.press('Roll secret', { overlap: '1e9' });
     expect(fault(visitor)).toEqual([422, expect.stringContaining('none of the choices'), 'overlap']);
   });
+});
+
+it('takes a form without its fields for one that is wrong', async () => {
+  const { visitor, path, deeds } = await openApp();
+  const { form_token, seen } = visitor.formOf('Save').sent as { form_token: string; seen: string };
+  for (const fields of [{}, { seen }]) {
+    await visitor.post(path, { form_token, ...fields });
+    expect(visitor.status).toBe(422);
+  }
+  await visitor.post(`${path}/roll`, { form_token });
+  expect(visitor.status).toBe(422);
+  await visitor.post(`${path}/roll`, { form_token, overlap: '0' });
+  expect(visitor.location).toBe(`${path}?done=rolled-before`);
+  await visitor.post(`${APPS}/new`, { form_token });
+  expect(visitor.status).toBe(422);
+  await visitor.post(`${APPS}/remove`, { form_token });
+  expect(visitor.location).toBe(`${APPS}?done=removed`);
+  expect((await deeds()).map(({ action }) => action)).toEqual(['app.create']);
 });
 
 it('shows who has authorised it, and since when', async () => {

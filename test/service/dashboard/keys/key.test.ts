@@ -1,10 +1,14 @@
 /** The page of a key: changing, trusting, rolling and revoking it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
+
+// A person opens many pages, each of them a second on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -299,6 +303,51 @@ describe('revoking', () => {
     expect(await stopKey(db, actor, { id })).toBeUndefined();
     expect(await changeKey(db, actor, { id }, () => 'conflict')).toBe('no such key');
   });
+});
+
+it.each([
+  ['change', '', { name: 'Other' }],
+  ['trust', '/trust', { from: 'https://new.example' }],
+  ['roll', '/roll', { overlap: '0' }],
+  ['second revocation', '/revoke', {}],
+])('leaves a key alone that is revoked during its %s', async (_what, path, fields) => {
+  const { visitor, openKey, keyOf, deeds } = await openKeys(db);
+  const { id } = await openKey(publicKey());
+  const { sent } = visitor.formOf('Save');
+  const { since = '' } = visitor.formOf('Roll key').sent;
+  const revocation = await database.connect().startTransaction().execute();
+  await stopKey(revocation, { kind: 'operator' }, { id });
+  const posted = visitor.post(`${KEYS}/${id}${path}`, { ...sent, since, ...fields });
+  await vi.waitUntil(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(db);
+    return rows.length === 1;
+  });
+  await revocation.commit().execute();
+  await posted;
+  expect(visitor.document.querySelector('#new-key')).toBeNull();
+  expect(await keyOf(id)).toMatchObject({ name: 'Shop', trusted_domains: PUBLIC.trusted_domains });
+  expect(await deeds()).toMatchObject([{ actor: 'operator', action: 'key.revoke' }]);
+});
+
+it('takes a form without its fields for one that is wrong', async () => {
+  const { visitor, openKey, deeds } = await openKeys(db);
+  const { id } = await openKey(publicKey());
+  const { form_token, seen } = visitor.formOf('Save').sent as { form_token: string; seen: string };
+  for (const fields of [{}, { seen }]) {
+    await visitor.post(`${KEYS}/${id}`, { form_token, ...fields });
+    expect(visitor.status).toBe(422);
+  }
+  await visitor.post(`${KEYS}/${id}/roll`, { form_token });
+  expect(visitor.status).toBe(422);
+  await visitor.post(`${KEYS}/${id}/roll`, { form_token, overlap: '0' });
+  expect(visitor.location).toBe(`${KEYS}/${id}?done=rolled-before`);
+  await visitor.post(`${KEYS}/${id}/trust`, { form_token });
+  expect(visitor.status).toBe(303);
+  await visitor.post(`${KEYS}/new`, { form_token });
+  expect(visitor.status).toBe(422);
+  expect(await deeds()).toEqual([]);
 });
 
 describe('the snippet', () => {

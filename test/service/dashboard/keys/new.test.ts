@@ -1,9 +1,12 @@
 /** Making a key, as a person at a browser without scripts does it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { OWN_SITEVERIFY_URLS } from '../../../../src/service/captcha/providers.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
+
+// A person opens many pages, each of them a second on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
