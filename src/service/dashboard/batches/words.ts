@@ -78,7 +78,7 @@ export function sayWait(wait: Wait, now: Date): Html {
     case 'port closed':
       return html`The service reaches no mail server at the moment, because port 25 is closed. It tries again every minute, and nothing is lost.`;
     case 'slow down':
-      return html`${name(wait.who)} asked us to slow down: ${forSoLong(wait.until, now)}. ${wait.addresses === 1 ? '1 address waits' : `${addresses(wait.addresses)} wait`} for it.`;
+      return html`${name(wait.who)} asked us to slow down: ${forSoLong(wait.until, now)}. ${addresses(wait.addresses)} ${wait.addresses === 1 ? 'waits' : 'wait'} for it.`;
     case 'retry':
       return sayRetry(wait);
     case 'behind others':
@@ -87,12 +87,13 @@ export function sayWait(wait: Wait, now: Date): Html {
 }
 
 function sayRetry({ addresses: count, first, last }: Extract<Wait, { kind: 'retry' }>): Html {
-  const some = count === 1 ? '1 address is tried again' : `${addresses(count)} are tried again`;
+  const isOne = count === 1;
+  const some = `${addresses(count)} ${isOne ? 'is' : 'are'} tried again`;
   const when =
     last.getTime() - first.getTime() < 60_000
       ? html`at ${moment(last)}`
       : html`from ${moment(first)} to ${moment(last)}`;
-  return html`${some} ${when}, because their mail servers gave a temporary answer, as greylisting does.`;
+  return html`${some} ${when}, because ${isOne ? 'its mail server' : 'their mail servers'} gave a temporary answer, as greylisting does.`;
 }
 
 const name = (text: string): Html => html`<bdi>${text}</bdi>`;
