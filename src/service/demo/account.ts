@@ -15,7 +15,7 @@ import { insertHistory, insertRefusal } from './store.ts';
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DEMO_CREDITS = 10_000;
-const LIVE_KEY_NAME = 'demo, live';
+const LIVE_KEY_NAME = 'Demo, live';
 
 export interface DemoAccount {
   readonly email: string;
@@ -39,7 +39,8 @@ export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoA
   await setPasswordHash(db, account.id, passwordHash);
   for (const { key, kind, trustedDomains = [], trustedIps = [] } of DEMO_KEYS) {
     const trusted_domains = trustedDomains.flatMap((domain) => normaliseHost(domain) ?? []);
-    const row = { account_id: account.id, kind, mode: 'test' as const, name: 'demo', trusted_domains };
+    const name = kind === 'public' ? 'Demo, in pages' : 'Demo, from programs';
+    const row = { account_id: account.id, kind, mode: 'test' as const, name, trusted_domains };
     const made = await importKey(db, { ...row, trusted_ips: [...trustedIps] }, key);
     if (isNew && made !== 'exists' && kind === 'public') await insertRefusal(db, made.id, new Date());
   }
