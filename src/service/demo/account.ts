@@ -15,7 +15,7 @@ import { insertHistory, insertRefusal } from './store.ts';
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DEMO_CREDITS = 10_000;
-const LIVE_KEY_NAME = 'Demo, live';
+const LIVE_KEY_NAME = 'demo, live';
 
 export interface DemoAccount {
   readonly email: string;
