@@ -35,6 +35,7 @@ export const LEFT_TABLES = [
   'ledger_days',
   'processes',
   'rates',
+  'batch_marks',
   'paces',
   'conversations',
   'conversation_queues',
