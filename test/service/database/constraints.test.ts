@@ -96,6 +96,8 @@ const progress = insert('batch_progress', {
   duplicates: '0',
 });
 
+const mark = insert('batch_marks', { batch_id: `'0123456789abcdef01234567'`, at: 'now()', processed: '0' });
+
 const CLIENT = `'0123456789'`;
 const app = insert('apps', {
   client_id: CLIENT,
@@ -252,6 +254,8 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['progress of no address', '23514', progress({ count: '0' })],
   ['progress with fewer duplicates than none', '23514', progress({ duplicates: '-1' })],
   ['two counts of one connection', '23505', `${progress()}; ${progress()}`],
+  ['a mark before the beginning', '23514', mark({ processed: '-1' })],
+  ['two marks of one moment', '23505', `${mark()}; ${mark()}`],
   ['a process that waits twice', '23505', `${queue()}; ${queue()}`],
   ['an app of an unknown account', '23503', app({ account_id: `'acc_9'` })],
   ['a client id that is not one', '23514', app({ client_id: `'012345678'` })],
@@ -351,7 +355,7 @@ it('deletes what belongs to an account with the account', async () => {
 it.each([
   GROUND,
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
-  [pace(), conversation(), queue({ in_background: 'true' }), progress()],
+  [pace(), conversation(), queue({ in_background: 'true' }), progress(), mark()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
   [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()', download_name: NAME })],
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],

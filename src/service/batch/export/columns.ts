@@ -15,17 +15,18 @@ const DUPLICATE = 'duplicate';
 const PREFIX = 'result_';
 
 /** The fields of the result after the columns of a list. */
-export const listFields = (choice: ColumnChoice): readonly Field[] =>
-  choice === 'short' ? FIRST : [...FIRST, ...RESULT_FIELDS.filter((field) => !FIRST.includes(field))];
+export const listFields = (choice: ColumnChoice): readonly Field[] => fieldsFrom(FIRST, choice);
 
 /** The fields of the result in a file without columns of its own: those that the batch was created with. */
 export function resultFields(
   choice: ColumnChoice,
   responseFields: readonly string[] | null,
 ): readonly Field[] {
-  if (responseFields) return responseFields as readonly Field[];
-  return choice === 'short' ? ['email', ...FIRST] : RESULT_FIELDS;
+  return (responseFields as readonly Field[] | null) ?? fieldsFrom(['email', ...FIRST], choice);
 }
+
+const fieldsFrom = (first: readonly Field[], choice: ColumnChoice): readonly Field[] =>
+  choice === 'short' ? first : [...first, ...RESULT_FIELDS.filter((field) => !first.includes(field))];
 
 /**
  * The first line of a list's file. What the service adds gets a prefix if the list has such a column, in upper or lower

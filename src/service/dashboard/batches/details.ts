@@ -1,25 +1,19 @@
 /** `/dashboard/batches/:id`: one batch, from its progress to its deletion. */
 
 import { totalCounts } from '../../batch/counts.ts';
-import { COLUMN_CHOICES } from '../../batch/export/columns.ts';
-import { findExportable } from '../../batch/export/store.ts';
 import { type BatchDetails, findDetails } from '../../batch/overview/store.ts';
-import { isEmpty, toQuery } from '../../batch/results/filter.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { hidden } from '../../pages/layout.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import type { Visit } from '../visit.ts';
 import { callbackPart } from './callback.ts';
-import { reasonsTable } from './counts.ts';
 import { BATCHES, pathOf } from './paths.ts';
-import { type Progress, progressPart, readBatchProgress, reasonsOfProgress } from './progress.ts';
-import { findResults, readWanted, resultsLink, resultsPart, type Shown } from './results.ts';
+import { type Progress, progressPart, readBatchProgress } from './progress.ts';
+import { resultsSection } from './results-section.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
-import { valuesOf } from './values.ts';
-import { addresses, batchName, figure, stateOf } from './words.ts';
+import { batchName, figure, stateOf } from './words.ts';
 
 export const DONE = {
   begun: 'The batch has begun.',
@@ -44,7 +38,7 @@ export async function sendDetails(visit: Visit, parts: DashboardParts, id: strin
 <div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p></div>
 ${done(visit, DONE)}
 ${progressPart(progress, changeForm(visit, batch))}
-${await resultsSection(visit, parts, progress)}
+${await resultsSection(visit, db, progress)}
 ${await callbackPart(visit, db, batch, now)}
 ${deletion(visit, parts, progress)}`;
   return send({ title: name, main });
@@ -61,62 +55,6 @@ function changeForm({ request, site }: Visit, batch: BatchDetails): Html | undef
   if (state === 'completed') return undefined;
   const [verb, path] = state === 'paused' ? ['Resume', 'resume'] : ['Pause', 'pause'];
   return html`<form method="post" action="${site.link(`${pathOf(batch.id)}/${path}`)}">${formToken(request)}<button>${verb}</button></form>`;
-}
-
-async function resultsSection(visit: Visit, { db }: DashboardParts, progress: Progress): Promise<Html> {
-  const { batch, verified, now } = progress;
-  const { id, distinct_total, completed_at, expires_at } = batch;
-  const isKept = expires_at === null || expires_at > now;
-  const title = completed_at ? 'Results' : 'Results so far';
-  const wanted = readWanted(valuesOf(visit.request));
-  const linkTo = (filter: typeof wanted.filter) =>
-    resultsLink(visit.site, id, { filter, sort: 'place', page: 1 });
-  const reasons =
-    verified > 0 &&
-    reasonsTable(
-      reasonsOfProgress(progress),
-      verified,
-      isKept ? (reason) => linkTo({ states: [], reason }) : undefined,
-    );
-  let content: Html;
-  if (!isKept) content = goneWords(batch);
-  else if (verified === 0) content = html`<p>There are no results yet.</p>`;
-  else {
-    const shown = await findResults(db, id, wanted, verified, distinct_total);
-    const download = completed_at
-      ? await downloadForm(visit, db, batch, shown)
-      : html`<p class="note">As of ${moment(now)}. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
-    content = resultsPart(visit.site, id, shown, distinct_total, download);
-  }
-  return html`<section class="results" id="results" aria-labelledby="results-title">
-<h2 id="results-title">${title}</h2>
-${reasons && (completed_at ? reasons : html`<details><summary>Reasons so far</summary>${reasons}</details>`)}
-${content}
-</section>`;
-}
-
-function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
-  return html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their time was over. The counts stay.</p>`;
-}
-
-async function downloadForm(
-  { accountId, site }: Visit,
-  db: DashboardParts['db'],
-  { id, expires_at }: BatchDetails,
-  { wanted: { filter }, count, isTooLarge }: Shown,
-): Promise<Html | undefined> {
-  const found = await findExportable(db, accountId, id);
-  if (!found) return undefined;
-  const isAll = isEmpty(filter);
-  const what = isAll ? 'Download all' : isTooLarge ? 'Download what matches' : `Download ${addresses(count)}`;
-  const hasChoice = found.list !== undefined || found.response_fields === null;
-  const choices = Object.entries(COLUMN_CHOICES).map(
-    ([value, text]) => html`<option value="${value}">${text}</option>`,
-  );
-  return html`<form class="download row" method="get" action="${site.link(`${pathOf(id)}/download`)}">${hidden(toQuery(filter))}
-${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
-<button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
-<p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked.' : 'Each distinct address is in it once.'} Results are kept until ${moment(expires_at!)}.</p></form>`;
 }
 
 /** What comes back is said before, as far as it can be known. */

@@ -1,5 +1,5 @@
 /** The part of a batch's page that changes while the batch is open: how far it is, and what it waits for. */
-import { reasonCounts, type Tally, totalCounts } from '../../batch/counts.ts';
+import { type Tally, totalCounts } from '../../batch/counts.ts';
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import { readRecentProgress } from '../../batch/pace/store.ts';
 import { sayTimeLeft, timeLeft } from '../../batch/pace/time-left.ts';
@@ -76,5 +76,3 @@ function completedWords({ completed_at, total, distinct_total }: BatchDetails): 
   return html`<p>All ${figure(total)} entries were verified by ${moment(completed_at!)}.
 ${duplicates > 0 && html`${figure(duplicates)} of them ${duplicates === 1 ? 'is' : 'are'} equal to an earlier one, and cost nothing.`}</p>`;
 }
-
-export const reasonsOfProgress = ({ tally }: Progress) => reasonCounts(tally);

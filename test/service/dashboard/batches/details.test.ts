@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { noteMarks } from '../../../../src/service/batch/pace/store.ts';
 import { expire, type MadeAddress, makeList, makeResults } from '../../batch/results/results.ts';
@@ -11,6 +11,9 @@ import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
+
+// The machine may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 const LIST: readonly MadeAddress[] = [
   { email: 'ada@x.example', score: 100, free: true, accept_all: true, duplicates: 2 },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { makeResults } from '../../batch/results/results.ts';
 import { makeAccount } from '../../support/account.ts';
@@ -10,6 +10,9 @@ import { cellsOf, signInSomebody, texts } from './person.ts';
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
+
+// The machine may be busy.
+vi.setConfig({ testTimeout: 30_000 });
 
 const CAPTION = 'The newest first';
 const ONE = [{ email: 'a@x.example' }];
