@@ -1,0 +1,331 @@
+/** From a file to a batch in a browser: by drag and drop, by keyboard, without scripts, and with large files. */
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { workbook } from '../test/service/support/workbook.ts';
+import { wish } from './engines/differences.ts';
+import { eachRow } from './fixtures.ts';
+import { CREDITS, type DashboardWorld, openDashboard, startDashboardWorld } from './pages/dashboard-world.ts';
+
+const test = base.extend<{ world: DashboardWorld }, { runningWorld: DashboardWorld }>({
+  runningWorld: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+    async ({}, use) => {
+      const world = await startDashboardWorld();
+      await use(world);
+      await world.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  world: async ({ page, runningWorld }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    page.on('console', (message) => {
+      // The status of a response is no error of the page.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        errors.push(message.text());
+    });
+    await use(runningWorld);
+    expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+  },
+});
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+const NEW = '/dashboard/batches/new';
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const LINES = [
+  'Name;Email;Boss',
+  'Ada;ada@example.com;boss@example.com',
+  'Grace;grace@example.com;',
+  'Grace;GRACE@example.com;',
+  'Nobody;n/a;',
+];
+const CSV = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(LINES.join('\r\n')) };
+
+/** Drops a file on an element, as a person does from a folder. */
+async function drop(
+  page: Page,
+  on: string,
+  { name, buffer }: { name: string; buffer: Buffer },
+): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([name, base64]) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], name));
+      return transfer;
+    },
+    [name, buffer.toString('base64')] as const,
+  );
+  await page.dispatchEvent(on, 'dragover', { dataTransfer: transfer });
+  await expect(page.locator('.drop.over')).toHaveCount(1);
+  await page.dispatchEvent(on, 'drop', { dataTransfer: transfer });
+}
+
+const expectReview = (page: Page) =>
+  expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the list');
+const cost = (page: Page) => page.locator('#cost');
+
+/** Moves the focus to a control as a person without a mouse does. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let steps = 0; steps < 40; steps += 1) {
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Expected to reach ${selector} by the Tab key.`);
+}
+
+test('a CSV file that is dropped is looked through, and started as a test', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  await drop(page, '#upload', CSV);
+  await expectReview(page);
+  await expect(page.getByRole('radio', { name: 'Email' })).toBeChecked();
+  await expect(cost(page)).toContainText(`2 of your ${CREDITS.toLocaleString('en')} credits.`);
+  await expect(page.locator('#figures')).toContainText('Such as n/a.');
+  // Everything follows what is chosen, and the focus stays.
+  await page.getByRole('radio', { name: 'Boss' }).check();
+  await expect(cost(page)).toContainText('1 of your');
+  await expect(page.getByRole('radio', { name: 'Boss' })).toBeFocused();
+  await expect(page.locator('th.chosen')).toHaveText('Boss');
+  await page.getByRole('radio', { name: 'Email' }).check();
+  await expect(cost(page)).toContainText('2 of your');
+  await page.getByLabel('Leave out what is not an address').uncheck();
+  await expect(cost(page)).toContainText('3 of your');
+  await page.getByLabel('The first row has the titles').uncheck();
+  await expect(cost(page)).toContainText('4 of your');
+  await expect(page.locator('th.chosen')).toHaveText('Column 2');
+  await page.getByRole('radio', { name: 'Test' }).check();
+  await expect(cost(page)).toContainText('Free.');
+  await button(page, 'Start').click();
+  await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
+});
+
+test('an XLSX file that is dropped is read, and its sheet is named', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  const buffer = await workbook({
+    Empty: [],
+    Kunden: [
+      ['Email', 'Since'],
+      ['ada@example.com', { serial: 45292 }],
+    ],
+  });
+  await drop(page, '#upload', { name: 'kunden.xlsx', buffer });
+  await expectReview(page);
+  await expect(page.getByText('1 row of the sheet Kunden')).toBeVisible();
+  await expect(page.locator('#preview')).toContainText('2024-01-01');
+});
+
+test('a file that is no list says so on the page, and a later one is read', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  await drop(page, '#upload', { name: 'a.pdf', buffer: Buffer.from('%PDF-1.7') });
+  await expect(page.getByRole('alert')).toContainText('got a PDF');
+  await expect(page.locator('#file')).toBeFocused();
+  expect(page.url()).toBe(`${world.origin}${NEW}`);
+  await page.locator('#file').setInputFiles(CSV);
+  await button(page, 'Upload').click();
+  await expectReview(page);
+});
+
+test('an upload shows its progress, and can be cancelled', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  // The request stays on its way until the test ends.
+  await page.route('**/dashboard/lists', () => {});
+  await page.locator('#file').setInputFiles(CSV);
+  await button(page, 'Upload').click();
+  await expect(page.getByRole('progressbar', { name: /customers\.csv/ })).toBeVisible();
+  await expect(button(page, 'Cancel upload')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('The upload was cancelled. Nothing was stored.');
+  await expect(button(page, 'Upload')).toBeFocused();
+  await page.unroute('**/dashboard/lists');
+  await button(page, 'Upload').click();
+  await expectReview(page);
+});
+
+test('an upload that breaks off says so', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  await page.route('**/dashboard/lists', (route) => route.abort());
+  await page.locator('#file').setInputFiles(CSV);
+  await button(page, 'Upload').click();
+  await expect(page.getByRole('alert')).toHaveText('The upload broke off, so nothing was stored. Try again.');
+});
+
+test('the whole way works by keyboard', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  await tabTo(page, '#pasted');
+  await page.keyboard.insertText('Ada <ada@example.com>, grace@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expectReview(page);
+  await tabTo(page, '#mode-live');
+  await page.keyboard.press('ArrowDown');
+  await expect(cost(page)).toContainText('Free.');
+  await tabTo(page, 'button[value=start]');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
+});
+
+/** A page in which no script runs. */
+async function withoutScripts(browser: Browser, run: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    await run(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+test('the whole way works without scripts', async ({ browser, world }) => {
+  await withoutScripts(browser, async (page) => {
+    await openDashboard(page, world, NEW);
+    await page.locator('#file').setInputFiles(CSV);
+    await button(page, 'Upload').click();
+    await expectReview(page);
+    await page.getByRole('radio', { name: 'Boss' }).check();
+    await button(page, 'Update the figures').click();
+    await expect(cost(page)).toContainText('1 of your');
+    await page.getByRole('radio', { name: 'Test' }).check();
+    await button(page, 'Start').click();
+    // The figures were for a live batch.
+    await expect(page.getByRole('alert')).toContainText('so nothing was started');
+    await button(page, 'Start').click();
+    await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
+  });
+});
+
+test('a list can be discarded, after a question', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  await drop(page, '#upload', CSV);
+  await expectReview(page);
+  await page.getByText('Discard…').click();
+  await button(page, 'Discard list').click();
+  await expect(page.getByRole('status')).toHaveText('The list was discarded.');
+});
+
+test('50,000 rows of 20 columns block neither the page nor the service', async ({ page, world }) => {
+  test.setTimeout(90_000);
+  const titles = Array.from({ length: 20 }, (_, column) => (column === 2 ? 'Email' : `Column ${column}`));
+  const lines = [
+    titles,
+    ...Array.from({ length: 50_000 }, (_, row) =>
+      titles.map((title, column) => (column === 2 ? `u${row}@example.com` : title)),
+    ),
+  ];
+  const buffer = Buffer.from(lines.map((cells) => cells.join(',')).join('\n'));
+  await openDashboard(page, world, NEW);
+  await page.locator('#file').setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer });
+  // How long the page and the service need at most for something else meanwhile.
+  await page.evaluate(() => {
+    const longest = { page: 0, service: 0 };
+    Object.assign(window, { longest });
+    let last = performance.now();
+    setInterval(() => {
+      longest.page = Math.max(longest.page, performance.now() - last);
+      last = performance.now();
+    }, 10);
+  });
+  let isDone = false;
+  let slowest = 0;
+  const asking = (async () => {
+    while (!isDone) {
+      const began = performance.now();
+      expect((await fetch(`${world.origin}/healthz`)).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+  })();
+  const began = performance.now();
+  const answer = page.waitForResponse(/\/dashboard\/lists$/);
+  await button(page, 'Upload').click();
+  await answer;
+  const blocked = await page.evaluate(
+    () => (window as unknown as { longest: { page: number } }).longest.page,
+  );
+  await page.waitForURL(/\/dashboard\/lists\/[0-9a-f]{24}$/, { timeout: 60_000 });
+  isDone = true;
+  await asking;
+  await expect(cost(page)).toContainText('50,000 of your');
+  await expect(cost(page)).toContainText('49,000 credits are missing.');
+  console.log(
+    `${(buffer.length / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s. The page waited ${blocked.toFixed(0)} ms at most, /healthz ${slowest.toFixed(0)} ms.`,
+  );
+  expect(blocked).toBeLessThan(1_000);
+  expect(slowest).toBeLessThan(1_000);
+  await button(page, 'Start').click();
+  await expect(page.getByRole('alert')).toContainText('Nothing was started, and the list is kept.');
+});
+
+test.describe('no page shuts anybody out', () => {
+  const STATES: Record<string, (page: Page, world: DashboardWorld) => Promise<unknown>> = {
+    'new batch': (page, world) => openDashboard(page, world, NEW),
+    'file that is no list': async (page) => {
+      await page.getByLabel('Addresses').fill('none');
+      await button(page, 'Use these addresses').click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    review: async (page) => {
+      await page.locator('#file').setInputFiles({
+        ...CSV,
+        name: `${'a-very-long-name-without-any-break-in-it'.repeat(3)}.csv`,
+        buffer: Buffer.concat([
+          Buffer.from(`${'Title'.repeat(30)},x,`),
+          CSV.buffer,
+          Buffer.from(`\n${'ä'.repeat(300)};`),
+        ]),
+      });
+      await button(page, 'Upload').click();
+      await expectReview(page);
+    },
+    'review that was refused': async (page) => {
+      await page.getByLabel('Callback URL').fill('https://127.0.0.1/');
+      await button(page, 'Start').click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    'lists that wait': (page, world) => page.goto(`${world.origin}${NEW}`),
+  };
+  const LOOKS = {
+    light: { colorScheme: 'light', forcedColors: 'none' },
+    dark: { colorScheme: 'dark', forcedColors: 'none' },
+    'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
+  } as const;
+
+  test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
+    page,
+    world,
+  }) => {
+    await eachRow(STATES, async (bring) => {
+      await page.setViewportSize({ width: 1_000, height: 900 });
+      await bring(page, world);
+      await page.evaluate(axe.source);
+      for (const [name, look] of Object.entries(LOOKS)) {
+        await wish(page, look);
+        const { violations, incomplete } = await page.evaluate(() => window.axe.run());
+        const told = [...violations, ...incomplete].map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)}`,
+        );
+        expect(told, name).toEqual([]);
+      }
+      await page.setViewportSize({ width: 320, height: 600 });
+      for (const direction of ['ltr', 'rtl']) {
+        await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+        const cut = await page.evaluate(() => {
+          const width = document.documentElement.clientWidth;
+          return [...document.querySelectorAll('body *:not(.scroll *)')]
+            .filter((element) => {
+              const { left, right } = element.getBoundingClientRect();
+              return left < 0 || right > width || element.scrollWidth > element.clientWidth + 1;
+            })
+            .filter(
+              (element) =>
+                getComputedStyle(element).display !== 'inline' && !element.matches('input, .scroll, .skip'),
+            )
+            .map((element) => element.outerHTML.slice(0, 80));
+        });
+        expect(cut, direction).toEqual([]);
+      }
+    });
+  });
+});
