@@ -1,0 +1,274 @@
+/** Keys and apps in the dashboard: from the first sign-in to a verified address, and from an app to its removal. */
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { wish } from './engines/differences.ts';
+import { eachRow } from './fixtures.ts';
+import { faultsOf, overflowOf } from './pages/demo-page.ts';
+import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
+
+const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
+  runningWorld: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+    async ({}, use) => {
+      const world = await startOAuthWorld();
+      await use(world);
+      await world.stop();
+    },
+    { scope: 'worker' },
+  ],
+  world: async ({ page, runningWorld }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+    page.on('console', (message) => {
+      // The status of a response is no error of the page.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        errors.push(message.text());
+    });
+    await use(runningWorld);
+    expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+  },
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function signIn(page: Page, { origin }: OAuthWorld, path: string): Promise<void> {
+  await page.goto(origin + path);
+  await page.getByLabel('Email').fill(EMAIL);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await button(page, 'Sign in').click();
+  await expect(button(page, 'Sign out')).toBeVisible();
+}
+
+/** Moves the focus to a control as a person without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`Expected to reach ${target} by the Tab key.`);
+}
+
+const FORM = `<form><label for="email">Email</label> <input id="email" name="email" type="email"> <button>Send</button></form>
+<script>
+  window.verified = new Promise((resolve) => {
+    document.querySelector('#email').addEventListener('verified', ({ detail }) => resolve(detail.accepted));
+  });
+</script>`;
+
+/** Types an address into a page of the trusted origin. @returns whether the widget accepted it */
+async function verdictOn(page: Page, world: OAuthWorld, snippet: string, address: string): Promise<unknown> {
+  await page.goto(world.elsewhere(`${snippet}${FORM}`));
+  await page.getByLabel('Email').fill(address);
+  await page.getByLabel('Email').press('Tab');
+  return page.evaluate('window.verified');
+}
+
+test('from the first sign-in to a verified address, by keyboard', async ({ page, context, world }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${world.origin}/dashboard/keys`);
+  await page.keyboard.type(EMAIL);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Keys');
+  await tabTo(page, page.getByRole('link', { name: 'Create key' }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByLabel('Name'));
+  await page.keyboard.type('Sign-up form');
+  await tabTo(page, page.getByLabel(/^Public/));
+  await tabTo(page, page.getByLabel('Trusted domains'));
+  await page.keyboard.type('http://localhost');
+  await tabTo(page, button(page, 'Create key'));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('No key was created.');
+  await expect(page.getByLabel('Trusted domains')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('localhost');
+  await tabTo(page, button(page, 'Create key'));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('Copy it now');
+  await tabTo(page, button(page, 'Copy snippet'));
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Copied')).toBeVisible();
+  const snippet = await page.evaluate(() => navigator.clipboard.readText());
+  expect(snippet).toContain(await page.locator('#new-key').innerText());
+  expect(await verdictOn(page, world, snippet, 'deliverable@example.com')).toBe(true);
+  expect(await verdictOn(page, world, snippet, 'undeliverable@example.com')).toBe(false);
+});
+
+test('the snippet follows its options, and the widget follows the snippet', async ({ page, world }) => {
+  await signIn(page, world, '/dashboard/keys/new');
+  await page.getByLabel('Name').fill('Strict form');
+  await page.getByLabel('Trusted domains').fill('localhost');
+  await button(page, 'Create key').click();
+  await page.getByText('Choose options').click();
+  await page.getByLabel('Role addresses').selectOption('Reject');
+  await page.getByLabel('When to verify').selectOption('On leaving the field');
+  const shown = page.locator('#snippet');
+  await expect(shown).toContainText(`data-allow='{"role":false}'`);
+  await expect(shown).toContainText('data-verify-on="blur"');
+  await expect(shown).toContainText(await page.locator('#new-key').innerText());
+  const snippet = (await shown.textContent())!;
+  expect(await verdictOn(page, world, snippet, 'role@example.com')).toBe(false);
+});
+
+test('a key can be made, rolled and revoked without scripts', async ({ browser, world }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const ask = async (key: string | null) =>
+    (
+      await fetch(`${world.origin}/v1/verify?email=a@example.com`, {
+        headers: { Authorization: `Bearer ${key}` },
+      })
+    ).status;
+  await signIn(page, world, '/dashboard/keys/new');
+  await page.getByLabel('Name').fill('Server');
+  await page.getByText('Private: on your server.').click();
+  await expect(page.getByLabel('Trusted domains')).toBeHidden();
+  await button(page, 'Create key').click();
+  const first = await page.locator('#new-key').textContent();
+  expect(await ask(first)).toBe(200);
+  await page.getByRole('link', { name: 'Go to the key' }).click();
+  await page.getByLabel('The old value').selectOption('stops at once');
+  await button(page, 'Roll key').click();
+  const second = await page.locator('#new-key').textContent();
+  expect(await ask(second)).toBe(200);
+  await expect.poll(() => ask(first)).toBe(403);
+  await page.goBack();
+  await page.getByText('Revoke…').click();
+  await button(page, 'Revoke key').click();
+  await expect(page.getByRole('status')).toContainText('The key was revoked.');
+  await expect.poll(() => ask(second)).toBe(403);
+  await context.close();
+});
+
+test('a reload of the page with a new key makes no second one', async ({ page, world }) => {
+  await signIn(page, world, '/dashboard/keys/new');
+  await page.getByLabel('Name').fill('Only once');
+  await page.getByLabel('Trusted domains').fill('localhost');
+  await button(page, 'Create key').click();
+  const key = await page.locator('#new-key').innerText();
+  await page.reload();
+  await expect(page.getByRole('status')).toContainText('This key exists already.');
+  await expect(page.getByText(key)).toHaveCount(0);
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Keys' }).click();
+  await expect(page.getByRole('link', { name: 'Only once' })).toHaveCount(1);
+});
+
+test('an app is made, authorised, listed and removed', async ({ page, world }) => {
+  await signIn(page, world, '/dashboard/apps/new');
+  await page.getByLabel('Name').fill('Calendar');
+  await page.getByLabel('Redirect URIs').fill(world.callback);
+  await button(page, 'Create app').click();
+  const client_id = await page.locator('#client-id').innerText();
+  const client_secret = await page.locator('#client-secret').innerText();
+  await page.goto(world.authorizeUrl({ client_id }));
+  await button(page, 'Allow').click();
+  await expect(page.getByRole('heading', { name: 'Back at the app' })).toBeVisible();
+  const code = new URL(page.url()).searchParams.get('code')!;
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: world.callback,
+    client_id,
+    client_secret,
+  };
+  const answer = await fetch(`${world.origin}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const ask = async () => (await fetch(`${world.origin}/v1/account?access_token=${access_token}`)).status;
+  expect(await ask()).toBe(200);
+  await page.goto(`${world.origin}/dashboard/apps/${client_id}`);
+  await expect(page.getByRole('region', { name: 'Who has authorised it' })).toContainText(EMAIL);
+  await page.goto(`${world.origin}/account/apps`);
+  await expect(page).toHaveURL(`${world.origin}/dashboard/apps`);
+  await page.getByRole('button', { name: 'Remove Calendar' }).click();
+  await expect(page.getByRole('status')).toHaveText('The app may not use your account any more.');
+  await expect.poll(ask).toBe(403);
+  await expect(page.getByRole('button', { name: 'Remove Calendar' })).toHaveCount(0);
+});
+
+test.describe('no page shuts anybody out', () => {
+  /** Each brings the page into a state, after the one before. */
+  const STATES: Record<string, (page: Page, world: OAuthWorld) => Promise<unknown>> = {
+    'the keys': (page, world) => signIn(page, world, '/dashboard/keys'),
+    'a form that was not accepted': async (page, world) => {
+      await page.goto(`${world.origin}/dashboard/keys/new`);
+      await page.getByLabel('Name').fill('A name as long as anybody would ever give to a key of theirs');
+      await page.getByLabel('Trusted domains').fill(`${'long.'.repeat(30)}example\n*.shop.example`);
+      await page.getByLabel('Captcha', { exact: true }).selectOption('hCaptcha');
+      await page.getByLabel('Captcha secret').fill('secret');
+      await button(page, 'Create key').click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    'a new public key': async (page) => {
+      await page.getByLabel('Trusted domains').fill(`${'long.'.repeat(30)}example\ngithub.io`);
+      await button(page, 'Create key').click();
+      await page.getByText('Choose options').click();
+    },
+    'the page of a key': (page) => page.getByRole('link', { name: 'Go to the key' }).click(),
+    'a rolled key': (page) => button(page, 'Roll key').click(),
+    'a key with an old value': async (page) => {
+      await page.getByRole('link', { name: 'Go to the key' }).click();
+      await page.getByText('Revoke…').click();
+    },
+    'the snippet': (page) => page.getByRole('link', { name: 'Snippet for your pages' }).click(),
+    'a new private key': async (page, world) => {
+      await page.goto(`${world.origin}/dashboard/keys/new`);
+      await page.getByLabel('Name').fill('Server');
+      await page.getByLabel(/^Private/).check();
+      await button(page, 'Create key').click();
+    },
+    'keys that are revoked': async (page) => {
+      await page.getByRole('link', { name: 'Go to the key' }).click();
+      await page.getByText('Revoke…').click();
+      await button(page, 'Revoke key').click();
+      await page.getByText('Revoked keys').click();
+    },
+    'a revoked key': (page) => page.getByRole('link', { name: 'Server' }).first().click(),
+    'no such key': (page, world) => page.goto(`${world.origin}/dashboard/keys/key_0`),
+    'the apps': async (page, world) => {
+      await page.goto(world.authorizeUrl());
+      await button(page, 'Allow').click();
+      await page.getByRole('heading', { name: 'Back at the app' }).waitFor();
+      await world.exchange(new URL(page.url()).searchParams.get('code')!);
+      await page.goto(`${world.origin}/dashboard/apps`);
+    },
+    'an app that was not accepted': async (page, world) => {
+      await page.goto(`${world.origin}/dashboard/apps/new`);
+      await page.getByLabel('Name').fill('Television');
+      await button(page, 'Create app').click();
+    },
+    'a new app': async (page) => {
+      await page.getByLabel('Allow the device flow').check();
+      await button(page, 'Create app').click();
+    },
+    'the page of an app': (page, world) => page.goto(`${world.origin}/dashboard/apps/${world.app.client_id}`),
+    'an app with an old secret': async (page) => {
+      await page.getByRole('link', { name: 'Apps' }).last().click();
+      await page.getByRole('link', { name: 'Television' }).first().click();
+      await button(page, 'Roll secret').click();
+      await page.getByRole('link', { name: 'Go to the app' }).click();
+      await page.getByText('Delete…').click();
+    },
+  };
+  const LOOKS = {
+    light: { colorScheme: 'light', forcedColors: 'none' },
+    dark: { colorScheme: 'dark', forcedColors: 'none' },
+    'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
+  } as const;
+
+  test('axe finds nothing wrong, and nothing scrolls sideways at 320 px', async ({ page, world }) => {
+    await eachRow(STATES, async (bring) => {
+      await page.setViewportSize({ width: 1000, height: 900 });
+      await bring(page, world);
+      for (const [name, look] of Object.entries(LOOKS)) {
+        await wish(page, look);
+        expect(await faultsOf(page), name).toEqual([]);
+      }
+      await page.setViewportSize({ width: 320, height: 600 });
+      expect(await overflowOf(page)).toBe(0);
+    });
+  });
+});
