@@ -97,7 +97,10 @@ export class Visitor {
     const form = pressed?.closest('form') as HTMLFormElement | null;
     if (!form) throw new Error(`Expected the button ${button}, got: ${this.text}`);
     const sent: Record<string, string> = {};
-    for (const input of form.querySelectorAll('input')) sent[input.name] = input.value;
+    for (const input of form.querySelectorAll('input')) {
+      const isChoice = input.type === 'checkbox' || input.type === 'radio';
+      if (!isChoice || input.checked) sent[input.name] = input.value;
+    }
     const [name, value] = [pressed!.getAttribute('name'), pressed!.getAttribute('value')];
     if (name !== null) sent[name] = value ?? '';
     return { action: form.getAttribute('action')!, sent };
