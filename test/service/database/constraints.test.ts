@@ -23,6 +23,8 @@ const account = insert('accounts', {
   password_hash: `'scrypt'`,
   callback_secret: `'whsec_x'`,
 });
+/** Another account. */
+const other = (values: Record<string, string>) => account({ id: `'acc_2'`, email_key: `'b'`, ...values });
 const ledger = insert('ledger', { account_id: `'acc_1'`, amount: '5', why: `'top-up'`, balance: '5' });
 const key = insert('keys', { id: `'key_1'`, account_id: `'acc_1'`, kind: `'private'`, mode: `'live'` });
 const value = insert('key_values', { digest: DIGEST, key_id: `'key_1'`, last4: `'abcd'` });
@@ -155,6 +157,14 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ...['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'].map(
     (limit) => [`${limit} 0`, '23514', account({ id: `'acc_2'`, email_key: `'b'`, [limit]: '0' })] as const,
   ),
+  ['results kept for less than an hour', '23514', other({ keep_results_seconds: '3599' })],
+  [
+    'a former callback secret without its prefix',
+    '23514',
+    other({ former_callback_secret: `'whsecx'`, former_callback_secret_until: 'now()' }),
+  ],
+  ['a former callback secret without an end', '23514', other({ former_callback_secret: `'whsec_x'` })],
+  ['the end of no former callback secret', '23514', other({ former_callback_secret_until: 'now()' })],
   ['a ledger row of an unknown account', '23503', ledger({ account_id: `'acc_9'` })],
   ['a ledger row of 0 credits', '23514', ledger({ amount: '0' })],
   ['a ledger row with another reason', '23514', ledger({ why: `'gift'` })],
@@ -302,6 +312,7 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a session of an unknown account', '23503', session({ account_id: `'acc_9'` })],
   ['a session that is not a digest', '23514', session({ id: `'x'` })],
   ['a session that ends before it begins', '23514', session({ created_at: 'now()', expires_at: 'now()' })],
+  ['a long name of a browser', '23514', session({ user_agent: `repeat('x', 401)` })],
   ['two sessions with one id', '23505', `${session()}; ${session()}`],
   ['guesses at what is not a digest', '23514', guess({ subject: `'ada@example.com'` })],
   ['fewer wrong guesses than none', '23514', guess({ wrong: '-1' })],
@@ -361,7 +372,14 @@ it.each([
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],
   [...GROUND, app({ secret: DIGEST }), redirectUri(), code({ challenge: `'x'` }), family({ code: DIGEST })],
   [...GROUND, app(), device({ state: `'allowed'`, account_id: `'acc_1'` })],
-  [...GROUND, session(), guess({ paused_until: 'now()' })],
+  [...GROUND, session({ user_agent: `repeat('x', 400)` }), guess({ paused_until: 'now()' })],
+  [
+    ...GROUND,
+    other({
+      ...{ keep_results_seconds: '3600', former_callback_secret: `'whsec_y'` },
+      former_callback_secret_until: 'now()',
+    }),
+  ],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);
 });

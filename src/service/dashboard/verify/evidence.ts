@@ -46,11 +46,15 @@ function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, 
   // Replies begin with their code already.
   const isCodeMissing = code !== undefined && !text.startsWith(String(code));
   return html`<tr><th scope="row">${STAGES[stage]}${server !== undefined && html`<br><span class="hint"><bdi>${server}</bdi></span>`}</th>
-<td class="said"><bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && sayRuleOf(rule)}</td>
+<td class="said"><bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}</td>
 <td class="number">${seconds(atMs)}</td><td class="number">${tookMs === undefined ? '–' : seconds(tookMs)}</td>
 <td>${bar(atMs, tookMs ?? 0, wholeMs)}</td></tr>
 `;
 }
+
+/** That a greeting is accepted goes without saying. */
+const isOfInterest = (rule: string, stage: EvidenceStage): boolean =>
+  rule !== 'accepted' || stage === 'rcpt' || stage === 'probe';
 
 function sayRuleOf(rule: string): Html {
   const meaning = sayRule(rule);

@@ -52,13 +52,17 @@ const FIELDS = Object.entries(ResultSchema.properties) as [
 function fieldTable(result: Verified['result']): Html {
   const rows = FIELDS.map(
     ([name, { description }]) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="hint">${description}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="hint">${withCode(description)}</td></tr>`,
   );
   return html`<div class="scroll" role="region" aria-label="All fields" tabindex="0">
 <table><caption>The fields of the API's result.</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
+
+/** The descriptions are those of the API's documentation, in Markdown. */
+const withCode = (description: string): Html[] =>
+  description.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
 function textOf(value: unknown): Html | string {
   if (value === null || value === undefined) return html`<span class="hint">null</span>`;

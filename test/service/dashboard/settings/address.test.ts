@@ -1,0 +1,169 @@
+/** What is stored about an address, as the owner looks it up, exports and erases it. */
+import { afterAll, expect, it } from 'vitest';
+import { insertBatch } from '../../../../src/service/batch/store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
+import type { Visitor } from '../../support/visitor.ts';
+import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const PAGE = '/dashboard/settings/address';
+
+async function start(options: StoredServiceOptions = {}) {
+  const opened = await openSettings(db, options);
+  const { key } = await storeKey(db, opened.person.id);
+  const send = async (emails: string[]) => {
+    const answer = await opened.ask({
+      ...{ method: 'POST', url: '/v1/batch', payload: { emails } },
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return answer.json<{ id: string }>().id;
+  };
+  return { ...opened, send };
+}
+const lookUp = async (visitor: Visitor, address: string) => {
+  await visitor.open(PAGE);
+  return visitor.press('Look up', { 'Email address': address });
+};
+
+it('says what is stored, exports it as a file, and erases it', async () => {
+  const { visitor, person, send } = await start();
+  const id = await send(['Ada@example.org', 'ada@example.org', 'bo@example.org']);
+  await db.updateTable('batches').set({ name: 'people <1>.csv' }).where('id', '=', id).execute();
+  await db
+    .insertInto('lists')
+    .values({
+      ...{ id: 'ab'.repeat(12), account_id: person.id, batch_id: id, name: 'people <1>.csv', columns: 1 },
+      ...{ header: null, row_count: 1, address_column: 0 },
+    })
+    .execute();
+  const row = { list_id: 'ab'.repeat(12), number: 0, cells: '["Ada@example.org"]', place: 0 };
+  await db.insertInto('list_rows').values(row).execute();
+
+  await lookUp(visitor, ' ADA@example.org ');
+  expect([visitor.status, visitor.valueOf('Email address')]).toEqual([200, 'ADA@example.org']);
+  expect(visitor.document.querySelector('#found')!.textContent).toBe('What is stored about ADA@example.org');
+  const [results, rows] = [...visitor.document.querySelectorAll('tbody')];
+  expect(results!.textContent).toMatch(/^people <1>\.csv\d.*2$/);
+  expect(results!.querySelector('a')!.getAttribute('href')).toBe(`/dashboard/batches/${id}`);
+  expect(rows!.textContent).toBe('people <1>.csv1Ada@example.org');
+
+  await visitor.press('Export as JSON');
+  expect(visitor.response.headers['content-disposition']).toBe('attachment; filename="address-export.json"');
+  expect(visitor.response.headers['cache-control']).toBe('no-store');
+  expect(visitor.response.json()).toMatchObject({
+    address: 'ADA@example.org',
+    batches: [{ id, entries: 2, written_as: 'Ada@example.org', result: { email: 'Ada@example.org' } }],
+    list_rows: [{ list: 'people <1>.csv', batch: id, row: 1, header: null, cells: ['Ada@example.org'] }],
+    stored_responses: [],
+    live_verifications: 0,
+  });
+
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0`]);
+  await visitor.follow();
+  expect(doneMessage(visitor)).toBe(
+    'The address was erased: 1 result, 1 row of your lists, 0 stored responses. The counts of your batches stay as they were.',
+  );
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('Nothing is stored about ada@example.org');
+  expect(visitor.has('Export as JSON')).toBe(false);
+  const deeds = await deedsOf(db, person.id);
+  expect(deeds.map(({ action, details }) => [action, details])).toEqual([
+    ['address.export', { results: 1, list_rows: 1, responses: 0 }],
+    ['address.erase', { results: 1, list_rows: 1, responses: 0 }],
+  ]);
+});
+
+it('names the batches that run, and what to do about them', async () => {
+  const { visitor, person } = await start();
+  const entries = [{ address: 'ada@example.org', duplicates: 0 }];
+  await insertBatch(db, {
+    ...{ id: 'cd'.repeat(12), accountId: person.id, mode: 'live', total: 1, entries },
+    ...{ responseFields: null, retries: true, url: null },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.document.querySelector('.warning')!.textContent).toContain(`Batch ${'cd'.repeat(12)}`);
+  expect(visitor.text).toContain('not verified yet');
+  expect(visitor.text).toContain('Wait until they are completed, or delete them');
+  expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
+});
+
+it('says that an address is the suggestion for another one', async () => {
+  const { visitor, send } = await start();
+  await send(['jane@gmial.com']);
+  await lookUp(visitor, 'jane@gmail.com');
+  expect(visitor.text).toContain('It is the suggestion for another address.');
+  await visitor.press('Export as JSON');
+  const [found] = visitor.response.json<{ batches: object[] }>().batches;
+  expect(found).toMatchObject({ found_as: 'suggestion' });
+  // It is about somebody else.
+  expect(JSON.stringify(found)).not.toContain('gmial');
+});
+
+it('shows the first hundred of many, and says so', async () => {
+  const { visitor, person } = await start();
+  await db
+    .insertInto('lists')
+    .values({
+      ...{ id: 'ef'.repeat(12), account_id: person.id, batch_id: null, name: 'many.csv', columns: 1 },
+      ...{ header: null, row_count: 120, address_column: 0 },
+    })
+    .execute();
+  const rows = Array.from({ length: 120 }, (_, number) => ({
+    ...{ list_id: 'ef'.repeat(12), number, cells: '["ada@example.org"]', place: null },
+  }));
+  await db.insertInto('list_rows').values(rows).execute();
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.document.querySelectorAll('tbody tr')).toHaveLength(100);
+  expect(visitor.text).toContain('120 rows of your lists. The first 100 are shown');
+});
+
+it('says that the address of the account itself stays', async () => {
+  const { visitor, person } = await start();
+  await lookUp(visitor, person.email);
+  expect(visitor.text).toContain('This is the address of your account itself.');
+});
+
+it('finds nothing of another account', async () => {
+  const one = await start();
+  await one.send(['ada@example.org']);
+  const { visitor } = await start();
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('No batch, list or stored response of your account has this address.');
+});
+
+it.each([
+  ['', 'Type the address that you look for.'],
+  ['x'.repeat(1001), 'Expected an address of at most 1000 characters, got 1001.'],
+])('does not look for %j, export or erase it', async (address, why) => {
+  const { visitor, person } = await start();
+  await visitor.open(PAGE);
+  const { sent } = visitor.formOf('Look up');
+  for (const path of ['', '/export', '/erase']) {
+    await visitor.post(`${PAGE}${path}`, { ...sent, address });
+    expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining(why)]);
+    expect(visitor.valueOf('Email address')).toBe(address);
+  }
+  const { address: _address, ...without } = sent;
+  expect((await visitor.post(PAGE, without)).status).toBe(422);
+  expect(await deedsOf(db, person.id)).toEqual([]);
+});
+
+it('says nothing of counts that it has not written', async () => {
+  const { visitor } = await start();
+  for (const done of ['1-2', 'x', '<b>', '1-2-3-4', '9999999999-1-1'])
+    expect(doneMessage(await visitor.open(`${PAGE}?done=${done}`))).toBeUndefined();
+});
+
+it('shows a page of the settings without a message for a change that there is not', async () => {
+  const { visitor } = await start();
+  for (const done of ['nothing', 'toString', '']) {
+    await visitor.open(`/dashboard/settings?done=${done}`);
+    expect([visitor.status, doneMessage(visitor)]).toEqual([200, undefined]);
+  }
+});

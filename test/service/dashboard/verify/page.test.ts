@@ -1,0 +1,321 @@
+/** `/dashboard/verify` as a person without scripts sees it. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
+import { creditsOf, ledgerOf } from '../../support/account.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { scriptVerifier } from '../../support/live.ts';
+import { resultOf } from '../../support/result.ts';
+import {
+  beginSecond,
+  createScript,
+  type StoredServiceOptions,
+  startStoredService,
+} from '../../support/stored-service.ts';
+import { makePerson, Visitor } from '../../support/visitor.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+async function start(options: StoredServiceOptions = {}, credits = 10) {
+  const service = await startStoredService(db, options);
+  const person = await makePerson(db, credits);
+  const visitor = await new Visitor(service.app).signIn(person);
+  await visitor.open('/dashboard/verify');
+  return { ...service, person, visitor };
+}
+
+const verify = async (visitor: Visitor, address: string, fields: Record<string, string | null> = {}) => {
+  await visitor.open('/dashboard/verify');
+  return visitor.press('Verify', { 'Email address': address, ...fields });
+};
+const headline = (visitor: Visitor) => visitor.document.querySelector('#headline')?.textContent;
+
+describe('a live verification', () => {
+  it('costs a credit, and its page can be opened again for nothing', async () => {
+    const { verifier, asked } = createScript();
+    const { visitor, person } = await start({ verifier });
+    await verify(visitor, ' ada@example.org ', { accept_all: 'true' });
+    expect(visitor.status).toBe(303);
+    expect(visitor.location).toMatch(/^\/dashboard\/verify\/result\?of=[\w-]+$/);
+    const { location } = visitor;
+    await visitor.follow();
+    expect(headline(visitor)).toBe('This address can receive email');
+    for (let reloads = 0; reloads < 3; reloads += 1) await visitor.open(location!);
+    expect(visitor.status).toBe(200);
+    expect(visitor.document.querySelector('h1')!.textContent).toBe('ada@example.org');
+    expect(visitor.document.title).toMatch(/^Result/);
+    expect([asked, await creditsOf(db, person.id)]).toEqual([['ada@example.org'], 9]);
+  });
+
+  it('is free when the button is pressed again within five minutes, also by two presses at once', async () => {
+    const script = scriptVerifier();
+    const { visitor, person, app } = await start({ verifier: script.verifier });
+    const { action, sent } = visitor.formOf('Verify');
+    const form = { ...sent, address: 'ada@example.org' };
+    const again = new Visitor(app);
+    for (const [name, value] of visitor.cookies) again.cookies.set(name, value);
+    const presses = Promise.all([visitor.post(action, form), again.post(action, form)]);
+    await script.called(1);
+    script.answer('deliverable');
+    await presses;
+    await visitor.post(action, form);
+    await visitor.follow();
+    expect(headline(visitor)).toBe('This address can receive email');
+    await again.follow();
+    expect(headline(again)).toBe('This address can receive email');
+    expect([script.calls.length, await creditsOf(db, person.id)]).toEqual([1, 9]);
+  });
+
+  it('goes on after five seconds, and the page looks for the result by itself', async () => {
+    let finish!: (verified: Verified) => void;
+    const later = new Promise<Verified>((resolve) => {
+      finish = resolve;
+    });
+    // As the engine answers when the time is over.
+    const verifier: Verifier = async () => ({ result: undefined, later });
+    const { visitor, person } = await start({ verifier });
+    const { action, sent } = visitor.formOf('Verify');
+    const sentForm = { ...sent, address: 'slow@example.org' };
+    await visitor.post(action, sentForm);
+    const { location } = visitor;
+    await visitor.follow();
+    expect(headline(visitor)).toBe('The verification goes on');
+    expect(visitor.document.querySelector('#result')!.getAttribute('data-live')).toBe('2');
+    expect(visitor.response.body).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>');
+    finish({ result: resultOf('slow@example.org', 'unknown'), evidence: [] });
+    await expect
+      .poll(async () => headline(await visitor.open(location!)), { timeout: 4000 })
+      .toBe('We do not know: no mail server of the domain could be reached');
+    expect(visitor.document.querySelector('#result')!.hasAttribute('data-live')).toBe(false);
+    // Unknown results cost nothing.
+    expect(await creditsOf(db, person.id)).toBe(10);
+    expect(await ledgerOf(db, person.id)).toMatchObject({ verification: 1, refund: 1 });
+  }, 15_000);
+
+  it('says in time that a result is gone, or that the verification was interrupted', async () => {
+    const { verifier } = createScript();
+    const { visitor } = await start({ verifier });
+    await verify(visitor, 'ada@example.org');
+    const { location } = visitor;
+    await db.deleteFrom('verifications').execute();
+    await visitor.open(location!);
+    expect(visitor.status).toBe(404);
+    expect(visitor.text).toContain('The verification was interrupted, and cost nothing.');
+    const again = visitor.document.querySelector('.empty a')!;
+    await visitor.open(again.getAttribute('href')!);
+    expect(visitor.valueOf('Email address')).toBe('ada@example.org');
+  });
+
+  it('says that results are kept for a time, in this browser only', async () => {
+    const { verifier } = createScript();
+    const { visitor, person, app } = await start({ verifier, durations: { verifyAgain: 1 } });
+    await verify(visitor, 'ada@example.org');
+    const { location } = visitor;
+    const other = await new Visitor(app).signIn(person);
+    await other.open(location!);
+    expect([other.status, other.text.includes('for the browser that has asked')]).toEqual([404, true]);
+    expect(other.text).not.toContain('ada@example.org');
+    await db.deleteFrom('verifications').execute();
+    await expect
+      .poll(async () => (await visitor.open(location!)).text, { timeout: 4000 })
+      .toContain('Results are kept for 1 second');
+  });
+
+  it('shows a result on 0 credits that was paid for, and says what is missing for another', async () => {
+    const { verifier } = createScript();
+    const { visitor, person } = await start({ verifier }, 1);
+    await verify(visitor, 'ada@example.org');
+    expect(visitor.status).toBe(303);
+    await verify(visitor, 'bo@example.org');
+    expect(visitor.status).toBe(402);
+    expect(visitor.document.querySelector('[role=alert]')!.textContent).toBe(
+      'This request needs 1 credit, and the account has 0. Add credits to the account.',
+    );
+    expect(visitor.valueOf('Email address')).toBe('bo@example.org');
+    expect(await creditsOf(db, person.id)).toBe(0);
+  });
+
+  it('counts for the rate limit of the account, in test mode too', async () => {
+    const { verifier } = createScript();
+    const { visitor, person } = await start({ verifier, limits: { verifyPerSecond: 1 } });
+    await beginSecond(db, person.id, '/v1/verify');
+    await verify(visitor, 'ada@example.org', { mode: 'test' });
+    expect([visitor.status, visitor.response.headers['retry-after']]).toEqual([429, '1']);
+    expect(visitor.text).toContain('Nothing was verified.');
+    await db.updateTable('accounts').set({ verify_per_second: 100 }).where('id', '=', person.id).execute();
+    await verify(visitor, 'ada@example.org', { mode: 'test' });
+    expect(visitor.status).toBe(303);
+  });
+
+  it('is not begun while no mail server can be reached', async () => {
+    const { verifier, asked } = createScript();
+    const { visitor, person } = await start({ verifier, isPortClosed: () => true });
+    await verify(visitor, 'ada@example.org');
+    expect([visitor.status, asked, await creditsOf(db, person.id)]).toEqual([503, [], 10]);
+    expect(visitor.text).toContain('This server cannot reach any mail server at the moment.');
+  });
+
+  it('leaves a fault of ours to the page for faults', async () => {
+    const { visitor } = await start({ verifier: () => Promise.reject(new Error('broken')) });
+    await verify(visitor, 'ada@example.org');
+    expect([visitor.status, visitor.text.includes('Something went wrong')]).toEqual([500, true]);
+  });
+});
+
+describe('a test verification', () => {
+  it('is all that a service without live keys offers, and costs nothing', async () => {
+    const { visitor, person } = await start();
+    expect(visitor.text).toContain('This server has no live verification');
+    expect(visitor.document.querySelectorAll('[name=mode]')).toHaveLength(1);
+    await verify(visitor, 'undeliverable@example.com');
+    await visitor.follow();
+    expect(headline(visitor)).toMatch(/^Do not send to this address/);
+    expect(visitor.text).toContain('This is a sample result');
+    expect(visitor.text).toContain('Sample results are computed');
+    await verify(visitor, 'ada@example.org', { mode: 'live' });
+    expect([visitor.status, visitor.text.includes('Live verification is not available')]).toEqual([
+      503,
+      true,
+    ]);
+    expect(await creditsOf(db, person.id)).toBe(10);
+  });
+
+  it('offers the address that was probably meant, in the form', async () => {
+    const { visitor } = await start();
+    await verify(visitor, 'jane@gmial.com');
+    await visitor.follow();
+    const suggestion = visitor.document.querySelector('.verdict a')!;
+    expect(suggestion.textContent).toBe('jane@gmail.com');
+    expect(suggestion.getAttribute('href')).not.toContain('jane');
+    await visitor.open(suggestion.getAttribute('href')!);
+    expect(visitor.valueOf('Email address')).toBe('jane@gmail.com');
+  });
+
+  it('says what programs get for the slow test address', async () => {
+    const { visitor } = await start();
+    await verify(visitor, 'slow@example.com');
+    await visitor.follow();
+    expect(headline(visitor)).toBe('This test address never has a result');
+    expect(visitor.response.body).not.toContain('http-equiv="refresh"');
+  });
+});
+
+describe('the form', () => {
+  it.each([
+    ['', 'Type the address to verify.'],
+    ['   ', 'Type the address to verify.'],
+    ['x'.repeat(1001), 'Expected an address of at most 1000 characters, got 1001.'],
+  ])('does not take %j, and says why', async (address, why) => {
+    const { visitor } = await start();
+    await verify(visitor, address, { accept_all: 'true' });
+    expect([visitor.status, visitor.text.includes(why)]).toEqual([422, true]);
+    expect(visitor.document.querySelector('#address')!.getAttribute('aria-invalid')).toBe('true');
+    expect(visitor.valueOf('Email address')).toBe(address.trim());
+    expect(visitor.document.querySelector('[name=accept_all][checked]')).not.toBeNull();
+  });
+
+  it('takes what is no address, and says so as a result', async () => {
+    const { visitor } = await start();
+    await verify(visitor, '<b>no address</b>');
+    await visitor.follow();
+    expect(headline(visitor)).toBe('This is not an email address');
+    expect(visitor.document.querySelector('h1')!.textContent).toBe('<b>no address</b>');
+  });
+
+  it('comes back empty for a link that was made for nobody', async () => {
+    const { visitor } = await start();
+    for (const of of ['', 'x', 'A'.repeat(80), '&of=x&of=y']) {
+      await visitor.open(`/dashboard/verify?of=${of}`);
+      expect([visitor.status, visitor.valueOf('Email address')]).toEqual([200, '']);
+      await visitor.open(`/dashboard/verify/result?of=${of}`);
+      expect(visitor.status).toBe(404);
+    }
+  });
+
+  it('does nothing without a session or with a form of another session', async () => {
+    const { visitor, app } = await start();
+    const { action, sent } = visitor.formOf('Verify');
+    const stranger = await new Visitor(app).open('/dashboard/verify');
+    expect(stranger.has('Sign in')).toBe(true);
+    await stranger.post(action, { ...sent, address: 'a@b.example' });
+    expect(stranger.status).toBe(403);
+    await visitor.post(action, { address: 'a@b.example' });
+    expect(visitor.status).toBe(403);
+  });
+});
+
+describe('the page of a result', () => {
+  beforeEach(async () => {
+    await db.deleteFrom('verifications').execute();
+  });
+
+  it('has every field, the steps, and a command that does the same', async () => {
+    const evidence = [
+      { atMs: 0, tookMs: 31, stage: 'dns', text: 'Mail hosts: mx.example.org (192.0.2.1)' },
+      {
+        atMs: 31,
+        tookMs: 5,
+        stage: 'banner',
+        server: 'mx.example.org',
+        code: 220,
+        rule: 'accepted',
+        text: '220 hello',
+      },
+      {
+        atMs: 40,
+        stage: 'rcpt',
+        server: 'mx.example.org',
+        code: 550,
+        rule: 'no such mailbox: 5.1.1',
+        text: 'RCPT TO: "5.1.1 no <b>such</b> user"',
+      },
+      {
+        atMs: 41,
+        stage: 'verdict',
+        rule: 'there is no such mailbox',
+        text: 'rejected_email, so undeliverable, score 0',
+      },
+    ] as const;
+    const result = { ...resultOf("o'hara@example.org", 'undeliverable'), reason: 'rejected_email' as const };
+    const { visitor } = await start({
+      verifier: async () => ({ result, evidence }),
+      publicUrl: 'https://v.example',
+    });
+    await verify(visitor, "o'hara@example.org", { accept_all: 'true' });
+    await visitor.follow();
+    const { document } = visitor;
+    const [fields, steps] = [...document.querySelectorAll('table')];
+    expect(fields!.querySelectorAll('tbody tr')).toHaveLength(21);
+    expect(steps!.querySelectorAll('tbody tr')).toHaveLength(4);
+    expect(steps!.querySelectorAll('rect:not(.whole)')).toHaveLength(4);
+    expect(steps!.textContent).toContain('550 RCPT TO: "5.1.1 no <b>such</b> user"');
+    expect(steps!.textContent).toContain(
+      'no such mailbox: 5.1.1. The server says that it has no such mailbox.',
+    );
+    expect(steps!.textContent).not.toContain('Rule: accepted');
+    expect(document.querySelector('#curl')!.textContent).toBe(
+      "curl -G 'https://v.example/v1/verify/explain' \\\n  -H 'Authorization: Bearer live_your_private_key' \\\n  --data-urlencode 'email=o'\\''hara@example.org' \\\n  -d accept_all=true",
+    );
+    const levels = [...document.querySelectorAll('h1, h2, h3')].map(({ tagName }) => tagName);
+    expect(levels).toEqual(['H1', 'H2', 'H2', 'H2', 'H2']);
+  });
+
+  it('says so if nothing is known about the steps', async () => {
+    const { verifier } = createScript();
+    const { visitor } = await start({ verifier });
+    await verify(visitor, 'ada@example.org');
+    await visitor.follow();
+    expect(visitor.text).toContain('Nothing is known about the steps of this verification.');
+  });
+
+  it('leaves no address in the database', async () => {
+    const { verifier } = createScript();
+    const { visitor } = await start({ verifier });
+    await verify(visitor, 'very-rare@example.org');
+    const rows = await db.selectFrom('verifications').selectAll().execute();
+    expect(rows).toHaveLength(1);
+    expect(rows.map((row) => row.outcome!.toString('latin1')).join()).not.toContain('very-rare');
+    expect(await db.selectFrom('idempotency').selectAll().execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/** Results that are looked for again without being asked again, as the dashboard does. */
+import { afterAll, expect, it } from 'vitest';
+import { removeProcess } from '../../../../src/service/jobs/store.ts';
+import { creditsOf, makeAccount } from '../../support/account.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { scriptVerifier, startLive } from '../../support/live.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+async function start() {
+  const accountId = await makeAccount(db, 10);
+  const script = scriptVerifier();
+  const [one, other] = [
+    await startLive(db, script.verifier),
+    await startLive(database.connect(), script.verifier),
+  ];
+  const question = { accountId, address: 'ada@example.org', smtp: true, acceptAll: false };
+  const kept = { ...question, timeoutMs: 5000, isKept: true };
+  const stop = async () => {
+    script.giveUp();
+    await Promise.all([one.stop(0), other.stop(0)]);
+  };
+  return { accountId, script, one, other, question, kept, stop };
+}
+
+it('finds a kept result in every process, and takes one credit', async () => {
+  const { accountId, script, one, other, question, kept, stop } = await start();
+  expect(await one.recall(question)).toEqual({ kind: 'gone' });
+  const asked = one.verify(kept);
+  await script.called(1);
+  expect([(await one.recall(question)).kind, (await other.recall(question)).kind]).toEqual([
+    'running',
+    'running',
+  ]);
+  script.answer('deliverable');
+  await asked;
+  for (const process of [one, other])
+    expect(await process.recall(question)).toMatchObject({
+      kind: 'result',
+      result: { state: 'deliverable' },
+    });
+  expect((await other.verify(kept)).kind).toBe('result');
+  expect([script.calls.length, await creditsOf(db, accountId)]).toEqual([1, 9]);
+  expect(await one.recall({ ...question, acceptAll: true })).toEqual({ kind: 'gone' });
+  await stop();
+});
+
+it('keeps the result of a verification that it has only joined, here and elsewhere', async () => {
+  for (const joiner of ['one', 'other'] as const) {
+    const processes = await start();
+    const { accountId, script, one, question, kept, stop } = processes;
+    const first = one.verify({ ...kept, isKept: false });
+    await script.called(1);
+    const joined = processes[joiner].verify(kept);
+    await expect
+      .poll(
+        async () =>
+          (
+            await db
+              .selectFrom('verifications')
+              .select('is_promised')
+              .where('account_id', '=', accountId)
+              .execute()
+          )[0],
+      )
+      .toEqual({ is_promised: true });
+    script.answer('deliverable');
+    expect([(await first).kind, (await joined).kind]).toEqual(['result', 'result']);
+    expect((await one.recall(question)).kind).toBe('result');
+    expect((await one.verify(kept)).kind).toBe('result');
+    expect([script.calls.length, await creditsOf(db, accountId)]).toEqual([1, 9]);
+    await stop();
+  }
+});
+
+it('finds nothing of a process that has died', async () => {
+  const { script, one, other, question, kept, stop } = await start();
+  const asked = one.verify(kept);
+  await script.called(1);
+  await removeProcess(db, one.processId);
+  expect(await other.recall(question)).toEqual({ kind: 'gone' });
+  await stop();
+  await asked;
+});
