@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { bundleThread } from './bundle-thread.mjs';
 
 /**
  * What the unit tests cover of each folder, in percent: lines, branches, functions, statements. Below it, they fail.
@@ -88,6 +89,19 @@ export default defineConfig({
       load(id) {
         if (!id.endsWith('.css.text')) return null;
         return `export default ${JSON.stringify(readFileSync(id.replace(/\.text$/, ''), 'utf8'))}`;
+      },
+    },
+    {
+      // As in the build: what a thread runs is one script.
+      name: 'thread-code',
+      enforce: 'pre',
+      resolveId(source, importer = '') {
+        if (!source.endsWith('.ts?bundle')) return null;
+        return `\0${resolve(dirname(importer), source.replace('?bundle', '.bundle'))}`;
+      },
+      async load(id) {
+        if (!id.endsWith('.ts.bundle')) return null;
+        return `export default ${JSON.stringify(await bundleThread(id.slice(1).replace(/\.bundle$/, '')))}`;
       },
     },
     {

@@ -154,7 +154,7 @@ test('a session that ends in the middle leads to the sign-in and back to the sam
   });
   await test.step('the person signs out in another tab', async () => {
     const other = await context.newPage();
-    await other.goto(`${world.origin}/account/apps`);
+    await other.goto(`${world.origin}/dashboard/apps`);
     await button(other, 'Sign out').click();
     await expect(button(other, 'Sign in')).toBeVisible();
     await button(page, 'Allow').click();
@@ -216,7 +216,7 @@ test('the owner sees the apps, and takes a permission back', async ({ page, worl
   const { access_token } = await world.exchange(code);
   const ask = async () => (await fetch(`${world.origin}/v1/account?access_token=${access_token}`)).status;
   expect(await ask()).toBe(200);
-  await page.goto(`${world.origin}/account/apps`);
+  await page.goto(`${world.origin}/dashboard/apps`);
   await page.getByRole('button', { name: 'Remove Newsletter' }).click();
   await expect(page.getByRole('status')).toHaveText('The app may not use your account any more.');
   expect(await ask()).toBe(403);
@@ -306,7 +306,7 @@ test.describe('no page shuts anybody out', () => {
       await page.goto(world.authorizeUrl());
       await button(page, 'Allow').click();
       await world.exchange((await expectBackAtApp(page)).get('code')!);
-      await page.goto(`${world.origin}/account/apps`);
+      await page.goto(`${world.origin}/dashboard/apps`);
       await expect(page.getByRole('button', { name: 'Remove Newsletter' })).toBeVisible();
     },
     'signed in': (page, world) => page.goto(`${world.origin}/login`),

@@ -1,8 +1,16 @@
 /** What makes the pages of the dashboard better where scripts run. Each works without. */
 import { copyOnPress } from './copy.ts';
 import { followLiveParts } from './live.ts';
+import { revealOnPress } from './reveal.ts';
+import { followChoices } from './review.ts';
+import { followOptions } from './snippet.ts';
 import { tellLocalTimes } from './times.ts';
+import { uploadLists } from './upload.ts';
 
 copyOnPress();
+revealOnPress();
 tellLocalTimes(document);
 followLiveParts();
+followOptions();
+uploadLists();
+followChoices();

@@ -9,6 +9,7 @@ import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
 import type { Durations } from './config/durations.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
+import { createReader } from './dashboard/lists/reading/reader.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import type { Db } from './database/schema.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
@@ -23,6 +24,8 @@ import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
 import { findAccessToken } from './oauth/tokens/access-tokens.ts';
 import type { PublicUrl } from './public-url.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
+import { createChangePassword } from './sign-in/change-password.ts';
+import { createPasswords } from './sign-in/passwords.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import type { UsageCounter } from './usage/counter.ts';
 import type { LiveVerifications } from './verify/live/live-verifications.ts';
@@ -103,11 +106,14 @@ export function createRooms({
 }: RoomsOptions): Rooms {
   const sessions = createSessions(db, durations.session);
   const guesses = createGuesses(db);
+  const passwords = createPasswords({ db, guesses });
+  const changePassword = createChangePassword({ db, sessions, passwords });
   const oauth = createOAuthServer({ db, durations });
+  const rateLimit = createStoredRateLimit(db);
   const make = (request: BatchRequest) => createBatch({ ...batches, db, processId, usage }, request);
   return {
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
-    rateLimit: createStoredRateLimit(db),
+    rateLimit,
     uniquePerDay: createStoredUniquePerDayLimit(db, uniquePerDay),
     idempotency: createIdempotency({ db, processId }),
     live,
@@ -122,11 +128,28 @@ export function createRooms({
     oauth,
     sessions,
     guesses,
-    signIn: createSignIn({ db, sessions, guesses }),
+    signIn: createSignIn({ sessions, passwords }),
     readAccount: (id) => findAccountById(db, id),
     addDashboard: createDashboard({
-      ...{ db, processId, live, isPortClosed, takesLiveBatches, refundUnknown, allowPrivateCallbacks },
-      ...{ createBatch: make, oauth, publicUrl, durations, findings },
+      ...{
+        db,
+        rateLimit,
+        processId,
+        live,
+        isPortClosed,
+        takesLiveBatches,
+        refundUnknown,
+        allowPrivateCallbacks,
+      },
+      ...{
+        createBatch: make,
+        oauth,
+        publicUrl,
+        durations,
+        findings,
+        listReader: createReader(),
+        changePassword,
+      },
     }),
     publicUrl,
     isReady,

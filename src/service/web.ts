@@ -15,10 +15,10 @@ import { type BatchRouteOptions, batchRoute } from './batch/route.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from './bounds.ts';
 import type { KeyEntry } from './config/keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
-import { appsPage } from './consent/apps-page.ts';
 import { authorizePage } from './consent/authorize-page.ts';
 import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
+import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
@@ -229,7 +229,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const issuer = publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
-    addPages(app, rooms, { issuer, handleErrors, log, dashboardScript: options.dashboardScript });
+    addPages(app, rooms, {
+      ...{ issuer, handleErrors, log, verify, downloadMs: timeouts.download },
+      dashboardScript: options.dashboardScript,
+      playground: demoFolder !== undefined,
+    });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -253,7 +257,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, dashboardScript } = options;
+  const { issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
   const site = createSite(rooms.publicUrl.configured);
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
@@ -264,8 +268,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
     scope.register(signInRoute, { site, sessions, signIn, log });
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
-    scope.register(appsPage, { site, grants });
-    rooms.addDashboard({ app: scope, site, head });
+    rooms.addDashboard({ app: scope, site, head, playground, verify, log, downloadMs });
   });
 }
 
@@ -273,7 +276,10 @@ interface PagesOptions {
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;
+  readonly downloadMs: number;
   readonly dashboardScript: string | undefined;
+  readonly playground: boolean;
+  readonly verify: DashboardScope['verify'];
 }
 
 /** A request does not wait for a database that is known to be away. */

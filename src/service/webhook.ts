@@ -2,9 +2,14 @@
 import type { Webhook } from 'standardwebhooks';
 import { version } from './package.json';
 
-/** The headers of a JSON body, signed as Standard Webhooks has it (its specification, "Webhook headers"). */
+/**
+ * The headers of a JSON body, signed as Standard Webhooks has it (its specification, "Webhook headers").
+ *
+ * @param webhooks one for each secret that signs. Several signatures have spaces between them, so that a receiver with
+ *   any of the secrets takes the message while one is rolled ("Webhook signature rotation").
+ */
 export function webhookHeaders(
-  webhook: Webhook,
+  webhooks: readonly Webhook[],
   id: string,
   at: Date,
   body: string,
@@ -14,6 +19,6 @@ export function webhookHeaders(
     'user-agent': `email-verify-service/${version}`,
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': webhook.sign(id, at, body),
+    'webhook-signature': webhooks.map((webhook) => webhook.sign(id, at, body)).join(' '),
   };
 }

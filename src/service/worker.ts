@@ -1,8 +1,10 @@
 /** The work of a process that no request waits for: its heartbeat, and clearing up. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { noteMarks } from './batch/pace/store.ts';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
 import { forgetProgress } from './batch/store.ts';
+import { forgetLists } from './dashboard/lists/retention.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
@@ -49,6 +51,8 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     async forgetBatchResults() {
       await forgetExpired(db);
       await forgetProgress(db);
+      await noteMarks(db);
+      await forgetLists(db);
     },
   });
   const samples = startSamples(options);

@@ -186,6 +186,7 @@ describe('key list', () => {
       captcha: null,
       siteverify_url: null,
       created_at: expect.any(String),
+      last_used_at: null,
       revoked_at: null,
     });
     expect(JSON.stringify(await list())).not.toContain(key.slice(-5));

@@ -90,7 +90,7 @@ it('gets, refreshes and revokes tokens by the code flow, by the steps that stand
   const ofSecond = await account(second.access_token);
   expect(await ofSecond.json()).toMatchObject({ owner_email: person.email });
 
-  await visitor.open('/account/apps');
+  await visitor.open('/dashboard/apps');
   expect(visitor.text).toContain('Newsletter');
 
   terminal.set('your_access_token', second.access_token);

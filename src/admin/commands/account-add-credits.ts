@@ -1,10 +1,13 @@
 /** `account add-credits`: changes the credits of an account. */
 
 import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { recordDeed } from '../../service/audit/store.ts';
 import { balanceOf, changeCredits } from '../../service/credits/store.ts';
+import { inTransaction } from '../../service/database/transaction.ts';
 import { defineCommand } from '../command.ts';
 import { required, text, wholeNumber } from '../flags.ts';
 import { UsageError } from '../usage-error.ts';
+import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 export const accountAddCredits = defineCommand({
@@ -32,10 +35,13 @@ export const accountAddCredits = defineCommand({
         `Expected --amount to leave at most ${Number.MAX_SAFE_INTEGER} credits, got ${amount} for ${account.available_credits} credits. Add fewer.`,
       );
     }
-    const changed = await changeCredits(db, account.id, {
-      amount,
-      why: 'top-up',
-      ...(note === undefined ? {} : { of: note }),
+    const changed = await inTransaction(db, async (transaction) => {
+      const change = { amount, why: 'top-up', ...(note === undefined ? {} : { of: note }) } as const;
+      const done = await changeCredits(transaction, account.id, change);
+      const details = { amount, ...(note === undefined ? {} : { note }) };
+      const deed = { accountId: account.id, actor: OPERATOR, action: 'account.credits', details } as const;
+      if (done) await recordDeed(transaction, deed);
+      return done;
     });
     if (!changed) {
       const balance = (await balanceOf(db, account.id)) ?? 0;

@@ -1,10 +1,13 @@
 /** `account create`: a new account with a password and credits. */
 import { hashPassword } from '../../service/accounts/password.ts';
 import { createAccount } from '../../service/accounts/store.ts';
+import { recordDeed } from '../../service/audit/store.ts';
+import { inTransaction } from '../../service/database/transaction.ts';
 import { defineCommand } from '../command.ts';
 import { address, required, wholeNumber } from '../flags.ts';
 import { quote, UsageError } from '../usage-error.ts';
 import { accountJson } from './account-json.ts';
+import { OPERATOR } from './operator.ts';
 import { makePassword, PASSWORD_FILE } from './password.ts';
 
 export const accountCreate = defineCommand({
@@ -19,7 +22,18 @@ export const accountCreate = defineCommand({
   async run({ db }, { email, credits = 0, 'password-file': given }) {
     const password = given ?? makePassword();
     const passwordHash = await hashPassword(password);
-    const account = await createAccount(db, { email, passwordHash, credits });
+    const account = await inTransaction(db, async (transaction) => {
+      const made = await createAccount(transaction, { email, passwordHash, credits });
+      if (made === 'exists') return made;
+      const deed = {
+        accountId: made.id,
+        actor: OPERATOR,
+        action: 'account.create',
+        details: { credits },
+      } as const;
+      await recordDeed(transaction, deed);
+      return made;
+    });
     if (account === 'exists') {
       throw new UsageError(
         `Expected --email to be an address without an account, got ${quote(email)}. Run account show to see it.`,

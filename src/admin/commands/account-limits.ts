@@ -1,9 +1,12 @@
 /** `account limits`: sets limits that differ from those of the config file. */
 import { findAccountByEmail, setAccountLimits } from '../../service/accounts/store.ts';
+import { recordDeed } from '../../service/audit/store.ts';
+import { inTransaction } from '../../service/database/transaction.ts';
 import { defineCommand } from '../command.ts';
 import { wholeNumber } from '../flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { limitsJson } from './account-json.ts';
+import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 /** A limit of a million is as good as none. */
@@ -35,8 +38,20 @@ export const accountLimits = defineCommand({
       account_per_second: values['account-per-second'],
       batch_size: values['batch-size'],
     };
-    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const limits = await setAccountLimits(db, account.id, changes);
+    const changes = Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+    const limits = await inTransaction(db, async (transaction) => {
+      const set = await setAccountLimits(transaction, account.id, changes);
+      const deed = {
+        accountId: account.id,
+        actor: OPERATOR,
+        action: 'account.limits',
+        details: changes,
+      } as const;
+      if (set) await recordDeed(transaction, deed);
+      return set;
+    });
     if (!limits) throw noSuchAccount(values.email);
     return { owner_email: account.owner_email, limits: limitsJson(limits) };
   },

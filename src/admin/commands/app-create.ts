@@ -1,11 +1,12 @@
 /** `app create`: an OAuth app that can ask for access to accounts. */
 import { findAccountByEmail } from '../../service/accounts/store.ts';
 import { CLIENT_ID } from '../../service/oauth/apps/authenticate.ts';
-import { createApp } from '../../service/oauth/apps/create.ts';
+import { makeApp } from '../../service/oauth/apps/manage/manage.ts';
 import { whyNotRedirectUri } from '../../service/oauth/apps/redirect-uri.ts';
 import { defineCommand, type Values } from '../command.ts';
 import { repeatable, required, text, toggle } from '../flags.ts';
 import { quote, UsageError } from '../usage-error.ts';
+import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 const flags = {
@@ -62,7 +63,7 @@ export const appCreate = defineCommand({
     const account = await findAccountByEmail(db, email);
     if (!account) throw noSuchAccount(email);
     const wish = { accountId: account.id, name, redirectUris, allowsDevice: device, isPublic };
-    const made = await createApp(db, { ...wish, clientId: values['client-id'] });
+    const made = await makeApp(db, OPERATOR, { ...wish, clientId: values['client-id'] });
     if (made === 'exists') {
       throw new UsageError(
         `Expected --client-id to be one without an app, got ${quote(values['client-id'] ?? '')}. Choose another.`,

@@ -1,8 +1,9 @@
 /** `app delete`: removes an OAuth app and ends its tokens. */
-import { deleteApp } from '../../service/oauth/apps/store.ts';
+import { removeApp } from '../../service/oauth/apps/manage/manage.ts';
 import { defineCommand } from '../command.ts';
 import { required, text } from '../flags.ts';
 import { quote, UsageError } from '../usage-error.ts';
+import { OPERATOR } from './operator.ts';
 
 export const appDelete = defineCommand({
   words: ['app', 'delete'],
@@ -10,7 +11,7 @@ export const appDelete = defineCommand({
   flags: { 'client-id': required(text('ID', 'The id of the app, from app create or app list.')) },
   example: 'app delete --client-id 0123456789abcdef0123456789abcdef',
   async run({ db }, { 'client-id': clientId }) {
-    if (!(await deleteApp(db, clientId))) {
+    if (!(await removeApp(db, OPERATOR, { clientId }))) {
       throw new UsageError(
         `Expected --client-id to be the id of an app, got ${quote(clientId)}. Run app list to see the ids.`,
       );

@@ -1,12 +1,14 @@
 /** `key create`: a new key of an account, or one that the customer has already. */
 import { findAccountByEmail } from '../../service/accounts/store.ts';
 import { SITEVERIFY_URLS } from '../../service/captcha/providers.ts';
-import { createKey, importKey, type NewKey } from '../../service/keys/store.ts';
+import { makeKey } from '../../service/keys/manage/manage.ts';
+import type { NewKey } from '../../service/keys/store.ts';
 import { defineCommand, type Values } from '../command.ts';
 import { domain, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../flags.ts';
 import { secretFile } from '../secret-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { keyJson } from './key-json.ts';
+import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 const flags = {
@@ -98,12 +100,8 @@ export const keyCreate = defineCommand({
     const { email, key: imported } = values;
     const account = await findAccountByEmail(db, email);
     if (!account) throw noSuchAccount(email);
-    const made =
-      imported === undefined
-        ? await createKey(db, toRow(account.id, values))
-        : configKeys.includes(imported)
-          ? 'exists'
-          : await importKey(db, toRow(account.id, values), imported);
+    const isTaken = imported !== undefined && configKeys.includes(imported);
+    const made = isTaken ? 'exists' : await makeKey(db, OPERATOR, toRow(account.id, values), imported);
     if (made === 'exists') {
       throw new UsageError(
         'Expected --key to be a key that is not in use, got one of the database or the config file. Import another.',

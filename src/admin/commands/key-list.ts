@@ -19,6 +19,7 @@ export const keyList = defineCommand({
       ...keyJson(key),
       last4: key.last4,
       created_at: key.created_at.toISOString(),
+      last_used_at: key.last_used_at?.toISOString() ?? null,
       revoked_at: key.revoked_at?.toISOString() ?? null,
     }));
   },

@@ -1,7 +1,8 @@
 /** `key revoke`: ends a key for good. */
-import { revokeKey } from '../../service/keys/store.ts';
+import { stopKey } from '../../service/keys/manage/manage.ts';
 import { defineCommand } from '../command.ts';
 import { KEY_ID, noSuchKey } from './key-flag.ts';
+import { OPERATOR } from './operator.ts';
 
 export const keyRevoke = defineCommand({
   words: ['key', 'revoke'],
@@ -9,8 +10,8 @@ export const keyRevoke = defineCommand({
   flags: { id: KEY_ID },
   example: 'key revoke --id key_0123456789abcdef01234567',
   async run({ db }, { id }) {
-    const now = new Date();
-    if (!(await revokeKey(db, id, now))) throw noSuchKey(id);
-    return { id, revoked_at: now.toISOString() };
+    const revokedAt = await stopKey(db, OPERATOR, { id });
+    if (!revokedAt) throw noSuchKey(id);
+    return { id, revoked_at: revokedAt.toISOString() };
   },
 });

@@ -1,12 +1,10 @@
 /** `key roll`: gives a key a new value. */
-import { rollKey } from '../../service/keys/store.ts';
+import { giveNewValue, LONGEST_OVERLAP } from '../../service/keys/manage/manage.ts';
 import { defineCommand } from '../command.ts';
 import { wholeNumber } from '../flags.ts';
 import { KEY_ID, noSuchKey } from './key-flag.ts';
 import { keyJson } from './key-json.ts';
-
-/** Seven days. */
-const LONGEST_OVERLAP = 604_800;
+import { OPERATOR } from './operator.ts';
 
 export const keyRoll = defineCommand({
   words: ['key', 'roll'],
@@ -20,8 +18,9 @@ export const keyRoll = defineCommand({
   },
   example: 'key roll --id key_0123456789abcdef01234567 --overlap 86400',
   async run({ db }, { id, overlap = 0 }) {
-    const rolled = await rollKey(db, id, overlap, new Date());
-    if (!rolled) throw noSuchKey(id);
+    const rolled = await giveNewValue(db, OPERATOR, { id }, { overlapSeconds: overlap });
+    // The other refusal is for pages that are out of date.
+    if (typeof rolled !== 'object') throw noSuchKey(id);
     return { key: rolled.key, ...keyJson(rolled) };
   },
 });

@@ -1,6 +1,6 @@
 /** All SQL of accounts. */
 import { randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { changeCredits } from '../credits/store.ts';
 import type { AccountsTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -37,7 +37,7 @@ export async function createAccount(db: Db, account: NewAccount): Promise<Accoun
         owner_email: email,
         email_key: emailKey(email),
         password_hash: passwordHash,
-        callback_secret: `whsec_${randomBytes(32).toString('base64')}`,
+        callback_secret: makeCallbackSecret(),
       })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning(['id', 'owner_email', 'available_credits'])
@@ -48,6 +48,8 @@ export async function createAccount(db: Db, account: NewAccount): Promise<Accoun
   });
 }
 
+const makeCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
 /** Finds an account by its owner's email address, in any case. */
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
   return db.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
@@ -56,6 +58,22 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
 /** Finds an account by its id. */
 export async function findAccountById(db: Db, id: string): Promise<Account | undefined> {
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Keeps an account from being deleted until the transaction ends. Whatever changes something of an account and writes
+ * the audit log calls this first: a deletion locks the account before what belongs to it, too.
+ *
+ * @returns the owner's email address, or undefined if there is no such account
+ */
+export async function holdAccount(db: Db, id: string): Promise<string | undefined> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('owner_email')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return account?.owner_email;
 }
 
 /** All accounts, the oldest first. */
@@ -101,19 +119,99 @@ export async function setAccountLimits(
  * Replaces the password of an account, and ends all its sessions.
  *
  * @param passwordHash what `hashPassword` returns
+ * @param before the hash that is replaced @default whichever the account has
  * @returns whether there is such an account
  */
-export async function setPasswordHash(db: Db, id: string, passwordHash: string): Promise<boolean> {
+export async function setPasswordHash(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  before?: string,
+): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('accounts')
       .set({ password_hash: passwordHash })
       .where('id', '=', id)
+      .$if(before !== undefined, (query) => query.where('password_hash', '=', before!))
       .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
     // Comes second. `insertSession` says why.
     await endSessionsOf(transaction, id);
-    return numUpdatedRows > 0n;
+    return true;
   });
+}
+
+/** How long the callback secret from before a roll signs as well. */
+const OVERLAP = sql<Date>`clock_timestamp() + interval '24 hours'`;
+
+/** A new callback secret. The one before it signs as well for 24 hours, and one from before that stops at once. */
+export async function rollCallbackSecret(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({
+      callback_secret: makeCallbackSecret(),
+      former_callback_secret: sql<string>`callback_secret`,
+      former_callback_secret_until: OVERLAP,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @returns whether a secret from before a roll still signed */
+export async function endFormerCallbackSecret(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set(NO_FORMER_SECRET)
+    .where('id', '=', id)
+    .where('former_callback_secret_until', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const NO_FORMER_SECRET = { former_callback_secret: null, former_callback_secret_until: null };
+
+/** Deletes the secrets whose overlap is over. An account that is locked comes next time: so nobody waits for each other. */
+export async function forgetFormerSecrets(db: Db): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set(NO_FORMER_SECRET)
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('accounts')
+        .select('id')
+        .where('former_callback_secret_until', '<=', sql<Date>`clock_timestamp()`)
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
+    .execute();
+}
+
+/** @returns the secrets that sign callbacks now, the present one first. None if there is no such account */
+export async function findCallbackSecrets(db: Db, id: string): Promise<string[]> {
+  const { rows } = await sql<{ secret: string }>`
+    select secret from accounts, lateral (
+      values (1, callback_secret),
+        (2, case when former_callback_secret_until > clock_timestamp() then former_callback_secret end)
+    ) as secrets (place, secret)
+    where id = ${id} and secret is not null order by place
+  `.execute(db);
+  return rows.map(({ secret }) => secret);
+}
+
+/** Until when the secret from before the latest roll signs as well. Undefined if it does not. */
+export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | undefined> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('former_callback_secret_until')
+    .where('id', '=', id)
+    .where('former_callback_secret_until', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return found?.former_callback_secret_until ?? undefined;
+}
+
+/** @param seconds null for as long as the config says */
+export async function setKeepResults(db: Db, id: string, seconds: number | null): Promise<void> {
+  await db.updateTable('accounts').set({ keep_results_seconds: seconds }).where('id', '=', id).execute();
 }
 
 /** One form for all spellings of an email address. PostgreSQL's own lower() knows only ASCII in the locale C. */

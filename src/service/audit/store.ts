@@ -17,6 +17,7 @@ export type AuditAction =
   | 'app.roll-secret'
   | 'app.delete'
   | 'app.allow'
+  | 'app.deny'
   | 'app.remove'
   | 'batch.create'
   | 'batch.pause'

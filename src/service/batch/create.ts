@@ -38,6 +38,8 @@ export interface CreateOptions {
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** The request's `Idempotency-Key`. The response is stored with the batch. */
   readonly keyed?: KeyedRequest | undefined;
+  /** Writes what belongs to the batch in its transaction, once the batch is there. Whatever it throws undoes all. */
+  readonly alongside?: ((transaction: Db, id: string) => Promise<void>) | undefined;
 };
 
 export type Created =
@@ -82,7 +84,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 /** @returns undefined if there are too few credits by now */
 async function attempt(
   { db, processId, sampleVerifier, retention, onLive, onCompleted, usage }: CreateOptions,
-  { keyed, ...request }: BatchRequest,
+  { keyed, alongside, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
   const id = randomBytes(12).toString('hex');
@@ -96,6 +98,7 @@ async function attempt(
   try {
     await db.transaction().execute(async (transaction) => {
       await insertBatch(transaction, { ...request, id });
+      await alongside?.(transaction, id);
       if (isInstant) {
         stored = await storeResults(transaction, id, samples);
         await completeBatch(transaction, id, retention);

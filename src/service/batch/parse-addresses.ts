@@ -16,6 +16,9 @@ export interface ParsedAddresses {
   readonly total: number;
 }
 
+/** For accounts without a limit of their own (interface, section 8). */
+export const MOST_ADDRESSES = 50_000;
+
 const EXPECTED = 'Expected emails to be the addresses to verify: a text with commas between them, or a list';
 
 /**
@@ -44,8 +47,12 @@ export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
   return { entries: [...entries.values()], total };
 }
 
-/** Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt). */
-const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
+/**
+ * One form for all spellings of an address, without white space around it.
+ *
+ * Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt).
+ */
+export const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
 
 /** A comma in an entry of a list may be part of a quoted local part, so it does not split the entry. */
 function splitEntries(emails: unknown): string[] {

@@ -2,8 +2,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { type AccessRule, keyOf } from '../access/access.ts';
+import { recordDeed } from '../audit/store.ts';
 import { MAX_BATCH_BODY_BYTES } from '../bounds.ts';
 import { creditsMissing } from '../credits/missing.ts';
+import type { Db } from '../database/schema.ts';
 import { Failure, Refusal } from '../failures.ts';
 import { queryParameters } from '../http/parameters.ts';
 import { keyedRequest, runOnce } from '../idempotency/header.ts';
@@ -15,14 +17,12 @@ import type { BatchRequest, Created } from './create.ts';
 import { documentCreate, documentStatus } from './documentation.ts';
 import { readResponseFields } from './fields.ts';
 import { mergeCreate, mergeStatus, refuseInQuery } from './parameters.ts';
-import { parseAddresses } from './parse-addresses.ts';
+import { MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
 import type { StatusBody } from './response.ts';
 import { CreatedSchema, CreateParameters, StatusParameters } from './schema.ts';
 import { simulatedFailure, simulatedStatus } from './simulate.ts';
 
 const PATH = '/v1/batch';
-/** For accounts without a limit of their own (interface, section 8). */
-const MOST_ADDRESSES = 50_000;
 
 export interface BatchRouteOptions {
   readonly createBatch: (request: BatchRequest) => Promise<Created>;
@@ -56,7 +56,9 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
       const keyed = keyedRequest(request, key, PATH, wanted);
       const run = async () => {
         refuseUnavailable(key, options);
-        const created = bodyOf(await createBatch({ ...wanted, keyed }));
+        const created = bodyOf(
+          await createBatch({ ...wanted, keyed, alongside: recordCreation(key, wanted) }),
+        );
         return { status: 200, body: created, isStored: true };
       };
       if (keyed) return runOnce(idempotency, keyed, reply, run);
@@ -106,6 +108,15 @@ function wantedOf(request: FastifyRequest, key: Key, allowPrivateAddresses: bool
   if (simulate !== undefined) throw simulatedFailure(simulate);
   return wanted;
 }
+
+/** The audit log says which key or app has made the batch. */
+const recordCreation =
+  ({ bearer: actor }: Key, { accountId, mode, total }: BatchRequest) =>
+  (transaction: Db, id: string): Promise<void> =>
+    recordDeed(transaction, {
+      ...{ accountId, actor: actor!, action: 'batch.create', subject: { id } },
+      details: { mode, entries: total },
+    });
 
 function refuseToSimulate({ mode }: Key, simulate: string | undefined): void {
   if (simulate === undefined || mode === 'test') return;

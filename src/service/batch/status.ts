@@ -3,6 +3,7 @@
 import type { Reason } from '../../interface/result.ts';
 import type { Db } from '../database/schema.ts';
 import { downloadUrl } from './download/name.ts';
+import { isErased } from './erased.ts';
 import { pickFields } from './fields.ts';
 import { MOST_INLINE, type StatusBody, statusBody } from './response.ts';
 import { type Batch, findBatch, type ResultRow, readProgress, readResults } from './store.ts';
@@ -48,8 +49,11 @@ async function completed(db: Db, batch: Batch, publicUrl: Promise<string>): Prom
   });
 }
 
+/** The owner may have erased some of them. They still count. */
 const emailsOf = ({ response_fields }: Batch, rows: readonly ResultRow[]) =>
-  rows.map(({ result }) => pickFields(result, response_fields as never));
+  rows
+    .filter(({ result }) => !isErased(result))
+    .map(({ result }) => pickFields(result, response_fields as never));
 
 /** From the very results of the response, so that the figures agree with them. */
 function progressOf(rows: readonly ResultRow[]) {

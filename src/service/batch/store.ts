@@ -14,6 +14,8 @@ import { MOST_INLINE } from './response.ts';
 export interface NewBatch {
   readonly id: string;
   readonly accountId: string;
+  /** What its owner calls it. */
+  readonly name?: string | null | undefined;
   readonly mode: 'test' | 'live';
   readonly total: number;
   readonly entries: readonly BatchEntry[];
@@ -55,12 +57,13 @@ export interface Retention {
 
 /** Inserts a batch and its addresses. Call it in a transaction. */
 export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
-  const { id, accountId, mode, total, entries, responseFields, retries, url } = batch;
+  const { id, accountId, name = null, mode, total, entries, responseFields, retries, url } = batch;
   await db
     .insertInto('batches')
     .values({
       id,
       account_id: accountId,
+      name,
       mode,
       total,
       distinct_total: entries.length,
@@ -144,6 +147,20 @@ export async function lockOwner(db: Db, id: string): Promise<string | undefined>
 }
 
 /**
+ * Keeps the account of a batch from being deleted until the transaction ends. Whoever locks the batch or its callback
+ * and then writes the audit log does so first.
+ */
+export async function holdOwner(db: Db, id: string): Promise<void> {
+  await db
+    .selectFrom('accounts')
+    .innerJoin('batches', 'batches.account_id', 'accounts.id')
+    .select('accounts.id')
+    .where('batches.id', '=', id)
+    .forKeyShare('accounts')
+    .execute();
+}
+
+/**
  * Completes the batch if all its addresses have a result. It happens once, however many processes try, and so there is
  * one callback. A paused batch stays open until it is resumed.
  *
@@ -163,10 +180,14 @@ async function markCompleted(db: Db, id: string, retention: Retention) {
     .updateTable('batches')
     .set({
       completed_at: sql<Date>`clock_timestamp()`,
-      expires_at: sql<Date>`clock_timestamp() + make_interval(secs => case
-        when total > ${retention.mostInline} then ${retention.downloadFile}::integer
-        else ${retention.inlineResults}::integer
-      end)`,
+      expires_at: sql<Date>`clock_timestamp() + make_interval(secs => least(
+        case
+          when total > ${retention.mostInline} then ${retention.downloadFile}::integer
+          else ${retention.inlineResults}::integer
+        end,
+        -- Locked, so that a change of the setting comes before or after, and in both cases counts for this batch.
+        (select keep_results_seconds from accounts where accounts.id = batches.account_id for share)
+      ))`,
       reason_counts: sql<string>`(
         select jsonb_object_agg(reason, count) from (
           select reason, count(*) as count from batch_rows where batch_id = batches.id group by reason
@@ -188,6 +209,40 @@ async function markCompleted(db: Db, id: string, retention: Retention) {
     )
     .returning('url')
     .executeTakeFirst();
+}
+
+/** How a shorter retention changes batches that are completed already. */
+export interface Shortening {
+  /** How many keep their results for a shorter time now. */
+  readonly shortened: number;
+  /** How many of them lose their results at once. */
+  readonly ended: number;
+}
+
+/** Looks at what {@link shortenRetention} would do. */
+export async function previewShortening(db: Db, accountId: string, seconds: number): Promise<Shortening> {
+  const { rows } = await sql<Shortening>`
+    select count(*) as shortened, count(*) filter (where new_end <= clock_timestamp()) as ended
+    from batches, lateral (
+      select completed_at + make_interval(secs => ${seconds}::integer) as new_end
+    ) as shorter
+    where account_id = ${accountId} and expires_at > clock_timestamp() and new_end < expires_at
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** Lets no results of the account be kept for longer. Call it in the transaction that has changed the account. */
+export async function shortenRetention(db: Db, accountId: string, seconds: number): Promise<Shortening> {
+  const { rows } = await sql<Shortening>`
+    with shorter as (
+      update batches set expires_at = completed_at + make_interval(secs => ${seconds}::integer)
+      where account_id = ${accountId} and expires_at > clock_timestamp()
+        and completed_at + make_interval(secs => ${seconds}::integer) < expires_at
+      returning expires_at
+    )
+    select count(*) as shortened, count(*) filter (where expires_at <= clock_timestamp()) as ended from shorter
+  `.execute(db);
+  return rows[0]!;
 }
 
 /** The batch of this account, or undefined. */
@@ -293,8 +348,8 @@ export async function lockOpenRows(db: Db, id: string, most: number): Promise<Op
 const CHUNK = 5_000;
 
 /**
- * Deletes addresses of the batch whose results expired first. The counts stay. A batch that another process empties at
- * this moment is left to it.
+ * Deletes addresses of the batch whose results expired first, and the list that they came from. The counts stay. A batch
+ * that another process empties at this moment is left to it.
  *
  * @returns whether there may be more to delete
  */
@@ -308,10 +363,22 @@ export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
     ), gone as (
       delete from batch_rows using chunk
       where batch_rows.batch_id = chunk.batch_id and batch_rows.place = chunk.place
+    ), list as materialized (
+      select id from lists where batch_id = (select id from expired)
+    ), list_chunk as materialized (
+      select list_id, number from list_rows where list_id = (select id from list) order by number limit ${most}
+    ), gone_from_list as (
+      delete from list_rows using list_chunk
+      where list_rows.list_id = list_chunk.list_id and list_rows.number = list_chunk.number
+    ), last as materialized (
+      -- What another process has just deleted may still be in a chunk. So chunks that are not full are the last ones.
+      select id from expired
+      where (select count(*) from chunk) < ${most} and (select count(*) from list_chunk) < ${most}
     ), emptied as (
-      -- What another process has just deleted may still be in the chunk. So a chunk that is not full is the last one.
-      update batches set emptied_at = clock_timestamp()
-      where id = (select id from expired) and (select count(*) from chunk) < ${most}
+      update batches set emptied_at = clock_timestamp() where id = (select id from last)
+    ), forgotten as (
+      -- The titles of its columns may be somebody's data: a list without titles can be taken for one with them.
+      delete from lists where id = (select id from list) and exists (select from last)
     )
     select count(*) as batches from expired
   `.execute(db);

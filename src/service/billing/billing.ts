@@ -100,7 +100,7 @@ async function post(
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    headers: webhookHeaders(webhook, id, new Date(), body),
+    headers: webhookHeaders([webhook], id, new Date(), body),
     body,
     signal: AbortSignal.timeout(timeoutMs),
   });

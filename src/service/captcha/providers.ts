@@ -6,6 +6,13 @@ export const SITEVERIFY_URLS = {
   recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
 } as const;
 
+/** All URLs at which a provider answers. Google has a second host for countries that do not reach the first. */
+export const OWN_SITEVERIFY_URLS: Readonly<Record<keyof typeof SITEVERIFY_URLS, readonly string[]>> = {
+  turnstile: [SITEVERIFY_URLS.turnstile],
+  hcaptcha: [SITEVERIFY_URLS.hcaptcha],
+  recaptcha: [SITEVERIFY_URLS.recaptcha, 'https://www.recaptcha.net/recaptcha/api/siteverify'],
+};
+
 export type CaptchaProvider = keyof typeof SITEVERIFY_URLS;
 
 /** What a public key says of its captcha. */

@@ -47,7 +47,7 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
 }
 
 /** Whether a company gives away names under this one (`github.io`): a private suffix of the public suffix list. */
-function isSharedDomain(domain: string): boolean {
+export function isSharedDomain(domain: string): boolean {
   const host = normaliseHost(domain);
   if (host === undefined) return false;
   const { publicSuffix, isPrivate } = parseDomain(host, { allowPrivateDomains: true });

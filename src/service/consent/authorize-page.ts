@@ -53,9 +53,10 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
     if (!isOwn || !signedIn)
       return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
-    if (decision === 'deny') return sendDecision(reply, site, asked, grants.deny(asked));
+    const { accountId } = signedIn;
+    if (decision === 'deny') return sendDecision(reply, site, asked, await grants.deny(asked, accountId));
     if (decision !== 'allow') throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
-    return sendDecision(reply, site, asked, await grants.allow(asked, signedIn.accountId));
+    return sendDecision(reply, site, asked, await grants.allow(asked, accountId));
   });
 };
 

@@ -62,7 +62,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const isAllowed = decision === 'allow';
     const isDone = isAllowed
       ? await grants.allowDevice(found.userCode, signedIn.accountId)
-      : await grants.denyDevice(found.userCode);
+      : await grants.denyDevice(found.userCode, signedIn.accountId);
     if (!isDone) return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
     return sendDecided(reply, site, found, isAllowed);
   });

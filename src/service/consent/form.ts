@@ -34,7 +34,7 @@ ${problem(isAgain ? OUT_OF_DATE : undefined)}
 <li>read your email address and how many credits you have</li>
 </ul>
 <p>The app does not learn your password. You can take the permission back at any time, at
-<a href="${site.link('/account/apps')}">Authorised apps</a>.</p>
+<a href="${site.link('/dashboard/apps')}">Apps</a> in your dashboard.</p>
 ${hint}
 <form class="box" method="post" action="${site.link(path)}">
 ${formToken(request)}

@@ -18,7 +18,8 @@ const SECTIONS = [
 
 /** The links to the sections. The one that the page belongs to is marked. */
 export function sections(request: FastifyRequest, site: Site): Html {
-  const path = request.routeOptions.url ?? '';
+  // A list that waits for its start belongs to the batches.
+  const path = (request.routeOptions.url ?? '').replace(/^\/dashboard\/lists/, '/dashboard/batches');
   const links = SECTIONS.map(([title, section]) => {
     const isCurrent = section === '/dashboard/' ? path === section : path.startsWith(section);
     return html`<li><a href="${site.link(section)}"${isCurrent && html` aria-current="${path === section ? 'page' : 'true'}"`}>${title}</a></li>`;

@@ -3,12 +3,16 @@ import type { Finding } from '../../engine/doctor/finding.ts';
 import type { BatchRequest, Created } from '../batch/create.ts';
 import type { Durations } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
 import type { OAuthServer } from '../oauth/server.ts';
 import type { PublicUrl } from '../public-url.ts';
+import type { ChangePassword } from '../sign-in/change-password.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
+import type { Reader } from './lists/reading/reader.ts';
 
 export interface DashboardParts {
   readonly db: Db;
+  readonly rateLimit: RateLimit;
   readonly processId: string;
   /** Absent without a verifier for live keys. */
   readonly live: LiveVerifications | undefined;
@@ -23,7 +27,10 @@ export interface DashboardParts {
   readonly refundUnknown: boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
+  /** Reads lists that are uploaded. */
+  readonly listReader: Reader;
   readonly oauth: OAuthServer;
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
+  readonly changePassword: ChangePassword;
 }

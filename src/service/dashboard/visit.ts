@@ -1,5 +1,6 @@
 /** A person on a page of the dashboard: who they are, and what the page needs to be built. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { Log } from '../log.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
 import { readForm } from '../pages/forms.ts';
 import { pageHeaders } from '../pages/headers.ts';
@@ -7,6 +8,7 @@ import { type Html, html } from '../pages/html.ts';
 import { renderPage } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
 import { sendSignInForm } from '../sign-in/form.ts';
+import type { VerifyRouteOptions } from '../verify/verification.ts';
 import { dashboardMenu, sections } from './frame.ts';
 
 /** What the pages of the dashboard share. */
@@ -15,11 +17,20 @@ export interface DashboardScope {
   readonly site: Site;
   /** The style sheet and the script. */
   readonly head: Html;
+  /** Whether this service has the demo's playground. */
+  readonly playground: boolean;
+  readonly log: Log;
+  /** How long a download may take, in milliseconds. */
+  readonly downloadMs: number;
+  /** How `/v1/verify` answers: what test keys get, and how often an account may ask. */
+  readonly verify: Pick<VerifyRouteOptions, 'sampleVerifier' | 'limits'>;
 }
 
 export interface Content {
   readonly title: string;
   readonly main: Html;
+  /** What else stands in the head of the page. */
+  readonly head?: Html | undefined;
 }
 
 /** A request of a person who has signed in. */
@@ -47,8 +58,13 @@ const HEADERS = pageHeaders([], {
 });
 
 /** Adds a page. Whoever has not signed in is asked to, and is here again afterwards. */
-export function addPage(scope: DashboardScope, path: string, answer: (visit: Visit) => Answer): void {
-  scope.app.get(path, async (request, reply) => {
+export function addPage(
+  scope: DashboardScope,
+  path: string,
+  answer: (visit: Visit) => Answer,
+  options: RouteShorthandOptions = {},
+): void {
+  scope.app.get(path, options, async (request, reply) => {
     if (!request.browser.signedIn) {
       return sendSignInForm(request, reply, scope.site, { returnTo: request.url });
     }
@@ -98,10 +114,13 @@ export function refuse(
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): Visit {
   const { site, head } = scope;
   const { accountId, email } = request.browser.signedIn!;
-  const send = ({ title, main }: Content): FastifyReply => {
+  const send = ({ title, main, head: own }: Content): FastifyReply => {
     reply.headers(HEADERS);
     const menu = dashboardMenu(request, site, email);
-    return sendPage(reply, renderPage(site, { title, main, menu, head, side: sections(request, site) }));
+    return sendPage(
+      reply,
+      renderPage(site, { title, main, menu, head: html`${head}${own}`, side: sections(request, site) }),
+    );
   };
   return {
     ...{ request, reply, accountId, email, site, send },

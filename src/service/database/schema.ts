@@ -22,6 +22,7 @@ export interface Schema {
   callbacks: CallbacksTable;
   callback_tries: CallbackTriesTable;
   batch_progress: BatchProgressTable;
+  batch_marks: BatchMarksTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
@@ -284,6 +285,14 @@ export interface BatchProgressTable {
   duplicates: number;
 }
 
+/** How far each open batch was during the last minutes. Each process adds to it, about every quarter of a minute. */
+export interface BatchMarksTable {
+  batch_id: string;
+  at: Date;
+  /** Entries with a result. */
+  processed: number;
+}
+
 /** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */
 export interface PacesTable {
   organisation: string;
@@ -332,6 +341,9 @@ export interface AppsTable {
   /** Whether the app may use the device flow. */
   allows_device: boolean;
   created_at: CreatedAt;
+  /** The secret from before the latest roll. It proves the app as well until its end. */
+  former_secret: Generated<Buffer | null>;
+  former_secret_until: Generated<Date | null>;
 }
 
 /** Where an app may send people back to. An app with none may not use the code flow. */
@@ -465,6 +477,8 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
+  /** What the reader has found out: `Findings` of the dashboard's lists. */
+  findings: ColumnType<unknown, string | undefined, never>;
   created_at: CreatedAt;
 }
 

@@ -39,7 +39,8 @@ export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoA
   await setPasswordHash(db, account.id, passwordHash);
   for (const { key, kind, trustedDomains = [], trustedIps = [] } of DEMO_KEYS) {
     const trusted_domains = trustedDomains.flatMap((domain) => normaliseHost(domain) ?? []);
-    const row = { account_id: account.id, kind, mode: 'test' as const, name: 'demo', trusted_domains };
+    const name = kind === 'public' ? 'Demo, in pages' : 'Demo, from programs';
+    const row = { account_id: account.id, kind, mode: 'test' as const, name, trusted_domains };
     const made = await importKey(db, { ...row, trusted_ips: [...trustedIps] }, key);
     if (isNew && made !== 'exists' && kind === 'public') await insertRefusal(db, made.id, new Date());
   }

@@ -61,7 +61,8 @@ export async function insertHistory(db: Db, options: HistoryOptions): Promise<vo
     await insertDeed(db, accountId, at, 'batch.create', batch.id, list.name);
   }
   const spent = changes.reduce((sum, { amount }) => sum - amount, 0);
-  const first = new Date(end.getTime() - 7 * DAY_MS);
+  // Before the first day, so that its course begins with them.
+  const first = new Date(end.getTime() - 7 * DAY_MS - MINUTE_MS);
   changes.push({ at: first, amount: credits + spent, why: 'top-up', of: 'Sample credits' });
   await insertLedger(db, accountId, changes);
   await replaceResults(db, accountId, results);

@@ -1,5 +1,6 @@
 /** The SQL of `Idempotency-Key`. */
 import { sql } from 'kysely';
+import { asciiOf } from '../database/ascii.ts';
 import type { Db } from '../database/schema.ts';
 
 /** A request with an `Idempotency-Key`. Keys of different accounts are different keys. */
@@ -86,6 +87,45 @@ export async function freeKey(db: Db, { accountId, key }: KeyedRequest, processI
     .where('process_id', '=', processId)
     .where('status', 'is', null)
     .execute();
+}
+
+/** A response that is kept for its key. */
+export interface StoredResponse {
+  readonly key: string;
+  readonly created_at: Date;
+  readonly body: string;
+}
+
+/** The responses of an account that may contain a text, in the form of `asciiOf()`. */
+export async function findResponses(db: Db, accountId: string, ascii: string): Promise<StoredResponse[]> {
+  const { rows } = await sql<StoredResponse>`
+    select key, created_at, body from idempotency
+    where account_id = ${accountId} and body is not null
+      and position(${ascii} in ${asciiOf(sql<string>`body`)}) > 0
+    order by created_at, key
+  `.execute(db);
+  return rows;
+}
+
+/** What a repeated request gets if its first response was erased. It is not carried out again, so it costs nothing again. */
+const ERASED = {
+  status: 404,
+  body: JSON.stringify({
+    message:
+      'The first response to this Idempotency-Key was erased by the owner of the account. Send a new key to verify again.',
+  }),
+};
+
+/** Erases responses. Their keys stay taken. @returns how many there were */
+export async function replaceResponses(db: Db, accountId: string, keys: readonly string[]): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('idempotency')
+    .set(ERASED)
+    .where('account_id', '=', accountId)
+    .where('key', 'in', keys)
+    .where('status', 'is not', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Deletes the keys and responses that are older than a day. */

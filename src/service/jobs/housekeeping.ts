@@ -1,4 +1,5 @@
 /** Clears up every few seconds: work of dead processes, and rows that are no longer needed. */
+import { forgetFormerSecrets } from '../accounts/store.ts';
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
 import { forgetOldGuesses, forgetVisitors } from '../limits/store.ts';
@@ -49,4 +50,5 @@ export async function clearUp({ db, giveBackLost, forgetBatchResults }: Housekee
   await forgetEndedSessions(db);
   await forgetOldGuesses(db);
   await forgetRefusals(db);
+  await forgetFormerSecrets(db);
 }

@@ -20,6 +20,15 @@ interface AnyKey {
   readonly mode: 'test' | 'live';
   /** A key of the config belongs to no account. */
   readonly account: AccountOfKey | undefined;
+  /** What the audit log calls whoever has it. A key of the config has none. */
+  readonly bearer?: Bearer;
+}
+
+/** A key of an account, or an app with a token of it. `name` is what the account's owner knows it by. */
+export interface Bearer {
+  readonly kind: 'key' | 'app';
+  readonly id: string;
+  readonly name: string;
 }
 
 /** May be seen by anyone, so it works on trusted pages only, and for verification only. */

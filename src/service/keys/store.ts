@@ -15,11 +15,21 @@ export type ListedKey = KeyRow & { readonly last4: string };
 export type RevealedKey = ListedKey & { readonly key: string };
 
 /** `trusted_domains` holds hosts in the form that `normaliseHost` returns. */
-export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_at'>;
+export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_at'> & {
+  /** @default a new one */
+  readonly id?: string;
+};
+
+/** The form of a key's id. */
+export const KEY_ID = /^key_[0-9a-f]{24}$/;
+
+export const makeKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
 /** The key of a request, and what its account allows. */
 export interface KeyOfRequest {
   readonly key: KeyRow;
+  /** Of the value that the request came with. */
+  readonly last4: string;
   readonly account: Pick<
     Selectable<AccountsTable>,
     'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
@@ -37,36 +47,38 @@ export async function createKey(db: Db, key: NewKey): Promise<RevealedKey> {
 /**
  * Stores a key whose value the operator brings. A rolled or revoked key still occupies its values.
  *
- * @returns 'exists' if any account has a key with this value. Nothing has changed then.
+ * @returns 'exists' if any account has a key with this value or this id. Nothing has changed then.
  */
 export async function importKey(db: Db, key: NewKey, value: string): Promise<RevealedKey | 'exists'> {
   return inTransaction(db, async (transaction) => {
-    const taken = await transaction
-      .selectFrom('key_values')
-      .select('key_id')
-      .where('digest', '=', keyDigest(value))
-      .executeTakeFirst();
-    if (taken) return 'exists';
     const row = await transaction
       .insertInto('keys')
-      .values({ ...key, id: `key_${randomBytes(12).toString('hex')}` })
+      .values({ ...key, id: key.id ?? makeKeyId() })
+      .onConflict((conflict) => conflict.column('id').doNothing())
       .returningAll()
-      .executeTakeFirstOrThrow();
-    return { ...row, ...(await addValue(transaction, row.id, value)) };
-  }).catch((error) => {
-    // Another connection has stored the same value since the look.
-    if (db.isTransaction || error.constraint !== 'key_values_pkey') throw error;
-    return 'exists' as const;
+      .executeTakeFirst();
+    if (!row) return 'exists';
+    const added = await addValue(transaction, row.id, value);
+    if (added) return { ...row, ...added };
+    await transaction.deleteFrom('keys').where('id', '=', row.id).execute();
+    return 'exists';
   });
 }
 
-async function addValue(db: Db, keyId: string, value: string): Promise<{ key: string; last4: string }> {
+/** @returns undefined if a key has this value. An insert that another connection has not ended is waited for. */
+async function addValue(
+  db: Db,
+  keyId: string,
+  value: string,
+): Promise<{ key: string; last4: string } | undefined> {
   const last4 = value.slice(-4);
-  await db
+  const added = await db
     .insertInto('key_values')
     .values({ digest: keyDigest(value), key_id: keyId, last4 })
-    .execute();
-  return { key: value, last4 };
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .returning('last4')
+    .executeTakeFirst();
+  return added && { key: value, last4 };
 }
 
 /** The keys of an account with the end of their current values, the oldest first. Revoked ones are among them. */
@@ -112,7 +124,10 @@ export async function rollKey(
       .set({ expires_at: sql<Date>`least(expires_at, ${end}::timestamptz)` })
       .where('key_id', '=', id)
       .execute();
-    return { ...row, ...(await addValue(transaction, id, makeKeyValue(row.mode))) };
+    const added = await addValue(transaction, id, makeKeyValue(row.mode));
+    // 190 random bits do not repeat.
+    if (!added) throw new Error('Expected a new value, got one that exists. Try again.');
+    return { ...row, ...added };
   });
 }
 
@@ -138,15 +153,15 @@ export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<K
     .innerJoin('keys', 'keys.id', 'key_values.key_id')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
     .selectAll('keys')
-    .select(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
+    .select(['last4', 'verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
     .where('key_values.digest', '=', digest)
     .where('keys.revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .executeTakeFirst();
   if (!row) return undefined;
-  const { verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;
+  const { last4, verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;
   const limits = { verify_per_second, batch_per_second, account_per_second, batch_size };
-  return { key, account: { id: key.account_id, ...limits } };
+  return { key, last4, account: { id: key.account_id, ...limits } };
 }
 
 /**

@@ -45,11 +45,12 @@ export function domainsAbove(host: string): string[] {
   return domains.filter((domain) => domain === host || domain !== 'localhost');
 }
 
-function toKey({ key, account }: KeyOfRequest): Key {
+function toKey({ key, last4, account }: KeyOfRequest): Key {
   const any = {
     id: key.id,
     mode: key.mode,
     account: accountOfKey(account),
+    bearer: { kind: 'key', id: key.id, name: key.name ?? `Key that ends in ${last4}` } as const,
   };
   if (key.kind === 'private') {
     const trustsIp = key.trusted_ips.length > 0 ? trustIps(key.trusted_ips) : () => true;

@@ -1,12 +1,15 @@
 /** Carries out what people decide on the pages. */
+import { holdAccount } from '../accounts/store.ts';
+import { type AuditAction, recordDeed } from '../audit/store.ts';
 import type { Durations } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { addToQuery, OUT_OF_BAND } from './apps/redirect-uri.ts';
 import { findApp } from './apps/store.ts';
 import { readRequest } from './authorization/read-request.ts';
 import { allowWaiting, denyWaiting, findWaitingApp } from './device/store.ts';
 import { readUserCode, showUserCode } from './device/user-code.ts';
-import type { AuthorizationRequest, Decision, Grants } from './grants.ts';
+import type { AppName, AuthorizationRequest, Decision, Grants } from './grants.ts';
 import { digestOf, makeSecret } from './tokens/secrets.ts';
 import { insertCode, listGrantedApps, revokeGrantedApp } from './tokens/store.ts';
 
@@ -27,7 +30,10 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
         redirect_uri: request.redirectUri,
         challenge: request.challenge ?? null,
       };
-      if (!(await insertCode(db, row, durations.authorizationCode))) {
+      const isStored = await decide(db, accountId, 'app.allow', 'code', async (transaction) =>
+        (await insertCode(transaction, row, durations.authorizationCode)) ? request.app : undefined,
+      );
+      if (!isStored) {
         return {
           kind: 'error-page',
           error: 'invalid_client',
@@ -36,7 +42,8 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
       }
       return isOutOfBand(request) ? { kind: 'oob-code', code } : redirect(request, { code });
     },
-    deny(request) {
+    async deny(request, accountId) {
+      await decide(db, accountId, 'app.deny', 'code', async () => request.app);
       if (isOutOfBand(request)) return { kind: 'oob-denied' };
       return redirect(request, {
         error: 'access_denied',
@@ -52,11 +59,17 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
     },
     async allowDevice(typed, accountId) {
       const code = readUserCode(typed);
-      return code !== undefined && allowWaiting(db, digestOf(code), accountId);
+      if (code === undefined) return false;
+      return decide(db, accountId, 'app.allow', 'device', (transaction) =>
+        decideDevice(transaction, code, () => allowWaiting(transaction, digestOf(code), accountId)),
+      );
     },
-    async denyDevice(typed) {
+    async denyDevice(typed, accountId) {
       const code = readUserCode(typed);
-      return code !== undefined && denyWaiting(db, digestOf(code));
+      if (code === undefined) return false;
+      return decide(db, accountId, 'app.deny', 'device', (transaction) =>
+        decideDevice(transaction, code, () => denyWaiting(transaction, digestOf(code))),
+      );
     },
     async listAuthorisedApps(accountId) {
       const apps = await listGrantedApps(db, accountId);
@@ -67,8 +80,51 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
         lastUsed,
       }));
     },
-    revokeAuthorisedApp: (accountId, clientId) => revokeGrantedApp(db, accountId, clientId),
+    revokeAuthorisedApp: (accountId, clientId) =>
+      decide(db, accountId, 'app.remove', undefined, async (transaction) => {
+        const app = await findApp(transaction, clientId);
+        if (!app || !(await revokeGrantedApp(transaction, accountId, clientId))) return undefined;
+        return { clientId, name: app.name };
+      }),
   };
+}
+
+/**
+ * Carries out a decision of an account's owner, and writes it into the audit log in the same transaction.
+ *
+ * @param act returns the app, or undefined if nothing was done
+ * @returns whether something was done
+ */
+async function decide(
+  db: Db,
+  accountId: string,
+  action: AuditAction,
+  flow: 'code' | 'device' | undefined,
+  act: (transaction: Db) => Promise<AppName | undefined>,
+): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
+    const name = await holdAccount(transaction, accountId);
+    const app = name === undefined ? undefined : await act(transaction);
+    if (name === undefined || !app) return false;
+    await recordDeed(transaction, {
+      accountId,
+      actor: { kind: 'owner', name },
+      action,
+      subject: { id: app.clientId, name: app.name },
+      ...(flow && { details: { flow } }),
+    });
+    return true;
+  });
+}
+
+/** @returns the app of the device, if the device waited until now */
+async function decideDevice(
+  transaction: Db,
+  code: string,
+  change: () => Promise<boolean>,
+): Promise<AppName | undefined> {
+  const app = await findWaitingApp(transaction, digestOf(code));
+  return app && (await change()) ? { clientId: app.client_id, name: app.name } : undefined;
 }
 
 const isOutOfBand = ({ redirectUri }: AuthorizationRequest) => redirectUri === OUT_OF_BAND;

@@ -1,4 +1,7 @@
-/** What people decide on the pages: whether an app may act for their account. The pages need nothing else of OAuth. */
+/**
+ * What people decide on the pages: whether an app may act for their account. The pages need nothing else of OAuth.
+ * Each decision is in the audit log of the account.
+ */
 import type { Parameters } from '../http/parameters.ts';
 import type { OAuthErrorCode } from './errors.ts';
 
@@ -68,7 +71,7 @@ export interface Grants {
   /** Gives the app a code. Each call gives another one. */
   allow(request: AuthorizationRequest, accountId: string): Promise<Decision>;
   /** Tells the app `access_denied`. */
-  deny(request: AuthorizationRequest): Decision;
+  deny(request: AuthorizationRequest, accountId: string): Promise<Decision>;
   /**
    * Finds the device that shows this code and waits.
    * The caller limits how many wrong codes a session and an IP address may try.
@@ -80,7 +83,7 @@ export interface Grants {
   /** @returns false if the code has expired or been decided meanwhile. Nothing has changed then. */
   allowDevice(userCode: string, accountId: string): Promise<boolean>;
   /** @returns false if the code has expired or been decided meanwhile. Nothing has changed then. */
-  denyDevice(userCode: string): Promise<boolean>;
+  denyDevice(userCode: string, accountId: string): Promise<boolean>;
   /** The apps that may act for the account, by their names. */
   listAuthorisedApps(accountId: string): Promise<AuthorisedApp[]>;
   /**

@@ -112,3 +112,23 @@ export async function forgetPaces(db: Db, at?: Date): Promise<void> {
     )
   `.execute(db);
 }
+
+/** An organisation that is left alone for a while, because its servers have asked for it. */
+export interface Pause {
+  readonly organisation: string;
+  readonly until: Date;
+}
+
+const MOST_PAUSES = 1_000;
+
+/** The pauses that go on now, the longest first. */
+export async function readPauses(db: Db): Promise<Pause[]> {
+  return db
+    .selectFrom('paces')
+    .select(['organisation', 'paused_until as until'])
+    .where('paused_until', '>', sql<Date>`clock_timestamp()`)
+    .orderBy('paused_until', 'desc')
+    .limit(MOST_PAUSES)
+    .$narrowType<Pause>()
+    .execute();
+}

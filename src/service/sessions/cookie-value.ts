@@ -1,5 +1,5 @@
 /** The random value that a browser holds in its cookie, and the token of forms that follows from it. */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BYTES = 32;
 const VALUE = /^[\w-]{43}$/;
@@ -9,6 +9,9 @@ export const makeValue = (): string => randomBytes(BYTES).toString('base64url');
 
 /** Whether the value can be one of ours. */
 export const isValue = (text: string | undefined): text is string => text !== undefined && VALUE.test(text);
+
+/** What the database calls the session of the value. */
+export const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();
 
 /**
  * What the forms carry that are shown to the browser with this cookie. It is computed, so the database holds no secret

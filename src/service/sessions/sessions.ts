@@ -2,9 +2,8 @@
  * Sessions of people who have signed in. A browser holds a random value in a cookie. The database holds its digest only,
  * so whoever reads the database cannot use a session. All times are those of the database's clock.
  */
-import { createHash } from 'node:crypto';
 import type { Db } from '../database/schema.ts';
-import { makeValue } from './cookie-value.ts';
+import { digestOf, makeValue } from './cookie-value.ts';
 import { endSession, findSession, insertSession, type SignedIn } from './store.ts';
 
 export type { SignedIn } from './store.ts';
@@ -16,10 +15,10 @@ export interface Sessions {
    * Begins a session with a value that no browser had before, so that a value planted in a browser is of no use
    * (session fixation).
    *
-   * @param replaced the value that the browser had. Its session ends.
+   * @param db a transaction that this is part of @default none
    * @returns the value, or `undefined` if the password has been changed since it was checked
    */
-  begin(account: CheckedAccount, replaced: string): Promise<string | undefined>;
+  begin(account: CheckedAccount, browser: BrowserOfSession, db?: Db): Promise<string | undefined>;
   end(value: string): Promise<void>;
 }
 
@@ -29,14 +28,22 @@ export interface CheckedAccount {
   readonly password_hash: string;
 }
 
+/** Where somebody signs in. */
+export interface BrowserOfSession {
+  /** The value that it had. Its session ends. */
+  readonly replaced: string;
+  /** What it says of itself. */
+  readonly userAgent: string | undefined;
+}
+
 /** @param seconds how long a session lasts */
 export function createSessions(db: Db, seconds: number): Sessions {
   return {
     find: (value) => findSession(db, digestOf(value)),
-    async begin({ id, password_hash }, replaced) {
+    async begin({ id, password_hash }, { replaced, userAgent }, transaction = db) {
       const value = makeValue();
-      const session = { accountId: id, passwordHash: password_hash, seconds };
-      const isBegun = await insertSession(db, {
+      const session = { accountId: id, passwordHash: password_hash, seconds, userAgent };
+      const isBegun = await insertSession(transaction, {
         ...session,
         id: digestOf(value),
         replaces: digestOf(replaced),
@@ -46,5 +53,3 @@ export function createSessions(db: Db, seconds: number): Sessions {
     end: (value) => endSession(db, digestOf(value)),
   };
 }
-
-const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();

@@ -9,15 +9,26 @@ export interface SignedIn {
   readonly email: string;
 }
 
-/** Finds whose session it is. A session that has ended is not found. */
+/**
+ * Finds whose session it is, and notes that it is used. A session that has ended is not found.
+ *
+ * The note is a write, so it is made once a minute at most. It takes no round trip of its own. Nobody waits for a session
+ * that another page notes or ends at this moment.
+ */
 export async function findSession(db: Db, id: Buffer): Promise<SignedIn | undefined> {
-  return db
-    .selectFrom('sessions')
-    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .select(['accounts.id as accountId', 'accounts.owner_email as email'])
-    .where('sessions.id', '=', id)
-    .where('sessions.expires_at', '>', sql<Date>`clock_timestamp()`)
-    .executeTakeFirst();
+  const { rows } = await sql<SignedIn>`
+    with seen as (
+      update sessions set seen_at = clock_timestamp()
+      where id = (
+        select id from sessions where id = ${id} and seen_at < clock_timestamp() - interval '1 minute'
+        for no key update skip locked
+      )
+    )
+    select accounts.id as "accountId", owner_email as email
+    from sessions join accounts on accounts.id = account_id
+    where sessions.id = ${id} and expires_at > clock_timestamp()
+  `.execute(db);
+  return rows[0];
 }
 
 export interface NewSession {
@@ -28,7 +39,12 @@ export interface NewSession {
   readonly seconds: number;
   /** The session, if it is one, that it takes the place of in the browser. */
   readonly replaces: Buffer;
+  /** What the browser says of itself. */
+  readonly userAgent: string | undefined;
 }
+
+/** Longer texts are cut: browsers send some 120 characters. */
+const MOST_OF_USER_AGENT = 400;
 
 /**
  * Begins a session, and ends the one that it replaces.
@@ -39,7 +55,7 @@ export interface NewSession {
  * @returns false if the password has been changed since it was checked, or the account was deleted
  */
 export async function insertSession(db: Db, session: NewSession): Promise<boolean> {
-  const { id, accountId, passwordHash, seconds, replaces } = session;
+  const { id, accountId, passwordHash, seconds, replaces, userAgent } = session;
   return inTransaction(db, async (transaction) => {
     const account = await transaction
       .selectFrom('accounts')
@@ -51,7 +67,11 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
     if (!account) return false;
     await endSession(transaction, replaces);
     const expires_at = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
-    await transaction.insertInto('sessions').values({ id, account_id: accountId, expires_at }).execute();
+    const user_agent = userAgent?.slice(0, MOST_OF_USER_AGENT) ?? null;
+    await transaction
+      .insertInto('sessions')
+      .values({ id, account_id: accountId, expires_at, user_agent })
+      .execute();
     return true;
   });
 }
@@ -64,6 +84,54 @@ export async function endSession(db: Db, id: Buffer): Promise<void> {
 /** Ends all sessions of an account. */
 export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('sessions').where('account_id', '=', accountId).execute();
+}
+
+/** A session as the account's owner sees it. */
+export interface ListedSession {
+  /** The digest in hexadecimal. It is of no use as a cookie. */
+  readonly id: string;
+  readonly user_agent: string | null;
+  readonly created_at: Date;
+  readonly seen_at: Date;
+  readonly is_this: boolean;
+}
+
+/** The sessions of an account, the one of `own` first, and then those that were used last. */
+export async function listSessions(db: Db, accountId: string, own: Buffer): Promise<ListedSession[]> {
+  const { rows } = await sql<ListedSession>`
+    select encode(id, 'hex') as id, user_agent, created_at, seen_at, id = ${own} as is_this
+    from sessions where account_id = ${accountId} and expires_at > clock_timestamp()
+    order by is_this desc, seen_at desc, id
+  `.execute(db);
+  return rows;
+}
+
+/** How many sessions an account has. */
+export async function countSessions(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from sessions where account_id = ${accountId} and expires_at > clock_timestamp()
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/** Ends one session of an account. @returns how many there were: 0 or 1 */
+export async function endSessionOf(db: Db, accountId: string, id: Buffer): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Ends all sessions of an account but one. @returns how many there were */
+export async function endOtherSessions(db: Db, accountId: string, own: Buffer): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('id', '<>', own)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Deletes the sessions whose time is over. */

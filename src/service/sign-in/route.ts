@@ -20,7 +20,7 @@ import type { SignIn, SignInResult } from './sign-in.ts';
 /** Where a person goes who came by no other page. */
 const HOME = '/dashboard/';
 /** Browsers keep no cookie for much longer. */
-const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
+export const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
 
 export interface SignInRouteOptions {
   readonly site: Site;
@@ -55,6 +55,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
       password: fields.get('password') ?? '',
       ip: clientIp(request),
       cookie: request.browser.value,
+      userAgent: request.headers['user-agent'],
       mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
     });
     if (result.kind === 'signed-in') {
@@ -113,10 +114,16 @@ interface Refused {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The same for an unknown account as for a wrong password. */
-function refusalOf(result: Exclude<SignInResult, { kind: 'signed-in' }>): Refused {
-  if (result.kind === 'wrong')
-    return { status: 422, fault: 'The email address or the password is wrong.', headers: {} };
+/**
+ * The same for an unknown account as for a wrong password.
+ *
+ * @param wrong what a wrong password is called
+ */
+export function refusalOf(
+  result: Exclude<SignInResult, { kind: 'signed-in' }>,
+  wrong = 'The email address or the password is wrong.',
+): Refused {
+  if (result.kind === 'wrong') return { status: 422, fault: wrong, headers: {} };
   const seconds = result.kind === 'paused' ? result.seconds : 2;
   const headers = { 'Retry-After': `${seconds}` };
   if (result.kind === 'busy')

@@ -5,6 +5,7 @@ import { forgetExpired } from '../../../src/service/batch/retention.ts';
 import { forgetResults } from '../../../src/service/batch/store.ts';
 import { createBatch } from '../support/batch.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { makeList } from './results/results.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -89,4 +90,66 @@ it('passes over a batch that is being deleted, and meets no deadlock', async () 
     ...ids.map((id) => deleteBatch(db, { id }, true)),
   ]);
   expect(await Promise.all(ids.map(rowsLeft))).toEqual(ids.map(() => 0));
+});
+
+/** The list of an expired batch, with more rows than the batch has addresses. */
+async function listOf(id: string, rows: number): Promise<() => Promise<number>> {
+  const { account_id: accountId } = await db
+    .selectFrom('batches')
+    .select('account_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const cells = ['Ada', 'ada@x.example'];
+  const list = await makeList(
+    db,
+    { id, accountId },
+    ['Name', 'Email'],
+    Array.from({ length: rows }, (_, number) => ({ cells, place: number === 0 ? 0 : null })),
+  );
+  return async () =>
+    (await db.selectFrom('list_rows').select('number').where('list_id', '=', list).execute()).length;
+}
+const lists = async () =>
+  (await db.selectFrom('lists').select('batch_id').execute()).map((list) => list.batch_id);
+
+it('deletes the list with the results, a few rows at a time, and its titles at last', async () => {
+  const id = await expired(10);
+  const left = await listOf(id, 25);
+  expect(await forgetResults(db, 10)).toBe(true);
+  expect([await rowsLeft(id), await left(), await lists()]).toEqual([0, 15, [id]]);
+  await forgetResults(db, 10);
+  expect([await left(), await lists(), await emptiedOnes()]).toEqual([
+    5,
+    [id],
+    expect.not.arrayContaining([id]),
+  ]);
+  expect(await forgetResults(db, 10)).toBe(true);
+  expect([await left(), await lists()]).toEqual([0, []]);
+  expect(await emptiedOnes()).toContain(id);
+  expect(await forgetResults(db, 10)).toBe(false);
+});
+
+it('leaves no row of a list when several processes empty its batch together', async () => {
+  const id = await expired(60);
+  const left = await listOf(id, 300);
+  const work = async (process: typeof db) => {
+    while ((await forgetResults(process, 7)) || (await left()) > 0);
+  };
+  await Promise.all(processes.map(work));
+  expect([await rowsLeft(id), await left(), await lists()]).toEqual([0, 0, []]);
+});
+
+it('keeps the lists of other batches', async () => {
+  const kept = await expired(3, -60);
+  const left = await listOf(kept, 5);
+  await expired(3);
+  await forgetExpired(db);
+  expect(await left()).toBe(5);
+});
+
+it('deletes the list with its batch, however many rows it has', async () => {
+  const id = await expired(3, -60);
+  const left = await listOf(id, 45_000);
+  await deleteBatch(db, { id }, true);
+  expect([await left(), await lists()]).toEqual([0, []]);
 });

@@ -270,6 +270,13 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two apps with one client id', '23505', `${app()}; ${app()}`],
   ['an app without a name', '23514', app({ name: `''` })],
   ['a client secret that is not a digest', '23514', app({ secret: `'secret'` })],
+  ['a former secret without an end', '23514', app({ secret: DIGEST, former_secret: DIGEST })],
+  ['a former secret of a public app', '23514', app({ former_secret: DIGEST, former_secret_until: 'now()' })],
+  [
+    'a former secret that is not a digest',
+    '23514',
+    app({ secret: DIGEST, former_secret: `'x'`, former_secret_until: 'now()' }),
+  ],
   ['a redirect URI of an unknown app', '23503', redirectUri()],
   ['one redirect URI twice', '23505', `${app()}; ${redirectUri()}; ${redirectUri()}`],
   ['a code for a redirect URI of no app', '23503', `${app()}; ${code()}`],

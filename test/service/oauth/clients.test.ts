@@ -19,8 +19,7 @@ async function open(options: Parameters<typeof openWorld>[1] = {}) {
     expect(`${url.origin}${url.pathname}`).toBe(`${base}/oauth/authorize`);
     const request = await world.read(Object.fromEntries(url.searchParams), base);
     if (request.kind !== 'ask') throw new Error(request.message);
-    const decision =
-      decide === 'allow' ? await world.grants.allow(request, world.accountId) : world.grants.deny(request);
+    const decision = await world.grants[decide](request, world.accountId);
     if (decision.kind !== 'redirect') throw new Error(decision.kind);
     return new URL(decision.url);
   }
@@ -175,9 +174,9 @@ describe('openid-client', () => {
   }, 30_000);
 
   it('hears that the person has denied the device', async () => {
-    const { config, grants } = await openClient({}, { durations: { deviceInterval: 1 } });
+    const { config, grants, accountId } = await openClient({}, { durations: { deviceInterval: 1 } });
     const device = await openid.initiateDeviceAuthorization(config, {});
-    await grants.denyDevice(device.user_code);
+    await grants.denyDevice(device.user_code, accountId);
     await expect(openid.pollDeviceAuthorizationGrant(config, device)).rejects.toMatchObject({
       error: 'access_denied',
     });

@@ -89,9 +89,7 @@ async function play(sequence: readonly Step[]): Promise<void> {
     const device = pickOf(model.devices, pick);
     if (!device) return;
     const { allowDevice, denyDevice } = world.grants;
-    const isDone = await (kind === 'allow'
-      ? allowDevice(device.userCode, accountId)
-      : denyDevice(device.userCode));
+    const isDone = await (kind === 'allow' ? allowDevice : denyDevice)(device.userCode, accountId);
     expect(isDone).toBe(device.state === 'pending');
     if (isDone) device.state = kind === 'allow' ? 'allowed' : 'denied';
   }

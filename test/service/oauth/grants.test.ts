@@ -39,12 +39,12 @@ describe('a redirect', () => {
   it('carries no state that was not sent', async () => {
     const { grants, request, accountId } = await openRequest();
     expect(urlOf(await grants.allow(request, accountId)).searchParams.has('state')).toBe(false);
-    expect(urlOf(grants.deny(request)).searchParams.has('state')).toBe(false);
+    expect(urlOf(await grants.deny(request, accountId)).searchParams.has('state')).toBe(false);
   });
 
   it('says access_denied after a denial', async () => {
-    const { grants, request } = await openRequest(CALLBACK, { state: 'abc' });
-    const { searchParams } = urlOf(grants.deny(request));
+    const { grants, request, accountId } = await openRequest(CALLBACK, { state: 'abc' });
+    const { searchParams } = urlOf(await grants.deny(request, accountId));
     expect([...searchParams.keys()]).toEqual(['error', 'error_description', 'state', 'iss']);
     expect(searchParams.get('error')).toBe('access_denied');
     expect(searchParams.get('state')).toBe('abc');
@@ -69,7 +69,7 @@ it('shows the code of an app without a page, and the app gets tokens for it', as
   const decision = await grants.allow(request, accountId);
   if (decision.kind !== 'oob-code') throw new Error(decision.kind);
   expect((await exchange(client, decision.code, { redirect_uri: OUT_OF_BAND })).statusCode).toBe(200);
-  expect(grants.deny(request)).toEqual({ kind: 'oob-denied' });
+  expect(await grants.deny(request, accountId)).toEqual({ kind: 'oob-denied' });
 });
 
 it('gives another code each time', async () => {
@@ -159,5 +159,49 @@ describe('the apps of an account', () => {
     expect(refusalOf(await poll(app, device.device_code))).toEqual([400, 'invalid_grant']);
     expect((await askAccount(kept.access_token)).statusCode).toBe(200);
     expect(await grants.revokeAuthorisedApp(accountId, app.client_id)).toBe(false);
+  });
+});
+
+describe('the audit log of the account', () => {
+  const deedsOf = (accountId: string) =>
+    db
+      .selectFrom('audit')
+      .select(['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
+      .where('account_id', '=', accountId)
+      .where('action', '<>', 'app.create')
+      .orderBy('id')
+      .execute();
+
+  it('has every decision, once', async () => {
+    const { grants, request, accountId, client, deviceOf } = await openRequest();
+    const devices = [await deviceOf(client), await deviceOf(client)];
+    const codes = devices.map(({ user_code }) => user_code) as [string, string];
+    await grants.allow(request, accountId);
+    await grants.deny(request, accountId);
+    await Promise.all([1, 2, 3].map(() => grants.allowDevice(codes[0], accountId)));
+    await Promise.all([1, 2, 3].map(() => grants.denyDevice(codes[1], accountId)));
+    await Promise.all([1, 2, 3].map(() => grants.revokeAuthorisedApp(accountId, client.client_id)));
+    const actor = { actor: 'owner', actor_name: `${accountId}@example.com` };
+    const subject = { subject_id: client.client_id, subject_name: 'Newsletter' };
+    const row = (action: string, details: object) => ({ ...actor, action, ...subject, details });
+    expect(await deedsOf(accountId)).toEqual([
+      row('app.allow', { flow: 'code' }),
+      row('app.deny', { flow: 'code' }),
+      row('app.allow', { flow: 'device' }),
+      row('app.deny', { flow: 'device' }),
+      row('app.remove', {}),
+    ]);
+  });
+
+  it('has nothing of a decision that came too late', async () => {
+    const { grants, request, accountId, client, deviceOf } = await openRequest();
+    const { user_code } = await deviceOf(client);
+    await deleteApp(db, client.client_id);
+    expect((await grants.allow(request, accountId)).kind).toBe('error-page');
+    expect(await grants.allowDevice(user_code, accountId)).toBe(false);
+    expect(await grants.revokeAuthorisedApp(accountId, client.client_id)).toBe(false);
+    expect(await deedsOf(accountId)).toEqual([]);
+    await deleteAccount(db, accountId);
+    expect((await grants.deny(request, accountId)).kind).toBe('redirect');
   });
 });

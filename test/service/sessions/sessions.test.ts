@@ -12,10 +12,15 @@ const { db } = database;
 afterAll(() => database.drop());
 
 const sessions = createSessions(db, 3600);
+const NEW_BROWSER = () => ({ replaced: makeValue(), userAgent: undefined });
 const newAccount = async () => (await findAccountById(db, await makeAccount(db)))!;
 
-async function begin(account: { id: string; password_hash: string }, replaced = makeValue()) {
-  const value = await sessions.begin(account, replaced);
+async function begin(
+  account: { id: string; password_hash: string },
+  replaced = makeValue(),
+  userAgent: string | undefined = 'a browser',
+) {
+  const value = await sessions.begin(account, { replaced, userAgent });
   if (value === undefined) throw new Error('no session was begun');
   return value;
 }
@@ -73,15 +78,15 @@ describe('a session', () => {
     const [changed, deleted] = [await newAccount(), await newAccount()];
     await setPasswordHash(db, changed.id, 'another hash');
     await deleteAccount(db, deleted.id);
-    expect(await sessions.begin(changed, makeValue())).toBeUndefined();
-    expect(await sessions.begin(deleted, makeValue())).toBeUndefined();
+    expect(await sessions.begin(changed, NEW_BROWSER())).toBeUndefined();
+    expect(await sessions.begin(deleted, NEW_BROWSER())).toBeUndefined();
   });
 
   it('does not outlive a change of the password that runs at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       const account = await newAccount();
       const [value] = await Promise.all([
-        sessions.begin(account, makeValue()),
+        sessions.begin(account, NEW_BROWSER()),
         setPasswordHash(database.db, account.id, 'another hash'),
       ]);
       expect(value && (await sessions.find(value))).toBeUndefined();

@@ -21,7 +21,7 @@ const start = async (options: StoredServiceOptions = {}) => {
 };
 
 const WRONG = 'The email address or the password is wrong.';
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/account/apps')).has('Sign out');
+const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
 
 describe('signing in', () => {
   it('leads to the own pages, and is remembered by every process', async () => {
@@ -362,7 +362,7 @@ describe('a session', () => {
   it('ends by signing out, in every tab', async () => {
     const { visitor } = await start();
     const browser = await visitor().signIn(await makePerson(db));
-    await browser.open('/account/apps');
+    await browser.open('/dashboard/apps');
     const before = browser.cookies.get('session');
     await browser.press('Sign out');
     expect([browser.status, browser.location]).toEqual([303, '/login']);

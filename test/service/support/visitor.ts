@@ -37,6 +37,11 @@ interface Reachable {
   inject(options: InjectOptions): Promise<LightMyRequestResponse>;
 }
 
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
 export class Visitor {
   readonly cookies = new Map<string, string>();
   /** The latest response, and its page. */
@@ -86,6 +91,29 @@ export class Visitor {
     );
   }
 
+  /** Sends the form of a button with a file, as browsers do: the fields in their order, and the file last. */
+  upload(button: string, file: SentFile, send: Send = {}): Promise<this> {
+    const { action, sent } = this.formOf(button);
+    return this.postParts(action, [...Object.entries(sent), ['file', file]], send);
+  }
+
+  /** Sends fields and files as a form with files does. */
+  async postParts(url: string, parts: readonly (readonly [string, string | SentFile])[], send: Send = {}) {
+    const form = new FormData();
+    for (const [field, value] of parts) {
+      if (typeof value === 'string') form.append(field, value);
+      else form.append(field, new Blob([Uint8Array.from(value.bytes)]), value.name);
+    }
+    const body = new Response(form);
+    const headers = { 'content-type': body.headers.get('content-type')!, ...send.headers };
+    return this.send(url, Buffer.from(await body.arrayBuffer()), { ...send, headers });
+  }
+
+  /** Sends any body. Its type is among the headers. */
+  send(url: string, payload: string | Buffer, send: Send): Promise<this> {
+    return this.request({ method: 'POST', url, payload }, send);
+  }
+
   async signIn({ email }: Pick<Person, 'email'>, password = PASSWORD, send: Send = {}): Promise<this> {
     if (!this.response || !this.has('Sign in')) await this.open('/login');
     return this.press('Sign in', { Email: email, Password: password }, send);
@@ -97,7 +125,12 @@ export class Visitor {
     const form = pressed?.closest('form') as HTMLFormElement | null;
     if (!form) throw new Error(`Expected the button ${button}, got: ${this.text}`);
     const sent: Record<string, string> = {};
-    for (const input of form.querySelectorAll('input')) sent[input.name] = input.value;
+    for (const field of form.querySelectorAll('input, select, textarea')) {
+      const { name, value, type, checked } = field as HTMLInputElement;
+      const isLeftOut = /^(checkbox|radio)$/.test(type) && !checked;
+      // A file is no text.
+      if (name && !isLeftOut && type !== 'file') sent[name] = value;
+    }
     const [name, value] = [pressed!.getAttribute('name'), pressed!.getAttribute('value')];
     if (name !== null) sent[name] = value ?? '';
     return { action: form.getAttribute('action')!, sent };

@@ -1,6 +1,6 @@
 /** One try of a claimed callback, from reading the batch to recording what became of it. */
 import { Webhook } from 'standardwebhooks';
-import { findAccountById } from '../../accounts/store.ts';
+import { findCallbackSecrets } from '../../accounts/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
@@ -62,12 +62,12 @@ async function compose(
   callback: ClaimedCallback,
 ): Promise<Message | undefined> {
   const { account_id, batch_id, message_id, tried_at, url } = callback;
-  const account = await findAccountById(db, account_id);
+  const secrets = await findCallbackSecrets(db, account_id);
   const status = await readStatus(db, account_id, batch_id, false, publicUrl);
-  if (!account || !status) return undefined;
+  if (secrets.length === 0 || !status) return undefined;
   const body = JSON.stringify(status);
-  const webhook = new Webhook(account.callback_secret);
-  return { url, body, headers: webhookHeaders(webhook, message_id, tried_at, body) };
+  const webhooks = secrets.map((secret) => new Webhook(secret));
+  return { url, body, headers: webhookHeaders(webhooks, message_id, tried_at, body) };
 }
 
 async function record(

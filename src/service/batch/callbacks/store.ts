@@ -192,8 +192,8 @@ export async function giveUpLate(db: Db, { callbackGiveUp }: CallbackSchedule): 
 export type SentAgain = 'due' | 'being sent' | 'expired' | 'no callback';
 
 /**
- * Makes the callback due now, with the same `webhook-id`, whatever became of it before. The dashboard and the operator
- * call it. If its time is over, it gets one try.
+ * Makes the callback due now, with the same `webhook-id`, whatever became of it before. `manage/send-again.ts` calls it.
+ * If its time is over, it gets one try.
  */
 export async function sendAgain(db: Db, batchId: string): Promise<SentAgain> {
   const { rows } = await sql<{ is_due: boolean; is_expired: boolean }>`

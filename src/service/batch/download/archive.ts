@@ -2,18 +2,10 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../../database/schema.ts';
+import { isErased } from '../erased.ts';
 import { columnsOf, csvHead, csvLines } from './csv.ts';
+import { PAGE, ResultsDeletedError, slicesOf } from './slices.ts';
 import { type Download, readPage } from './store.ts';
-
-/** The results were deleted while they were read. Its name is for the log. */
-class ResultsDeletedError extends Error {
-  override readonly name = 'ResultsDeletedError';
-}
-
-/** What is held of one download. A query takes some 10 ms. */
-const PAGE = { rows: 1_000, bytes: 1024 * 1024 };
-/** The bytes that go on at once, so that a client that stops reading stops the rest. */
-const SLICE = 64 * 1024;
 
 /**
  * The stream reads a page when the one before has gone on. Meanwhile it holds no connection to the database. It fails if
@@ -38,21 +30,12 @@ async function* readCsv(db: Db, { id, distinct_total, response_fields }: Downloa
   /** Only its text outlives it, while the client reads. */
   const nextPage = async (): Promise<Buffer> => {
     const rows = await readPage(db, id, from, PAGE);
-    if (rows.length === 0)
-      throw new ResultsDeletedError('Expected more results of the batch, got none. They were deleted.');
+    if (rows.length === 0) throw new ResultsDeletedError();
     count += rows.length;
     from = rows.at(-1)!.place + 1;
-    return Buffer.from(
-      csvLines(
-        columns,
-        rows.map(({ result }) => result),
-      ),
-    );
+    const results = rows.map(({ result }) => result).filter((result) => !isErased(result));
+    return Buffer.from(csvLines(columns, results));
   };
   yield Buffer.from(csvHead(columns));
   while (count < distinct_total) yield* slicesOf(await nextPage());
-}
-
-function* slicesOf(page: Buffer): Generator<Buffer> {
-  for (let from = 0; from < page.length; from += SLICE) yield page.subarray(from, from + SLICE);
 }

@@ -2,8 +2,16 @@
  * Writes results as CSV (RFC 4180): CRLF at the end of each line, quotes where they are needed, UTF-8 without a byte order
  * mark.
  */
-import { stringify } from 'csv-stringify/sync';
+import { type Options, stringify } from 'csv-stringify/sync';
 import { type BatchResult, RESULT_FIELDS } from '../fields.ts';
+
+export const CSV = {
+  record_delimiter: 'windows',
+  // With a record delimiter of one's own, the library leaves a single CR or LF without quotes by default.
+  quote_record_delimiter: true,
+  escape_formulas: true,
+  cast: { boolean: String },
+} as const satisfies Options;
 
 /** The columns of a batch, in their order. */
 export function columnsOf(responseFields: readonly string[] | null): readonly string[] {
@@ -23,11 +31,7 @@ export function csvLines(columns: readonly string[], results: readonly BatchResu
   return stringify(
     results.map((result) => columns.map((column) => result[column as keyof BatchResult])),
     {
-      record_delimiter: 'windows',
-      // With a record delimiter of one's own, the library leaves a single CR or LF without quotes by default.
-      quote_record_delimiter: true,
-      escape_formulas: true,
-      cast: { boolean: String },
+      ...CSV,
       // Without quotes, an empty cell that is alone in its line is an empty line, and readers leave that out.
       quoted_empty: columns.length === 1,
     },

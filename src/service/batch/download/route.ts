@@ -3,9 +3,10 @@ import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../failures.ts';
-import { describeError, type Log } from '../../log.ts';
+import type { Log } from '../../log.ts';
 import { documentDownload } from './documentation.ts';
 import { nameOfFile } from './name.ts';
+import { sendFile } from './send-file.ts';
 import { createSlots } from './slots.ts';
 import type { Download } from './store.ts';
 
@@ -22,11 +23,6 @@ export interface DownloadRouteOptions {
   /** How long a download may take, in milliseconds. */
   readonly longestMs: number;
   readonly log: Log;
-}
-
-/** The client took longer than a download may take. Its name is for the log. */
-class TooSlowError extends Error {
-  override readonly name = 'TooSlowError';
 }
 
 export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (app, options) => {
@@ -53,23 +49,9 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
       const found = await find(request);
       const release = slots.take(found.id);
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
-      const archive = openArchive(found);
-      const late = setTimeout(() => archive.destroy(new TooSlowError('The client is too slow.')), longestMs);
-      // Node does not tell a response that waits for earlier ones of its connection when the client leaves.
-      const { socket } = request.raw;
-      const leave = () => void archive.destroy();
-      socket.once('close', leave);
-      archive.once('close', () => {
-        clearTimeout(late);
-        socket.off('close', leave);
-        release();
+      return sendFile(request, reply, openArchive(found), {
+        ...{ headers: headersOf(found), longestMs, release, log },
       });
-      archive.once('error', (error) => {
-        log('warn', 'download cut off', describeError(error));
-        // In HTTP/1.0, which proxies speak, the end of a connection is the end of a file. A reset is not.
-        socket.resetAndDestroy();
-      });
-      return reply.headers(headersOf(found)).send(archive);
     },
   );
 };

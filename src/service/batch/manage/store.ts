@@ -9,7 +9,9 @@ const CHUNK = 20_000;
 const UNKNOWN = REASONS.filter((reason) => STATE_OF_REASON[reason] === 'unknown');
 
 /** What decides whether a batch can be changed. */
-export interface LockedBatch {
+export interface ManagedBatch {
+  readonly account_id: string;
+  readonly name: string | null;
   readonly mode: 'test' | 'live';
   readonly distinct_total: number;
   readonly paused_at: Date | null;
@@ -21,15 +23,25 @@ export async function lockBatch(
   db: Db,
   accountId: string | undefined,
   id: string,
-): Promise<LockedBatch | undefined> {
-  let query = db
-    .selectFrom('batches')
-    .select(['mode', 'distinct_total', 'paused_at', 'completed_at'])
-    .where('id', '=', id)
-    .forUpdate();
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  return query.executeTakeFirst();
+): Promise<ManagedBatch | undefined> {
+  return managed(db, accountId, id).forUpdate().executeTakeFirst();
 }
+
+/** A batch as it is now, of this account if one is named. */
+export async function findManaged(
+  db: Db,
+  accountId: string | undefined,
+  id: string,
+): Promise<ManagedBatch | undefined> {
+  return managed(db, accountId, id).executeTakeFirst();
+}
+
+const managed = (db: Db, accountId: string | undefined, id: string) =>
+  db
+    .selectFrom('batches')
+    .select(['account_id', 'name', 'mode', 'distinct_total', 'paused_at', 'completed_at'])
+    .where('id', '=', id)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!));
 
 export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
@@ -46,7 +58,7 @@ export interface DeletedRows {
   readonly unknown: number;
 }
 
-/** Deletes a batch and its addresses. It counts the very rows that it deletes, so no result is missed. */
+/** Deletes a batch, its addresses and the list that they came from. It counts the very rows that it deletes, so no result is missed. */
 export async function deleteWithRows(db: Db, id: string, distinctTotal: number): Promise<DeletedRows> {
   const deleted = { open: 0, unknown: 0 };
   for (let from = 0; from < distinctTotal; from += CHUNK) {
@@ -54,8 +66,26 @@ export async function deleteWithRows(db: Db, id: string, distinctTotal: number):
     deleted.open += counted.open;
     deleted.unknown += counted.unknown;
   }
+  await deleteListRows(db, id);
   await db.deleteFrom('batches').where('id', '=', id).execute();
   return deleted;
+}
+
+/** The list itself goes with the batch. */
+async function deleteListRows(db: Db, batchId: string): Promise<void> {
+  const list = await db
+    .selectFrom('lists')
+    .select(['id', 'row_count'])
+    .where('batch_id', '=', batchId)
+    .executeTakeFirst();
+  for (let from = 0; list && from < list.row_count; from += CHUNK) {
+    await db
+      .deleteFrom('list_rows')
+      .where('list_id', '=', list.id)
+      .where('number', '>=', from)
+      .where('number', '<', from + CHUNK)
+      .execute();
+  }
 }
 
 /** Locks an account, so that it gets no more batches: the row of each refers to it. */

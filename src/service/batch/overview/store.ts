@@ -1,11 +1,20 @@
-/** What an operator sees of batches, of all accounts. */
+/** What operators see of all batches, and owners of theirs. */
 import { type Selectable, sql } from 'kysely';
 import type { BatchesTable, Db } from '../../database/schema.ts';
 
 /** A batch in a list. */
 export type BatchSummary = Pick<
   Selectable<BatchesTable>,
-  'id' | 'mode' | 'total' | 'created_at' | 'paused_at' | 'completed_at' | 'expires_at' | 'emptied_at'
+  | 'id'
+  | 'name'
+  | 'mode'
+  | 'total'
+  | 'created_at'
+  | 'paused_at'
+  | 'completed_at'
+  | 'expires_at'
+  | 'emptied_at'
+  | 'reason_counts'
 > & {
   readonly owner_email: string;
   /** How many entries have a result. */
@@ -14,16 +23,15 @@ export type BatchSummary = Pick<
 
 /** Everything about a batch but its addresses. */
 export type BatchDetails = BatchSummary &
-  Pick<
-    Selectable<BatchesTable>,
-    'account_id' | 'distinct_total' | 'response_fields' | 'retries' | 'url' | 'reason_counts'
-  >;
+  Pick<Selectable<BatchesTable>, 'account_id' | 'distinct_total' | 'response_fields' | 'retries' | 'url'>;
 
 export interface BatchFilter {
   /** Of this account only. */
   readonly accountId?: string | undefined;
   /** Without those that are completed. */
   readonly isOpen: boolean;
+  /** Only those that are older than this batch. */
+  readonly before?: string | undefined;
   readonly limit: number;
 }
 
@@ -35,13 +43,13 @@ const summaries = (db: Db) =>
   db
     .selectFrom('batches')
     .innerJoin('accounts', 'accounts.id', 'batches.account_id')
-    .select(['batches.id', 'owner_email', 'mode', 'total', PROCESSED.as('processed')])
-    .select(['batches.created_at', 'paused_at', 'completed_at', 'expires_at', 'emptied_at']);
+    .select(['batches.id', 'owner_email', 'batches.name', 'mode', 'total', PROCESSED.as('processed')])
+    .select(['batches.created_at', 'paused_at', 'completed_at', 'expires_at', 'emptied_at', 'reason_counts']);
 
 /** The newest first. */
 export async function listBatches(
   db: Db,
-  { accountId, isOpen, limit }: BatchFilter,
+  { accountId, isOpen, before, limit }: BatchFilter,
 ): Promise<BatchSummary[]> {
   // Chosen first, so that only the results of these are counted.
   let chosen = db
@@ -52,6 +60,10 @@ export async function listBatches(
     .limit(limit);
   if (accountId !== undefined) chosen = chosen.where('account_id', '=', accountId);
   if (isOpen) chosen = chosen.where('completed_at', 'is', null);
+  if (before !== undefined)
+    chosen = chosen.where(
+      sql<boolean>`(created_at, id) < (select created_at, id from batches as later where later.id = ${before})`,
+    );
   return summaries(db)
     .where('batches.id', 'in', chosen)
     .orderBy('batches.created_at', 'desc')
@@ -59,10 +71,12 @@ export async function listBatches(
     .execute();
 }
 
-export async function findDetails(db: Db, id: string): Promise<BatchDetails | undefined> {
+/** @param accountId the account that the batch has to belong to. The operator names none. */
+export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
   return summaries(db)
-    .select(['account_id', 'distinct_total', 'response_fields', 'retries', 'url', 'reason_counts'])
+    .select(['account_id', 'distinct_total', 'response_fields', 'retries', 'url'])
     .where('batches.id', '=', id)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
     .executeTakeFirst();
 }
 

@@ -1,8 +1,12 @@
 /** `/dashboard/apps`: the apps of the account, and the apps that may use it. */
-import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import type { DashboardScope } from '../visit.ts';
+import { appPages } from './actions.ts';
+import { listPage } from './list.ts';
+import { newAppPages } from './new.ts';
 
-export function appsPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/apps', async ({ send }) => send({ title: 'Apps', main: html`<h1>Apps</h1>` }));
+export function appsPages(scope: DashboardScope, parts: DashboardParts): void {
+  listPage(scope, parts);
+  newAppPages(scope, parts);
+  appPages(scope, parts);
 }

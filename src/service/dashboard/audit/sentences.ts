@@ -55,6 +55,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'app.delete': ({ subject }) => `deleted ${subject}, and ended all its tokens`,
   'app.allow': ({ subject, detail }) =>
     `allowed ${subject} to use the account${detail('flow') === 'device' ? ' from a device' : ''}`,
+  'app.deny': ({ subject }) => `denied ${subject} the use of the account`,
   'app.remove': ({ subject }) => `took back that ${subject} may use the account`,
   'batch.create': ({ subject, number, detail }) => {
     const entries = number('entries');

@@ -1,10 +1,18 @@
 /** `/dashboard/batches`: batches, their progress and their results. */
-import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
+import { batchActions } from './actions.ts';
+import { sendDetails } from './details.ts';
+import { batchDownload } from './download.ts';
+import { sendList } from './list.ts';
+import { BATCHES, isBatchId } from './paths.ts';
 
-export function batchesPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/batches', async ({ send }) =>
-    send({ title: 'Batches', main: html`<h1>Batches</h1>` }),
-  );
+export function batchesPages(scope: DashboardScope, parts: DashboardParts): void {
+  addPage(scope, BATCHES, (visit) => sendList(visit, parts));
+  addPage(scope, `${BATCHES}/:id`, async (visit) => {
+    const { id } = visit.request.params as { id: string };
+    return isBatchId(id) ? sendDetails(visit, parts, id) : visit.notFound('batch');
+  });
+  batchDownload(scope, parts);
+  batchActions(scope, parts);
 }

@@ -1,8 +1,12 @@
 /** `/dashboard/keys`: API keys of the account. */
-import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import type { DashboardScope } from '../visit.ts';
+import { keyPages } from './actions.ts';
+import { listPage } from './list.ts';
+import { newKeyPages } from './new.ts';
 
-export function keysPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/keys', async ({ send }) => send({ title: 'Keys', main: html`<h1>Keys</h1>` }));
+export function keysPages(scope: DashboardScope, parts: DashboardParts): void {
+  listPage(scope, parts);
+  newKeyPages(scope, parts);
+  keyPages(scope, parts);
 }

@@ -1,10 +1,183 @@
-/** `/dashboard/batches/new`: uploads a list, looks it through, and begins its batch. */
-import { html } from '../../pages/html.ts';
+/** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, looks it through, and begins its batch. */
+import type { FastifyReply } from 'fastify';
+import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
+import { Failure } from '../../failures.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { leaveRest } from '../../pages/forms.ts';
 import type { DashboardParts } from '../parts.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
+import { type Choices, firstChoices, readChoices } from './choices.ts';
+import { type Account, costOf, obstacleOf } from './cost.ts';
+import { readEntries, readShown } from './look-through.ts';
+import { sendReviewPage, signatureOf } from './review-page.ts';
+import { startBatch } from './start.ts';
+import { deleteDraft, draftsOf, findList, type List, readLimits } from './store.ts';
+import { takeUpload } from './upload.ts';
+import { sendUploadPage, type UploadPage } from './upload-page.ts';
+import { counted } from './words.ts';
 
-export function listsPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/batches/new', async ({ send }) =>
-    send({ title: 'New batch', main: html`<h1>New batch</h1>` }),
-  );
+const NEW = '/dashboard/batches/new';
+const LISTS = '/dashboard/lists';
+const ID = /^[0-9a-f]{24}$/;
+const BUSY_SECONDS = 5;
+
+export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db } = parts;
+
+  addPage(scope, NEW, async (visit) => {
+    const isDiscarded = queryParameters(visit.request).get('done')?.[0] === 'discarded';
+    return sendUpload(parts, visit, { isDiscarded });
+  });
+
+  scope.app.post(LISTS, async (request, reply) => {
+    if (!request.browser.signedIn) {
+      leaveRest(request, reply);
+      return refuse(scope, request, reply, NEW);
+    }
+    const visit = visitOf(scope, request, reply);
+    const uploaded = await takeUpload({ db, reader: parts.listReader }, request, visit.accountId);
+    leaveRest(request, reply);
+    switch (uploaded.kind) {
+      case 'stored':
+        return visit.goTo(`${LISTS}/${uploaded.id}`);
+      case 'foreign':
+        return refuse(scope, request, reply, NEW);
+      case 'busy':
+        reply.code(503).header('Retry-After', BUSY_SECONDS);
+        return sendUpload(parts, visit, { fault: BUSY, pasted: uploaded.pasted });
+      case 'refused':
+        reply.code(422);
+        return sendUpload(parts, visit, uploaded);
+    }
+  });
+
+  addPage(scope, `${LISTS}/:id`, async (visit) => {
+    const list = await listOf(parts, visit);
+    if (!list) return visit.notFound('list');
+    if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
+    return look(parts, visit, list, firstChoices(list, parts.takesLiveBatches));
+  });
+
+  addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
+    const list = await listOf(parts, visit);
+    if (!list) return visit.notFound('list');
+    if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
+    const choices = readChoices(list, fields);
+    if (fields.get('act') !== 'start') return look(parts, visit, list, choices);
+    return start(parts, visit, list, choices, fields.get('shown'));
+  });
+
+  addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
+    const list = await listOf(parts, visit);
+    if (!list) return visit.notFound('list');
+    // If it was started a moment ago, the batch is there to be deleted.
+    if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
+    return visit.goTo(`${LISTS}/${list.id}`);
+  });
+}
+
+const BUSY = 'Other lists are being read at the moment, so nothing was stored. Try again in a few seconds.';
+
+async function sendUpload(
+  parts: DashboardParts,
+  visit: Visit,
+  page: Partial<UploadPage>,
+): Promise<FastifyReply> {
+  const { batchSize } = await accountOf(parts, visit);
+  return sendUploadPage(visit, { ...page, batchSize, drafts: await draftsOf(parts.db, visit.accountId) });
+}
+
+async function listOf({ db }: DashboardParts, { request, accountId }: Visit): Promise<List | undefined> {
+  const { id } = request.params as { id: string };
+  return ID.test(id) ? findList(db, accountId, id) : undefined;
+}
+
+async function accountOf({ db }: DashboardParts, { accountId }: Visit): Promise<Account> {
+  const { credits, batchSize } = (await readLimits(db, accountId)) ?? { credits: 0, batchSize: null };
+  return { credits, batchSize: batchSize ?? MOST_ADDRESSES };
+}
+
+interface Fault {
+  readonly fault?: string;
+  readonly isOfUrl?: boolean;
+}
+
+/** Shows the list with what the choices come to. Nothing is stored. */
+async function look(
+  parts: DashboardParts,
+  visit: Visit,
+  list: List,
+  choices: Choices,
+  fault: Fault = {},
+): Promise<FastifyReply> {
+  const entries = await readEntries(parts.db, list, choices);
+  if (!entries) return visit.notFound('list');
+  const shown = await readShown(parts.db, list, choices.hasHeader);
+  const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
+  if (fault.fault !== undefined) visit.reply.code(422);
+  return sendReviewPage(visit, {
+    ...{ list, choices, entries, shown, cost, ...fault },
+    takesLive: parts.takesLiveBatches,
+  });
+}
+
+async function start(
+  parts: DashboardParts,
+  visit: Visit,
+  list: List,
+  choices: Choices,
+  seen: string | undefined,
+): Promise<FastifyReply> {
+  const { accountId, email } = visit;
+  const again = (fault: string, more: Fault = {}) => look(parts, visit, list, choices, { fault, ...more });
+  const unavailable = whyNotLive(parts, choices);
+  if (unavailable !== undefined) return again(unavailable);
+  const entries = await readEntries(parts.db, list, choices);
+  if (!entries) return visit.notFound('list');
+  const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
+  const obstacle = obstacleOf(cost);
+  if (obstacle !== undefined) return again(obstacle);
+  if (seen !== signatureOf(choices, cost)) return again(OTHER_CHOICES);
+  try {
+    const started = await startBatch(parts, { accountId, email, list, choices, entries });
+    switch (started.kind) {
+      case 'started':
+        return visit.goTo(`/dashboard/batches/${started.batchId}`);
+      case 'gone':
+        return visit.notFound('list');
+      case 'no-credits':
+        return again(creditsFault(started));
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'badRequest') throw error;
+    return again(error.message.replace('Expected url', 'Expected the callback URL'), { isOfUrl: true });
+  }
+}
+
+const OTHER_CHOICES =
+  'You chose something else than the figures were for, so nothing was started. Look at the figures, then start again.';
+
+function whyNotLive(
+  { takesLiveBatches, isPortClosed }: DashboardParts,
+  { mode }: Choices,
+): string | undefined {
+  if (mode === 'test') return undefined;
+  if (!takesLiveBatches) return 'This server verifies no live batches, so nothing was started. Choose Test.';
+  if (isPortClosed())
+    return 'This server cannot reach any mail server at the moment, so nothing was started. The list is kept: try again later, or choose Test.';
+  return undefined;
+}
+
+/** @param message what billing says, if it was asked */
+function creditsFault({
+  needed,
+  available,
+  message,
+}: {
+  needed: number;
+  available: number;
+  message?: string;
+}) {
+  const missing = needed - available;
+  return `${message ?? `${counted(missing, 'credit is', 'credits are')} missing: the batch needs ${counted(needed, 'credit')}, and you have ${counted(available, 'credit')}.`} Nothing was started, and the list is kept.`;
 }

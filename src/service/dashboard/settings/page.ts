@@ -1,10 +1,63 @@
 /** `/dashboard/settings`: the password, sessions, the callback secret, retention, and what is stored about an address. */
+import type { FastifyReply } from 'fastify';
+import { findAccountById, findFormerSecretEnd } from '../../accounts/store.ts';
+import { Failure } from '../../failures.ts';
+import { queryParameters } from '../../http/parameters.ts';
 import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import { addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { ADDRESS_PATH, addressPages } from './address.ts';
+import { callbacksActions, callbacksSection } from './callbacks.ts';
+import { passwordAction, passwordSection } from './password.ts';
+import { retentionAction, retentionSection } from './retention.ts';
+import { PATH, type Said } from './section.ts';
+import { readSessions, sessionsActions, sessionsSection } from './sessions.ts';
 
-export function settingsPages(scope: DashboardScope, _parts: DashboardParts): void {
-  addPage(scope, '/dashboard/settings', async ({ send }) =>
-    send({ title: 'Settings', main: html`<h1>Settings</h1>` }),
-  );
+/** Sends the page with what was wrong in one of its forms. */
+export type SendSettings = (visit: Visit, said: Said) => Promise<FastifyReply>;
+
+const DONE: Readonly<Record<string, string>> = {
+  password: 'Your password was changed. All other sessions have ended.',
+  session: 'The session has ended.',
+  sessions: 'All other sessions have ended.',
+  secret: 'You have a new callback secret. The old one signs as well for 24 hours.',
+  'former-secret': 'The old callback secret signs nothing any more.',
+  retention: 'The time for which results are kept was saved.',
+};
+
+export function settingsPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db, durations } = parts;
+
+  const send: SendSettings = async (visit, said) => {
+    const { accountId, site } = visit;
+    const account = await findAccountById(db, accountId);
+    if (!account) throw new Failure('notFound', 'This account was deleted a moment ago.');
+    const formerUntil = await findFormerSecretEnd(db, accountId);
+    const message = said.done === undefined ? undefined : DONE[said.done];
+    return visit.send({
+      title: said.fault ? 'Not changed' : 'Settings',
+      main: html`<h1>Settings</h1>
+${message !== undefined && html`<p class="done" role="status" id="said">${message}</p>`}
+${passwordSection(visit, said)}
+${sessionsSection(visit, await readSessions(parts, visit))}
+${callbacksSection(visit, account, formerUntil)}
+${retentionSection(visit, account.keep_results_seconds, durations, said)}
+<section class="box" aria-labelledby="about-address">
+<h2 id="about-address">What is stored about an address</h2>
+<p>Somebody may ask you which data you have about them, or ask you to delete it. Look up their address in your batches, export what there is, and erase it.</p>
+<p><a class="button" href="${site.link(ADDRESS_PATH)}">Look up an address</a></p>
+</section>`,
+    });
+  };
+
+  addPage(scope, PATH, async (visit) => {
+    const [done] = queryParameters(visit.request).get('done') ?? [];
+    const isKnown = typeof done === 'string' && Object.hasOwn(DONE, done);
+    return send(visit, { done: isKnown ? done : undefined });
+  });
+  passwordAction(scope, parts, send);
+  sessionsActions(scope, parts);
+  callbacksActions(scope, parts);
+  retentionAction(scope, parts, send);
+  addressPages(scope, parts);
 }

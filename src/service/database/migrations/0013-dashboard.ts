@@ -87,6 +87,21 @@ const STATEMENTS = [
   `alter table sessions
      add user_agent text check (length(user_agent) <= 400),
      add seen_at timestamptz not null default clock_timestamp()`,
+  // The secret from before the latest roll. It proves the app as well until its end.
+  `alter table apps
+     add former_secret bytea check (octet_length(former_secret) = 32),
+     add former_secret_until timestamptz,
+     add constraint apps_former_secret_ends check ((former_secret is null) = (former_secret_until is null)),
+     add constraint apps_former_secret_of_confidential check (former_secret is null or secret is not null)`,
+  // How far each open batch was during the last minutes, to tell how long it still takes. Not crash-safe, because it is
+  // soon out of date. No reference to batches, for the reason that batch_progress has none.
+  `create unlogged table batch_marks (
+     batch_id text not null,
+     at timestamptz not null,
+     -- Entries with a result.
+     processed integer not null check (processed >= 0),
+     primary key (batch_id, at)
+   )`,
   `alter table batches add name text check (name <> '' and length(name) <= 200)`,
   // A list that somebody has uploaded. It is a draft until its batch is created, and drafts are deleted after an hour.
   `create table lists (
@@ -99,6 +114,8 @@ const STATEMENTS = [
      columns integer not null check (columns >= 1),
      row_count integer not null check (row_count >= 1),
      address_column integer not null,
+     -- What the reader has found out: the encoding or the sheet, and how many addresses each column has.
+     findings json not null default '{}',
      created_at timestamptz not null default clock_timestamp(),
      constraint lists_column_exists check (address_column >= 0 and address_column < columns)
    );

@@ -75,10 +75,15 @@ export async function authenticate(
     if (secretIsOptional) return app;
     throw refuse(claim, 'Expected the client secret of the app, got none.');
   }
-  if (!timingSafeEqual(app.secret, digestOf(claim.secret)))
+  const sent = digestOf(claim.secret);
+  if (!timingSafeEqual(app.secret, sent) && !isFormer(app, sent))
     throw refuse(claim, 'The client secret is wrong.');
   return app;
 }
+
+/** Whether it is the secret from before the latest roll, which works for a while. */
+const isFormer = ({ former_secret: former, former_secret_until: end }: App, sent: Buffer): boolean =>
+  former !== null && end !== null && end > new Date() && timingSafeEqual(former, sent);
 
 /** A browser would ask its user for a password if the challenge came unasked. */
 function refuse({ isBasic }: Claim, description: string): OAuthFailure {

@@ -8,7 +8,7 @@ export interface App extends Selectable<AppsTable> {
   readonly redirect_uris: readonly string[];
 }
 
-export type NewApp = Omit<App, 'created_at'>;
+export type NewApp = Omit<App, 'created_at' | 'former_secret' | 'former_secret_until'>;
 
 /** @returns 'exists' if an app has this client id. Nothing has changed then. */
 export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Promise<'made' | 'exists'> {
@@ -20,10 +20,20 @@ export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Prom
       .returning('client_id')
       .executeTakeFirst();
     if (!made) return 'exists';
-    const rows = [...new Set(redirect_uris)].map((uri) => ({ client_id: app.client_id, uri }));
-    if (rows.length > 0) await transaction.insertInto('app_redirect_uris').values(rows).execute();
+    await addRedirectUris(transaction, app.client_id, redirect_uris);
     return 'made';
   });
+}
+
+/** Those that the app has already stay as they are. */
+export async function addRedirectUris(db: Db, clientId: string, uris: readonly string[]): Promise<void> {
+  const rows = [...new Set(uris)].map((uri) => ({ client_id: clientId, uri }));
+  if (rows.length === 0) return;
+  await db
+    .insertInto('app_redirect_uris')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 export async function findApp(db: Db, clientId: string): Promise<App | undefined> {

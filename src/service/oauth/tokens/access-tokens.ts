@@ -19,6 +19,7 @@ export async function findAccessToken(db: Db, value: string): Promise<PrivateKey
     id: `app_${owner.client_id}`,
     mode: 'live',
     account: accountOfKey(owner),
+    bearer: { kind: 'app', id: owner.client_id, name: owner.name },
     trustsIp: () => true,
   };
 }

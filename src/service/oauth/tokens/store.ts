@@ -151,15 +151,20 @@ export async function revokeByAccessToken(db: Db, accessToken: Buffer, clientId:
 export type TokenOwner = Pick<
   Selectable<AccountsTable>,
   'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
-> & { readonly client_id: string };
+> & {
+  readonly client_id: string;
+  /** Of the app. */
+  readonly name: string;
+};
 
 /** @returns undefined for an access token that is unknown, expired or revoked */
 export async function findTokenOwner(db: Db, accessToken: Buffer): Promise<TokenOwner | undefined> {
   return db
     .selectFrom('token_families')
     .innerJoin('accounts', 'accounts.id', 'token_families.account_id')
+    .innerJoin('apps', 'apps.client_id', 'token_families.client_id')
     .select(['accounts.id', 'verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
-    .select('client_id')
+    .select(['apps.client_id', 'apps.name'])
     .where('access_token', '=', accessToken)
     .where('access_expires_at', '>', sql<Date>`clock_timestamp()`)
     .executeTakeFirst();

@@ -9,7 +9,7 @@ import type { UsageCounter } from '../../usage/counter.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
 import { digestOf, openOutcome, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
-import { type Beginning, type Begun, gatherCalls, promiseResult } from './store.ts';
+import { type Beginning, type Begun, findRecallable, gatherCalls, promiseResult } from './store.ts';
 import { createWatch } from './watch.ts';
 
 /** How much longer than its timeout a request waits for the database. */
@@ -42,7 +42,12 @@ export interface LiveRequest extends Question {
   readonly rate?: { readonly endpoint: string; readonly limit: number } | undefined;
   /** Stores the response together with the result. */
   readonly response?: ResponseToStore | undefined;
+  /** Keeps the result as after a 249: the same question is free until then, and `recall` finds it. @default false */
+  readonly isKept?: boolean;
 }
+
+/** What a question comes to that was asked before. `gone`: nothing runs, and nothing is kept. */
+export type Recalled = (Verified & { readonly kind: 'result' }) | { readonly kind: 'running' | 'gone' };
 
 /** `rate` is there if the request asked for it. */
 export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
@@ -64,6 +69,8 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
 export interface LiveVerifications {
   /** Rejects if the verifier or the database fails. Then the request costs nothing. */
   verify(request: LiveRequest): Promise<LiveAnswer>;
+  /** Looks for the result of a question without asking it. It costs nothing, and waits for nothing. */
+  recall(question: Question): Promise<Recalled>;
   /** Gives back the verifications that no living process runs. For the housekeeping. */
   giveBackLost(): Promise<void>;
   /** Waits for what runs, and gives back what is left after `graceMs`. Call it when no request is open. */
@@ -84,9 +91,10 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
 
   /** Makes a row and starts, or finds out why not. */
   async function begin(request: LiveRequest, more: Pick<Beginning, 'rate' | 'orphanId'>): Promise<Begun> {
-    const { accountId, address, smtp, acceptAll, timeoutMs, response } = request;
+    const { accountId, address, smtp, acceptAll, timeoutMs, response, isKept = false } = request;
     const question: Question = { accountId, address, smtp, acceptAll };
     const running = runner.announce(randomUUID(), question, response);
+    running.isPromised = isKept;
     let begun: Begun | undefined;
     try {
       begun = await calls.begin({
@@ -164,6 +172,8 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
             const { id, answer } = begun;
             const own = runner.find(id);
             const isOwner = answer === 'started';
+            // If it has ended meanwhile, the result comes by the way of those who have joined.
+            if (request.isKept && !isOwner) await promiseResult(db, id);
             const outcome = own
               ? await waitForOwn(own, deadline, isOwner)
               : await waitForOther(id, request, deadline);
@@ -182,8 +192,17 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     }
   }
 
+  async function recall({ accountId, address, smtp, acceptAll }: Question): Promise<Recalled> {
+    const question: Question = { accountId, address, smtp, acceptAll };
+    const found = await findRecallable(db, accountId, digestOf(question));
+    if (found?.outcome) return { kind: 'result', ...openOutcome(question, found.outcome) };
+    // The credit of a dead process's verification is given back within seconds.
+    return { kind: found?.is_alive ? 'running' : 'gone' };
+  }
+
   return {
     verify,
+    recall,
     giveBackLost: runner.giveBackLost,
     stop: (graceMs = LONGEST_STOP_MS) => runner.stop(graceMs),
   };

@@ -152,6 +152,31 @@ export async function promiseResult(db: Db, id: string): Promise<Buffer | undefi
   return row?.outcome ?? undefined;
 }
 
+/** What there is for a question at the moment. */
+export interface Recallable {
+  readonly state: 'running' | 'kept';
+  readonly is_alive: boolean;
+  readonly outcome: Buffer | null;
+}
+
+/** The latest verification of a question that runs or is kept. One that others may use as well comes first. */
+export async function findRecallable(
+  db: Db,
+  accountId: string,
+  question: Buffer,
+): Promise<Recallable | undefined> {
+  return db
+    .selectFrom('verifications')
+    .select(['state', sql<boolean>`is_process_alive(process_id)`.as('is_alive'), 'outcome'])
+    .where('account_id', '=', accountId)
+    .where('question', '=', question)
+    .orderBy(sql`state = 'kept' and is_promised`, 'desc')
+    .orderBy(sql`state = 'running'`, 'desc')
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** A verification as other requests see it. */
 export interface Look {
   readonly id: string;
@@ -214,6 +239,19 @@ export async function runningOf(db: Db, processId: string): Promise<{ id: string
     .where('state', '=', 'running')
     .where('process_id', '=', processId)
     .execute();
+}
+
+/** How many verifications of these questions run or are kept. */
+export async function countVerifications(
+  db: Db,
+  accountId: string,
+  questions: readonly Buffer[],
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from verifications
+    where account_id = ${accountId} and question = any(${questions}::bytea[])
+  `.execute(db);
+  return rows[0]!.count;
 }
 
 /** Deletes kept results. Requests that joined have 30 seconds more to read them. */

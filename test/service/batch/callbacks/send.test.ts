@@ -17,7 +17,7 @@ const BODY = JSON.stringify({ message: 'Batch verification completed.' });
 
 function send(url: string, options: Partial<SendOptions> = {}, body = BODY) {
   const signal = new AbortController().signal;
-  const headers = webhookHeaders(new Webhook(CALLBACK_SECRET), 'msg_1', new Date(), body);
+  const headers = webhookHeaders([new Webhook(CALLBACK_SECRET)], 'msg_1', new Date(), body);
   return createSend({ allowPrivateAddresses: true, signal, ...options })({ url, headers, body });
 }
 

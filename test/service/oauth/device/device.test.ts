@@ -125,8 +125,8 @@ describe('a poll', () => {
   });
 
   it('says access_denied after a denial, each time', async () => {
-    const { pollAgain, grants, device } = await open();
-    expect(await grants.denyDevice(device.user_code)).toBe(true);
+    const { pollAgain, grants, device, accountId } = await open();
+    expect(await grants.denyDevice(device.user_code, accountId)).toBe(true);
     expect(refusalOf(await pollAgain())).toEqual([400, 'access_denied']);
     expect(refusalOf(await pollAgain())).toEqual([400, 'access_denied']);
   });
@@ -167,7 +167,7 @@ describe('a poll', () => {
     expect(refusalOf(await second.pollAgain())).toEqual([400, 'expired_token']);
     expect(await grants.findDeviceRequest(device.user_code)).toBeUndefined();
     expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
-    expect(await grants.denyDevice(device.user_code)).toBe(false);
+    expect(await grants.denyDevice(device.user_code, accountId)).toBe(false);
   });
 
   it('gives nothing to another app, and leaves the code as it is', async () => {
@@ -218,20 +218,20 @@ describe('the code that people type', () => {
     for (const text of [...wrong, device.device_code]) {
       expect(await grants.findDeviceRequest(text)).toBeUndefined();
       expect(await grants.allowDevice(text, accountId)).toBe(false);
-      expect(await grants.denyDevice(text)).toBe(false);
+      expect(await grants.denyDevice(text, accountId)).toBe(false);
     }
   });
 
   it('is decided once', async () => {
     const { grants, device, accountId, pollAgain } = await open();
-    expect(await grants.denyDevice(device.user_code)).toBe(true);
+    expect(await grants.denyDevice(device.user_code, accountId)).toBe(true);
     expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
     expect(await grants.findDeviceRequest(device.user_code)).toBeUndefined();
     expect(refusalOf(await pollAgain())).toEqual([400, 'access_denied']);
     const second = await open();
     const answers = await Promise.all([
       second.grants.allowDevice(second.device.user_code, second.accountId),
-      second.grants.denyDevice(second.device.user_code),
+      second.grants.denyDevice(second.device.user_code, second.accountId),
       second.grants.allowDevice(second.device.user_code, second.accountId),
     ]);
     expect(answers.filter(Boolean)).toHaveLength(1);

@@ -1,0 +1,2 @@
+/** See `bundle-thread.mjs`. */
+export function bundleThread(entry: string): Promise<string>;

@@ -1,0 +1,46 @@
+/** Updates the figures of a list as soon as something else is chosen. Without scripts a button does. */
+
+/** What the figures depend on. */
+const CHOICES = new Set(['column', 'header', 'leave_out', 'mode']);
+const FAILED = 'The figures could not be updated. Press “Update the figures”.';
+
+export function followChoices(): void {
+  const form = document.querySelector<HTMLFormElement>('form#review');
+  const button = document.getElementById('look');
+  if (!form || !button) return;
+  button.hidden = true;
+  let latest = new AbortController();
+  form.addEventListener('change', async (event) => {
+    if (!CHOICES.has((event.target as HTMLInputElement).name)) return;
+    latest.abort();
+    latest = new AbortController();
+    const { signal } = latest;
+    form.setAttribute('aria-busy', 'true');
+    const isDone = await renew(form, signal);
+    // A newer choice has its own answer.
+    if (signal.aborted) return;
+    form.removeAttribute('aria-busy');
+    button.hidden = isDone;
+    if (!isDone) document.getElementById('cost')!.textContent = FAILED;
+  });
+}
+
+/** @returns whether the page shows the figures of what is chosen */
+async function renew(form: HTMLFormElement, signal: AbortSignal): Promise<boolean> {
+  try {
+    const body = new URLSearchParams({ act: 'look' });
+    for (const [name, value] of new FormData(form)) body.append(name, String(value));
+    const response = await fetch(form.action, { method: 'POST', body, signal });
+    if (!response.ok) return false;
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (!page.getElementById(form.id)) return false;
+    for (const old of form.ownerDocument.querySelectorAll('[data-renew]')) {
+      // The elements stay, so that a screen reader says what is new in them, and the focus does not move.
+      const fresh = page.getElementById(old.id);
+      if (fresh) old.replaceChildren(...fresh.childNodes);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}

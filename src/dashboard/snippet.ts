@@ -1,0 +1,38 @@
+/**
+ * The snippet follows its options at once: `<form data-snippet="placeholder">`. The service writes it. On the page that
+ * shows a new key, the key takes the place of the placeholder, because only that page has it.
+ */
+export function followOptions(): void {
+  const form = document.querySelector<HTMLFormElement>('form[data-snippet]');
+  if (!form) return;
+  let latest = 0;
+  const update = async () => {
+    latest += 1;
+    const number = latest;
+    const text = await fetchSnippet(form);
+    // A later choice has asked, too.
+    if (number !== latest || text === undefined) return;
+    const key = document.getElementById('new-key')?.textContent ?? form.dataset.snippet!;
+    const snippet = document.getElementById('snippet');
+    if (snippet) snippet.textContent = text.replace(form.dataset.snippet!, () => key);
+  };
+  form.addEventListener('change', update);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void update();
+  });
+}
+
+/** @returns nothing if the service cannot be reached. Then the snippet stays as it is. */
+async function fetchSnippet(form: HTMLFormElement): Promise<string | undefined> {
+  const url = new URL(form.action);
+  for (const [name, value] of new FormData(form)) url.searchParams.set(name, String(value));
+  try {
+    const response = await fetch(url, { headers: { Accept: 'text/html' } });
+    if (!response.ok) return undefined;
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    return page.getElementById('snippet')?.textContent ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

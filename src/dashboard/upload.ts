@@ -1,0 +1,127 @@
+/** Uploads a list with progress: by drag and drop, or from the field. Without scripts the form does the same. */
+
+/** The parts of the form that show how far an upload is. */
+interface Progress {
+  readonly box: HTMLElement;
+  readonly bar: HTMLProgressElement;
+  readonly text: HTMLElement;
+  readonly cancel: HTMLButtonElement;
+}
+
+export function uploadLists(): void {
+  const form = document.querySelector<HTMLFormElement>('form#upload');
+  const field = form?.querySelector<HTMLInputElement>('input[type=file]');
+  if (!form || !field) return;
+  const hint = form.querySelector('.hint');
+  hint?.append(' You can also drop the file here.');
+  takeDrops(form, (files) => {
+    field.files = files;
+    form.requestSubmit();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const file = field.files?.[0];
+    const most = Number(form.dataset.mostBytes);
+    if (file && file.size > most) {
+      const found = `Expected a file of at most ${most / 1024 / 1024} MiB, got one of ${Math.ceil(file.size / 1024 / 1024)} MiB.`;
+      say(form, `${found} Remove columns that you do not need, or split the file.`);
+    } else if (file) send(form, file.name);
+  });
+}
+
+function takeDrops(form: HTMLElement, take: (files: FileList) => void): void {
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+  // A file that is dropped beside the form must not replace the page.
+  for (const type of ['dragover', 'drop'] as const) {
+    document.addEventListener(type, (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      const isInside = form.contains(event.target as Node);
+      form.classList.toggle('over', type === 'dragover' && isInside);
+      const files = event.dataTransfer?.files;
+      if (type === 'drop' && isInside && files?.length) take(files);
+    });
+  }
+  document.addEventListener('dragleave', () => form.classList.remove('over'));
+}
+
+function send(form: HTMLFormElement, name: string): void {
+  if (form.querySelector('.uploading')) return;
+  form.querySelector('.problem')?.remove();
+  const { box, bar, text, cancel } = makeProgress(name);
+  const button = form.querySelector<HTMLButtonElement>('button.primary')!;
+  // Not `fetch`, which tells nothing about what has been sent.
+  const request = new XMLHttpRequest();
+  const end = () => {
+    box.remove();
+    button.disabled = false;
+  };
+  const fail = (reason: string) => {
+    end();
+    say(form, `${reason}, so nothing was stored. Try again.`);
+  };
+  request.upload.addEventListener('progress', ({ loaded, total }) => {
+    bar.value = loaded / total;
+  });
+  request.upload.addEventListener('load', () => {
+    bar.removeAttribute('value');
+    text.textContent = `Reading ${name}…`;
+  });
+  request.addEventListener('error', () => fail('The upload broke off'));
+  request.addEventListener('abort', () => {
+    end();
+    say(form, 'The upload was cancelled. Nothing was stored.');
+    button.focus();
+  });
+  request.addEventListener('load', () => {
+    if (request.status === 200) location.assign(request.responseURL);
+    else if (!showInstead(request.responseText)) fail(`The server answered with ${request.status}`);
+  });
+  cancel.addEventListener('click', () => request.abort());
+  form.append(box);
+  button.disabled = true;
+  cancel.focus();
+  request.open('POST', form.action);
+  request.send(new FormData(form));
+}
+
+function makeProgress(name: string): Progress {
+  const box = document.createElement('div');
+  box.className = 'uploading';
+  const text = document.createElement('p');
+  text.setAttribute('role', 'status');
+  text.id = 'uploading';
+  text.textContent = `Uploading ${name}…`;
+  const bar = document.createElement('progress');
+  bar.max = 1;
+  bar.value = 0;
+  bar.setAttribute('aria-labelledby', text.id);
+  const cancel = document.createElement('button');
+  cancel.type = 'button';
+  cancel.className = 'small';
+  cancel.textContent = 'Cancel upload';
+  box.append(text, bar, cancel);
+  return { box, bar, text, cancel };
+}
+
+/** Shows the content of the page that the service has sent, which says what is wrong. */
+function showInstead(answer: string): boolean {
+  const page = new DOMParser().parseFromString(answer, 'text/html');
+  const main = page.getElementById('main');
+  if (!main) return false;
+  document.title = page.title;
+  document.getElementById('main')?.replaceChildren(...main.childNodes);
+  uploadLists();
+  document.querySelector<HTMLElement>('#main [aria-invalid]')?.focus();
+  return true;
+}
+
+/** Screen readers say it at once. */
+function say(form: HTMLElement, fault: string): void {
+  form.querySelector('.problem')?.remove();
+  const problem = document.createElement('p');
+  problem.className = 'problem';
+  problem.setAttribute('role', 'alert');
+  problem.textContent = fault;
+  form.append(problem);
+}

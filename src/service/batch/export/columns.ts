@@ -1,0 +1,45 @@
+/** The columns of a file with results: the list's own, in their order, and what the service says after them. */
+import { type BatchResult, RESULT_FIELDS } from '../fields.ts';
+import type { OwnList } from './store.ts';
+
+type Field = keyof BatchResult;
+
+/** What most people look for comes first. */
+const FIRST: readonly Field[] = ['state', 'reason', 'score', 'did_you_mean'];
+
+/** How many of the result's fields a file has. */
+export const COLUMN_CHOICES = { all: 'All fields', short: 'State, reason, score and suggestion' } as const;
+export type ColumnChoice = keyof typeof COLUMN_CHOICES;
+
+const DUPLICATE = 'duplicate';
+const PREFIX = 'result_';
+
+/** The fields of the result after the columns of a list. */
+export const listFields = (choice: ColumnChoice): readonly Field[] =>
+  choice === 'short' ? FIRST : [...FIRST, ...RESULT_FIELDS.filter((field) => !FIRST.includes(field))];
+
+/** The fields of the result in a file without columns of its own: those that the batch was created with. */
+export function resultFields(
+  choice: ColumnChoice,
+  responseFields: readonly string[] | null,
+): readonly Field[] {
+  if (responseFields) return responseFields as readonly Field[];
+  return choice === 'short' ? ['email', ...FIRST] : RESULT_FIELDS;
+}
+
+/**
+ * The first line of a list's file. What the service adds gets a prefix if the list has such a column, in upper or lower
+ * case: people and programs find columns by their titles.
+ */
+export function listTitles({ header, columns }: OwnList, fields: readonly Field[]): string[] {
+  const own = Array.from({ length: columns }, (_, index) => header?.[index] ?? `Column ${index + 1}`);
+  const taken = new Set(own.map(nameOf));
+  const added = [...fields, DUPLICATE].map((field) => {
+    let title: string = field;
+    while (taken.has(nameOf(title))) title = `${PREFIX}${title}`;
+    return title;
+  });
+  return [...own, ...added];
+}
+
+const nameOf = (title: string) => title.trim().toLowerCase();

@@ -1,0 +1,97 @@
+/**
+ * Makes a CSV of results while it is read, for people: with the columns of the list that they uploaded, and with a byte
+ * order mark, without which Excel takes UTF-8 for something else. Otherwise it is as `download/csv.ts` writes it.
+ */
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import type { Db } from '../../database/schema.ts';
+import { CSV } from '../download/csv.ts';
+import { PAGE, ResultsDeletedError, slicesOf } from '../download/slices.ts';
+import type { ResultFilter } from '../results/filter.ts';
+import { type ColumnChoice, listFields, listTitles, resultFields } from './columns.ts';
+import {
+  type Exportable,
+  isKept,
+  type ListLine,
+  type OwnList,
+  type Page,
+  readListPage,
+  readResultPage,
+} from './store.ts';
+
+const BYTE_ORDER_MARK = '\ufeff';
+/** A number or a telephone number. It calls no function and names no cell, so it is left as it was. */
+const NUMBER = /^[+-][\d .,()/-]*$/;
+
+export interface ExportOptions {
+  readonly filter: ResultFilter;
+  readonly columns: ColumnChoice;
+}
+
+type Cells = readonly unknown[];
+
+/** What is the same for every row of a file. */
+interface Table {
+  readonly titles: readonly string[];
+  /** How far the numbers of the rows go. */
+  readonly end: number;
+  read(from: number): Promise<Page<Cells>>;
+}
+
+/** It fails if the results are deleted before its end: half a file must not look like a whole one. */
+export function openExport(db: Db, batch: Exportable, options: ExportOptions): Readable {
+  const table = batch.list ? tableOfList(db, batch, batch.list, options) : tableOfResults(db, batch, options);
+  return Readable.from(readLines(db, batch.id, table), { objectMode: false });
+}
+
+async function* readLines(db: Db, id: string, { titles, end, read }: Table): AsyncGenerator<Buffer> {
+  yield Buffer.from(BYTE_ORDER_MARK + lines([titles]));
+  for (let from = 0; from < end; ) {
+    const { rows, next } = await read(from);
+    if (rows.length > 0) yield* slicesOf(Buffer.from(lines(rows)));
+    from = next;
+  }
+  // A row that the filter keeps out looks like one that was deleted.
+  if (!(await isKept(db, id))) throw new ResultsDeletedError();
+}
+
+/** Each row of the list, also those without an address and those whose address is there already. */
+function tableOfList(db: Db, batch: Exportable, list: OwnList, { filter, columns }: ExportOptions): Table {
+  const fields = listFields(columns);
+  const seen = new Uint8Array(batch.distinct_total);
+  const cellsOf = ({ cells, place, result }: ListLine): Cells => {
+    const own = Array.from({ length: list.columns }, (_, index) => cells[index] ?? '');
+    const isDuplicate = place !== null && seen[place] === 1;
+    if (place !== null) seen[place] = 1;
+    return [...own, ...fields.map((field) => result?.[field]), isDuplicate];
+  };
+  return {
+    titles: listTitles(list, fields),
+    end: list.row_count,
+    async read(from) {
+      const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
+      return { rows: rows.map(cellsOf), next };
+    },
+  };
+}
+
+/** Each distinct address once. */
+function tableOfResults(db: Db, batch: Exportable, { filter, columns }: ExportOptions): Table {
+  const fields = resultFields(columns, batch.response_fields);
+  return {
+    titles: fields,
+    end: batch.distinct_total,
+    async read(from) {
+      const { rows, next } = await readResultPage(db, batch.id, filter, from, PAGE);
+      return { rows: rows.map(({ result }) => fields.map((field) => result[field])), next };
+    },
+  };
+}
+
+const lines = (rows: readonly Cells[]): string =>
+  stringify([...rows], {
+    ...CSV,
+    cast: { ...CSV.cast, string: (value) => ({ value, escape_formulas: !NUMBER.test(value) }) },
+    // Without quotes, an empty cell that is alone in its line is an empty line, and readers leave that out.
+    quoted_empty: rows[0]!.length === 1,
+  });

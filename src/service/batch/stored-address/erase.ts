@@ -1,0 +1,70 @@
+/** Erases an address from what an account stores. All counts of its batches stay as they are. */
+import { type Actor, recordDeed } from '../../audit/store.ts';
+import type { Db } from '../../database/schema.ts';
+import { replaceResponses } from '../../idempotency/store.ts';
+import { ERASED_ADDRESS, erasedResult } from '../erased.ts';
+import { lockAccount } from '../manage/store.ts';
+import { type FoundRow, findAddress } from './find.ts';
+import { emptyListRows, type Replacement, replaceRows } from './store.ts';
+
+/** How much was erased. */
+export interface Erased {
+  /** Addresses with their results, and results that suggested the address. */
+  readonly results: number;
+  readonly list_rows: number;
+  readonly responses: number;
+}
+
+/**
+ * Running batches are left alone: their addresses are being verified. All or nothing, with its row in the audit log,
+ * which does not name the address.
+ */
+export async function eraseAddress(
+  db: Db,
+  accountId: string,
+  address: string,
+  actor: Actor,
+): Promise<Erased> {
+  const found = await findAddress(db, accountId, address);
+  return db.transaction().execute(async (transaction) => {
+    // Batches are deleted with the account locked, so none of them goes meanwhile.
+    await lockAccount(transaction, accountId);
+    let results = 0;
+    for (const [batchId, rows] of groupBy(found.rows, ({ batch }) => batch.id)) {
+      const replacements = rows.flatMap(replacementOf);
+      if (replacements.length > 0) results += await replaceRows(transaction, batchId, replacements);
+    }
+    let list_rows = 0;
+    for (const [listId, rows] of groupBy(found.listRows, ({ list }) => list.id)) {
+      if (rows[0]!.list.is_open) continue;
+      list_rows += await emptyListRows(
+        transaction,
+        listId,
+        rows.map(({ number }) => number),
+      );
+    }
+    const keys = found.responses.map(({ key }) => key);
+    const responses = keys.length > 0 ? await replaceResponses(transaction, accountId, keys) : 0;
+    const erased = { results, list_rows, responses };
+    await recordDeed(transaction, { accountId, actor, action: 'address.erase', details: erased });
+    return erased;
+  });
+}
+
+function replacementOf({ as, place, reason, result, batch }: FoundRow): Replacement[] {
+  if (!batch.completed_at || reason === null || result === null) return [];
+  return as === 'address'
+    ? [{ place, address: ERASED_ADDRESS, result: erasedResult(reason) }]
+    : [{ place, address: null, result: { ...result, did_you_mean: null } }];
+}
+
+function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,76 @@
+/** What the open addresses of a batch wait for, for its owner. */
+import type { Db } from '../../database/schema.ts';
+import { type Pause, readPauses } from '../../pacing/store.ts';
+import { type BatchSummary, type OpenAddresses, readOpenAddresses } from '../overview/store.ts';
+import { countByOrganisation, organisationName } from './organisations.ts';
+import { areOthersOpen, readKnownServers, readOpenDomains } from './store.ts';
+
+/** How soon the workers see a new batch. Nothing is said to wait that has just begun. */
+const SOON_MS = 5_000;
+const MOST_ORGANISATIONS = 5;
+
+export type Wait =
+  /** Until its owner resumes it. */
+  | { readonly kind: 'paused'; readonly since: Date }
+  /** The service reaches no mail server at all. */
+  | { readonly kind: 'port closed' }
+  /** The servers of an organisation have asked the service to slow down. */
+  | { readonly kind: 'slow down'; readonly who: string; readonly until: Date; readonly addresses: number }
+  /** Their servers gave a temporary answer. */
+  | { readonly kind: 'retry'; readonly addresses: number; readonly first: Date; readonly last: Date }
+  /** No process has taken any of it. */
+  | { readonly kind: 'behind others' };
+
+export interface Waits {
+  readonly waits: readonly Wait[];
+  /** How many addresses wait for another try, and until when the last of them does. */
+  readonly later: number;
+  readonly lastRetry: Date | null;
+}
+
+export type WaitingBatch = Pick<BatchSummary, 'id' | 'mode' | 'created_at' | 'paused_at'>;
+
+/** @param batch one that is not completed */
+export async function readWaits(
+  db: Db,
+  batch: WaitingBatch,
+  isPortClosed: boolean,
+  now: Date,
+): Promise<Waits> {
+  const open = await readOpenAddresses(db, batch.id);
+  const { later, first_due_at, last_due_at } = open;
+  const waits: Wait[] = [];
+  if (batch.paused_at) waits.push({ kind: 'paused', since: batch.paused_at });
+  else if (batch.mode === 'live' && isPortClosed) waits.push({ kind: 'port closed' });
+  else waits.push(...(await readSlowDowns(db, batch)), ...(await readQueue(db, batch, open, now)));
+  if (later > 0) waits.push({ kind: 'retry', addresses: later, first: first_due_at!, last: last_due_at! });
+  return { waits, later, lastRetry: last_due_at };
+}
+
+async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<Wait[]> {
+  const pauses = mode === 'live' ? await readPauses(db) : [];
+  if (pauses.length === 0) return [];
+  const domains = await readOpenDomains(db, id);
+  const servers = await readKnownServers(
+    db,
+    id,
+    domains.map(({ domain }) => domain),
+  );
+  const counts = countByOrganisation(domains, servers);
+  const waitFor = ({ organisation, until }: Pause): Wait[] => {
+    const addresses = counts.get(organisation);
+    return addresses ? [{ kind: 'slow down', who: organisationName(organisation), until, addresses }] : [];
+  };
+  return pauses.flatMap(waitFor).slice(0, MOST_ORGANISATIONS);
+}
+
+async function readQueue(
+  db: Db,
+  { id, mode, created_at }: WaitingBatch,
+  { ready, claimed }: OpenAddresses,
+  now: Date,
+): Promise<Wait[]> {
+  const isUntouched = mode === 'live' && ready > 0 && claimed.length === 0;
+  if (!isUntouched || now.getTime() - created_at.getTime() < SOON_MS) return [];
+  return (await areOthersOpen(db, id)) ? [{ kind: 'behind others' }] : [];
+}

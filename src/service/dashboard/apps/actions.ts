@@ -1,0 +1,96 @@
+/** What the page of an app does: change, roll the secret, end the old one, delete. */
+import type { FastifyReply } from 'fastify';
+import { CLIENT_ID } from '../../oauth/apps/authenticate.ts';
+import {
+  type Changed,
+  changeApp,
+  endSecretOverlap,
+  removeApp,
+  rollSecret,
+} from '../../oauth/apps/manage/manage.ts';
+import { type App, findApp } from '../../oauth/apps/store.ts';
+import type { Fault } from '../fields.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { OVERLAPS, sendApp } from './details.ts';
+import { seenOf, typedOf } from './form.ts';
+import { APPS } from './list.ts';
+import { type Fields, readSettings } from './read-form.ts';
+import { revealApp } from './reveal.ts';
+
+const PATH = `${APPS}/:clientId`;
+const OUT_OF_DATE: Fault = {
+  field: 'seen',
+  message: 'The app was changed since you opened this page. Look at it again, and save once more.',
+};
+
+export function appPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db, publicUrl } = parts;
+
+  /** Finds the app of the path, or says that there is none. */
+  async function withApp(visit: Visit, answer: (app: App) => Promise<FastifyReply>): Promise<FastifyReply> {
+    const { clientId } = visit.request.params as { clientId: string };
+    const app = CLIENT_ID.test(clientId) ? await findApp(db, clientId) : undefined;
+    return app?.account_id === visit.accountId ? answer(app) : visit.notFound('app');
+  }
+
+  const act = (path: string, answer: (visit: Visit, app: App, fields: Fields) => Promise<FastifyReply>) =>
+    addAction(scope, path, APPS, (visit, fields) => withApp(visit, (app) => answer(visit, app, fields)));
+
+  addPage(scope, PATH, (visit) => withApp(visit, (app) => sendApp(visit, parts, app)));
+
+  act(PATH, async (visit, app, fields) => {
+    let fault: Fault | undefined;
+    let latest = app;
+    const outcome = await changeApp(db, ownerOf(visit), named(visit, app), (locked) => {
+      latest = locked;
+      const settings = fields.get('seen') === seenOf(locked) ? readSettings(fields) : OUT_OF_DATE;
+      if (!('message' in settings)) return settings;
+      fault = settings;
+      return 'conflict';
+    });
+    if (fault) return sendApp(visit, parts, latest, { typed: fields, fault });
+    return visit.goTo(afterChange(app, outcome));
+  });
+
+  act(`${PATH}/roll`, async (visit, app, fields) => {
+    const [overlap, words] = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap')) ?? [];
+    if (overlap === undefined) {
+      const message = 'Expected how long the old secret works, got none of the choices. Choose one.';
+      return sendApp(visit, parts, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
+    }
+    const roll = { overlapSeconds: Number(overlap), mark: fields.get('mark') ?? '' };
+    const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), roll);
+    // Mostly a reload of the page that has shown the secret.
+    if (rolled === 'rolled before') return visit.goTo(`${pathOf(app)}?done=rolled-before`);
+    if (!rolled) return visit.notFound('app with a secret');
+    const { name, client_id: clientId } = app;
+    const lead = `The app has a new secret, and the old one ${words}. Copy it now: it is not shown again.`;
+    return revealApp(visit, {
+      title: 'Secret rolled',
+      lead,
+      name,
+      clientId,
+      secret: rolled.secret,
+      url: publicUrl.now(),
+    });
+  });
+
+  act(`${PATH}/end-old`, async (visit, app) => {
+    await endSecretOverlap(db, ownerOf(visit), named(visit, app));
+    return visit.goTo(`${pathOf(app)}?done=ended`);
+  });
+
+  act(`${PATH}/delete`, async (visit, app) => {
+    await removeApp(db, ownerOf(visit), named(visit, app));
+    return visit.goTo(`${APPS}?done=deleted`);
+  });
+}
+
+const pathOf = ({ client_id }: App): string => `${APPS}/${client_id}`;
+const ownerOf = ({ email }: Visit) => ({ kind: 'owner', name: email }) as const;
+const named = ({ accountId }: Visit, { client_id: clientId }: App) => ({ clientId, accountId });
+
+/** An app that was deleted at this moment is not found. */
+const afterChange = (app: App, outcome: Changed): string =>
+  outcome === 'no such app' ? pathOf(app) : `${pathOf(app)}?done=${outcome}`;

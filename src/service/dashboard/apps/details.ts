@@ -1,0 +1,131 @@
+/** `/dashboard/apps/:clientId`: everything about an app, who has authorised it, and what can be done with it. */
+import type { FastifyReply } from 'fastify';
+import { markOf } from '../../oauth/apps/manage/manage.ts';
+import { type Authorisation, listAuthorisations } from '../../oauth/apps/manage/store.ts';
+import type { App } from '../../oauth/apps/store.ts';
+import { formToken } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/layout.ts';
+import { done } from '../done.ts';
+import { type Fault, selectField } from '../fields.ts';
+import { moment } from '../moment.ts';
+import type { DashboardParts } from '../parts.ts';
+import type { Visit } from '../visit.ts';
+import { appFields, seenOf, typedOf } from './form.ts';
+import { APPS, flowsOf } from './list.ts';
+import type { Fields } from './read-form.ts';
+import { copied, endpoints } from './reveal.ts';
+
+const DONE = {
+  changed: 'The app was changed.',
+  unchanged: 'Nothing was changed: the app was like that already.',
+  exists: 'This app exists already. Its secret was shown once. If you do not have it, roll the secret.',
+  'rolled-before':
+    'The secret was rolled already, so nothing was changed this time. The new one was shown once. If you do not have it, roll it again.',
+  ended: 'The old secret does not work any more.',
+};
+
+/** By the value of the field. */
+export const OVERLAPS: readonly (readonly [string, string])[] = [
+  ['0', 'stops at once'],
+  ['86400', 'works for another day'],
+];
+
+export interface Sent {
+  readonly typed: Fields;
+  readonly fault: Fault;
+}
+
+/** @param sent a form that was not accepted */
+export async function sendApp(
+  visit: Visit,
+  { db, publicUrl }: DashboardParts,
+  app: App,
+  sent?: Sent,
+): Promise<FastifyReply> {
+  const { request, reply, site, send } = visit;
+  const authorisations = await listAuthorisations(db, app.client_id);
+  const path = site.link(`${APPS}/${app.client_id}`);
+  const token = formToken(request);
+  if (sent) reply.code(422);
+  return send({
+    title: app.name,
+    main: html`<p class="back"><a href="${site.link(APPS)}">Apps</a></p>
+<h1><bdi>${app.name}</bdi></h1>
+${problem(sent && `${sent.fault.message} Nothing was changed.`)}
+${!sent && done(visit, DONE)}
+<section class="box" aria-label="Facts">
+${copied('Client id', 'client-id', app.client_id)}
+<dl>
+<dt>Kind</dt><dd>${app.secret ? 'Confidential: it has a secret' : 'Public: it has no secret'}</dd>
+<dt>Flows</dt><dd>${flowsOf(app)}</dd>
+<dt>Created</dt><dd>${moment(app.created_at)}</dd>
+</dl></section>
+${authorisationTable(authorisations)}
+<form class="box settings" method="post" action="${path}" aria-labelledby="change-title">
+<h2 id="change-title">Name and flows</h2>
+${token}
+${hidden([['seen', seenOf(app)]])}
+${appFields(sent?.typed ?? typedOf(app), sent?.fault)}
+<p><button class="primary">Save</button></p>
+</form>
+${app.secret ? secretForms(app, app.secret, { path, token, fault: sent?.fault }) : undefined}
+${endpoints(publicUrl.now())}
+<details class="danger box"><summary>Delete…</summary>
+<p>The app is deleted for good. All its codes and tokens stop at once${authorisations.count > 0 && html`, in ${accounts(authorisations.count)}`}. This cannot be undone.</p>
+<form method="post" action="${path}/delete">${token}<button class="danger">Delete app</button></form>
+</details>`,
+  });
+}
+
+interface SecretForms {
+  readonly path: string;
+  readonly token: Html[];
+  readonly fault: Fault | undefined;
+}
+
+function secretForms(app: App, secret: Buffer, { path, token, fault }: SecretForms): Html {
+  const until = app.former_secret_until;
+  const isOverlapping = until !== null && until > new Date();
+  return html`<section class="box" aria-labelledby="roll-title">
+<h2 id="roll-title">Client secret</h2>
+<p>Roll the secret if others may know it. The tokens that the app has go on working.</p>
+${
+  isOverlapping &&
+  html`<p class="warning">The old secret works until ${moment(until)}.</p>
+<form method="post" action="${path}/end-old">${token}<button>End the old secret now</button></form>`
+}
+<form class="settings" method="post" action="${path}/roll">
+${token}
+${hidden([['mark', markOf(secret)]])}
+${selectField({ label: 'The old secret', name: 'overlap', value: '86400', choices: OVERLAPS, fault })}
+<p><button>Roll secret</button></p>
+</form></section>`;
+}
+
+const accounts = (count: number): string => (count === 1 ? '1 account' : `${count} accounts`);
+
+function authorisationTable({
+  count,
+  latest,
+}: {
+  readonly count: number;
+  readonly latest: Authorisation[];
+}): Html {
+  if (count === 0) {
+    return html`<section class="part" aria-labelledby="users-title"><h2 id="users-title">Who has authorised it</h2>
+<p>Nobody yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
+  }
+  const rows = latest.map(
+    ({ owner_email, since, last_used }) =>
+      html`<tr><th scope="row"><bdi>${owner_email}</bdi></th><td>${moment(since)}</td><td>${moment(last_used)}</td></tr>`,
+  );
+  const caption =
+    count > latest.length ? `The ${latest.length} of ${accounts(count)} that used it last` : accounts(count);
+  return html`<section class="part" aria-labelledby="users-title"><h2 id="users-title">Who has authorised it</h2>
+<div class="scroll" role="region" aria-label="Who has authorised it" tabindex="0"><table class="apps">
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Account</th><th scope="col">Since</th><th scope="col">Last used</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div></section>`;
+}

@@ -1,0 +1,33 @@
+/** The fields of an app: of a new one, and of one that is changed. */
+import { sha256 } from '../../../crypto/sha256.ts';
+import type { App } from '../../oauth/apps/store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { checkField, type Fault, linesField, textField } from '../fields.ts';
+import type { Fields } from './read-form.ts';
+
+/** What the fields of a stored app hold. */
+export const typedOf = (app: App): Fields =>
+  new Map([
+    ['name', app.name],
+    ['redirect_uris', app.redirect_uris.join('\n')],
+    ['device', app.allows_device ? 'yes' : ''],
+  ]);
+
+/** Tells whether the app is still as the page has shown it. */
+export const seenOf = (app: App): string =>
+  sha256(JSON.stringify([app.client_id, ...typedOf(app).values()])).slice(0, 32);
+
+export function appFields(typed: Fields, fault: Fault | undefined): Html {
+  return html`${textField({
+    ...{ label: 'Name', name: 'name', value: typed.get('name') ?? '', fault, isRequired: true },
+    hint: 'People see it when the app asks for access.',
+  })}
+${linesField({
+  ...{ label: 'Redirect URIs', name: 'redirect_uris', value: typed.get('redirect_uris') ?? '', fault },
+  hint: html`One on each line, such as https://app.example/callback. The app must send them letter by letter. <code>urn:ietf:wg:oauth:2.0:oob</code> shows the code to copy.`,
+})}
+${checkField({
+  ...{ label: 'Allow the device flow', name: 'device', isChecked: typed.get('device') === 'yes', fault },
+  hint: 'For command lines and televisions: people type a short code on another device.',
+})}`;
+}

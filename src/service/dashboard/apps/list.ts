@@ -1,0 +1,103 @@
+/** `/dashboard/apps`: the apps that the account has made, and the apps that may use the account. */
+import type { FastifyReply } from 'fastify';
+import { CLIENT_ID } from '../../oauth/apps/authenticate.ts';
+import { type App, listApps } from '../../oauth/apps/store.ts';
+import type { AuthorisedApp } from '../../oauth/grants.ts';
+import { formToken } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden } from '../../pages/layout.ts';
+import type { Site } from '../../pages/site.ts';
+import { done } from '../done.ts';
+import { moment } from '../moment.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+
+export const APPS = '/dashboard/apps';
+const REMOVE = `${APPS}/remove`;
+/** Where the apps with access were before there was a dashboard. Pages and documents of others lead there. */
+const FORMER = '/account/apps';
+
+const DONE = {
+  removed: 'The app may not use your account any more.',
+  deleted: 'The app was deleted. All its tokens have stopped.',
+};
+
+export function listPage(scope: DashboardScope, parts: DashboardParts): void {
+  const { app, site } = scope;
+  const { grants } = parts.oauth;
+  addPage(scope, APPS, (visit) => sendApps(visit, parts));
+  app.get(FORMER, async (_request, reply) => reply.redirect(site.link(APPS), 303));
+  for (const path of [REMOVE, FORMER]) {
+    addAction(scope, path, APPS, async ({ accountId, goTo }, fields) => {
+      const clientId = fields.get('client_id') ?? '';
+      if (CLIENT_ID.test(clientId)) await grants.revokeAuthorisedApp(accountId, clientId);
+      return goTo(`${APPS}?done=removed`);
+    });
+  }
+}
+
+async function sendApps(visit: Visit, { db, oauth }: DashboardParts): Promise<FastifyReply> {
+  const { accountId, request, site, send } = visit;
+  const [own, authorised] = await Promise.all([
+    listApps(db, accountId),
+    oauth.grants.listAuthorisedApps(accountId),
+  ]);
+  const create = html`<a class="button" href="${site.link(`${APPS}/new`)}">Create app</a>`;
+  return send({
+    title: 'Apps',
+    main: html`<h1>Apps</h1>
+${done(visit, DONE)}
+<section class="part" aria-labelledby="authorised-title">
+<h2 id="authorised-title">Apps with access to your account</h2>
+${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app may use your account.</p>`}
+</section>
+<section class="part" aria-labelledby="own-title">
+<div class="title"><h2 id="own-title">Your apps</h2>${own.length > 0 && create}</div>
+${own.length > 0 ? table(own, site) : empty(create)}
+</section>`,
+  });
+}
+
+function authorisedBox(token: Html[], site: Site, app: AuthorisedApp): Html {
+  const { clientId, name, since, lastUsed } = app;
+  return html`<div class="box app">
+<div>
+<h3><bdi>${name}</bdi></h3>
+<p class="note">Allowed ${moment(since)}, last used ${moment(lastUsed)}</p>
+</div>
+<form method="post" action="${site.link(REMOVE)}">
+${token}
+${hidden([['client_id', clientId]])}
+<button aria-label="Remove ${name}">Remove</button>
+</form>
+</div>`;
+}
+
+const empty = (create: Html): Html => html`<div class="empty">
+<h3>Let other people connect their accounts</h3>
+<p>If your program verifies addresses for other people, make an app. They allow it with one press, and it uses their credits. For your own account, a key is enough.</p>
+${create}
+</div>`;
+
+function table(apps: readonly App[], site: Site): Html {
+  const rows = apps.map(
+    (app) => html`<tr>
+<th scope="row"><a href="${site.link(`${APPS}/${app.client_id}`)}"><bdi>${app.name}</bdi></a></th>
+<td><code>${app.client_id}</code></td>
+<td>${app.secret ? 'confidential' : 'public'}</td>
+<td>${flowsOf(app)}</td>
+<td>${moment(app.created_at)}</td>
+</tr>`,
+  );
+  return html`<div class="scroll" role="region" aria-label="Your apps" tabindex="0"><table class="apps">
+<caption>Apps that you have made, the oldest first</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Client id</th><th scope="col">Kind</th><th scope="col">Flows</th><th scope="col">Created</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+}
+
+/** How people connect the app. It has at least one way. */
+export function flowsOf({ redirect_uris, allows_device }: App): string {
+  const ways = [...(redirect_uris.length > 0 ? ['code'] : []), ...(allows_device ? ['device'] : [])];
+  return ways.join(' and ');
+}

@@ -1,0 +1,97 @@
+/** `/dashboard/apps/new`: makes an app. */
+import { randomBytes } from 'node:crypto';
+import { makeApp } from '../../oauth/apps/manage/manage.ts';
+import { countApps } from '../../oauth/apps/manage/store.ts';
+import { formToken } from '../../pages/forms.ts';
+import { html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/layout.ts';
+import { type Fault, radioField } from '../fields.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { appFields } from './form.ts';
+import { APPS } from './list.ts';
+import { type Fields, readSettings } from './read-form.ts';
+import { revealApp } from './reveal.ts';
+
+const PATH = `${APPS}/new`;
+/** The form of the client ids that this page makes. */
+const NEW_ID = /^[0-9a-f]{32}$/;
+/** More of them are an accident, such as a program that presses the button. */
+const MOST_APPS = 100;
+
+const makeId = (): string => randomBytes(16).toString('hex');
+
+export function newAppPages(scope: DashboardScope, { db, publicUrl }: DashboardParts): void {
+  addPage(scope, PATH, async (visit) => sendForm(visit, { typed: new Map() }));
+
+  addAction(scope, PATH, PATH, async (visit, fields) => {
+    const { accountId, email, goTo } = visit;
+    const clientId = fields.get('client_id') ?? '';
+    if (!NEW_ID.test(clientId)) return sendForm(visit, { typed: fields, fault: NO_ID });
+    const again = (fault: Fault) => sendForm(visit, { typed: fields, fault, clientId });
+    const kind = fields.get('kind');
+    if (kind !== 'confidential' && kind !== 'public') return again(NO_KIND);
+    const settings = readSettings(fields);
+    if ('message' in settings) return again(settings);
+    if ((await countApps(db, accountId)) >= MOST_APPS) return again(TOO_MANY);
+    const wish = { ...settings, accountId, clientId, isPublic: kind === 'public' };
+    const made = await makeApp(db, { kind: 'owner', name: email }, wish);
+    // Mostly a reload of the page that has shown the secret.
+    if (made === 'exists') return goTo(`${APPS}/${clientId}?done=exists`);
+    const { name } = settings;
+    const lead =
+      made.clientSecret === undefined ? CREATED : `${CREATED} Copy its secret now: it is not shown again.`;
+    return revealApp(visit, {
+      title: 'App created',
+      lead,
+      name,
+      clientId,
+      secret: made.clientSecret,
+      url: publicUrl.now(),
+    });
+  });
+}
+
+const CREATED = 'The app was created.';
+const NO_ID: Fault = { field: 'client_id', message: 'The form was not complete. Send it again.' };
+const NO_KIND: Fault = {
+  field: 'kind',
+  message: 'Expected a confidential or a public app, got neither. Choose one.',
+};
+const TOO_MANY: Fault = {
+  field: 'client_id',
+  message: `Expected at most ${MOST_APPS} apps in an account, got one more. Delete those that you do not need.`,
+};
+
+interface Form {
+  readonly typed: Fields;
+  readonly fault?: Fault;
+  /** @default a new one, so that a form that is sent twice makes one app */
+  readonly clientId?: string;
+}
+
+function sendForm({ request, reply, site, send }: Visit, { typed, fault, clientId = makeId() }: Form) {
+  if (fault) reply.code(422);
+  return send({
+    title: 'Create an app',
+    main: html`<p class="back"><a href="${site.link(APPS)}">Apps</a></p>
+<h1>Create an app</h1>
+${problem(fault && `${fault.message} No app was created.`)}
+<form class="box settings" method="post" action="${site.link(PATH)}">
+${formToken(request)}
+${hidden([['client_id', clientId]])}
+${appFields(typed, fault)}
+${radioField({
+  ...{ legend: 'Where does it run?', name: 'kind', value: typed.get('kind') ?? 'confidential', fault },
+  choices: [
+    ['confidential', html`<strong>On a server</strong>, which keeps a client secret.`],
+    [
+      'public',
+      html`<strong>Where its users could read a secret</strong>, such as in a page or on a phone. It gets none. Let it use PKCE.`,
+    ],
+  ],
+})}
+<p><button class="primary">Create app</button></p>
+</form>`,
+  });
+}

@@ -1,0 +1,35 @@
+/** Reads what an owner has typed about an app, by the rules of `admin app create`. */
+import { quote } from '../../config/parts.ts';
+import type { AppSettings } from '../../oauth/apps/manage/store.ts';
+import { whyNotRedirectUri } from '../../oauth/apps/redirect-uri.ts';
+import type { Fault } from '../fields.ts';
+import { readLines, whyNotName } from '../read-lines.ts';
+
+const MOST_URIS = 50;
+
+export type Fields = ReadonlyMap<string, string>;
+
+/** @returns the settings, or the first thing that is wrong */
+export function readSettings(fields: Fields): AppSettings | Fault {
+  const name = (fields.get('name') ?? '').trim();
+  const why = whyNotName(name);
+  if (why !== undefined) return { field: 'name', message: why };
+  const lines = readLines(fields.get('redirect_uris') ?? '');
+  const wrong = (message: string): Fault => ({ field: 'redirect_uris', message });
+  if (lines.length > MOST_URIS) {
+    return wrong(`Expected at most ${MOST_URIS} redirect URIs, got ${lines.length}. Remove some.`);
+  }
+  for (const { entry, line } of lines) {
+    const fault = whyNotRedirectUri(entry);
+    if (fault !== undefined) {
+      return wrong(`Expected line ${line} of the redirect URIs ${fault}, got ${quote(entry)}. Correct it.`);
+    }
+  }
+  const allowsDevice = fields.get('device') === 'yes';
+  if (lines.length === 0 && !allowsDevice) {
+    return wrong(
+      'Expected a redirect URI, the device flow or both, got neither. An app without them gets no access.',
+    );
+  }
+  return { name, redirectUris: [...new Set(lines.map(({ entry }) => entry))], allowsDevice };
+}

@@ -1,0 +1,80 @@
+/** The part of a batch's page that changes while the batch is open: how far it is, and what it waits for. */
+import { reasonCounts, type Tally, totalCounts } from '../../batch/counts.ts';
+import type { BatchDetails } from '../../batch/overview/store.ts';
+import { readRecentProgress } from '../../batch/pace/store.ts';
+import { sayTimeLeft, timeLeft } from '../../batch/pace/time-left.ts';
+import { readProgress } from '../../batch/store.ts';
+import { readWaits, type Waits } from '../../batch/waits/waits.ts';
+import { readServerClock } from '../../database/clock.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { moment } from '../moment.ts';
+import type { DashboardParts } from '../parts.ts';
+import { statesChart } from './counts.ts';
+import { batchName, figure, STATE_WORDS, sayWait, stateOf } from './words.ts';
+
+/** How often an open batch is read again. One that is paused changes by somebody's hand only. */
+const LIVE_S = { verifying: 3, paused: 15 } as const;
+
+/** What the page says of a batch at one moment. */
+export interface Progress {
+  readonly batch: BatchDetails;
+  readonly now: Date;
+  /** The distinct addresses with a result, by reason. */
+  readonly tally: Tally;
+  /** Their number. */
+  readonly verified: number;
+  /** Seconds, while they can be known. */
+  readonly left: number | undefined;
+  /** Of a batch that is not completed. */
+  readonly waits: Waits['waits'];
+}
+
+export async function readBatchProgress(
+  { db, isPortClosed }: Pick<DashboardParts, 'db' | 'isPortClosed'>,
+  batch: BatchDetails,
+): Promise<Progress> {
+  const now = new Date(await readServerClock(db));
+  if (batch.completed_at) {
+    const tally = batch.reason_counts!;
+    return { batch, now, tally, verified: batch.distinct_total, left: undefined, waits: [] };
+  }
+  const { tally, duplicates } = await readProgress(db, batch.id);
+  const { processed } = totalCounts(tally, duplicates, batch.total);
+  const isClosed = isPortClosed();
+  const { waits, later, lastRetry } = await readWaits(db, batch, isClosed, now);
+  const isHeld = batch.paused_at !== null || (isClosed && batch.mode === 'live');
+  const remaining = {
+    entries: Math.max(0, batch.total - processed - later),
+    retriesInS: lastRetry ? (lastRetry.getTime() - now.getTime()) / 1000 : 0,
+  };
+  const left = isHeld ? undefined : timeLeft(await readRecentProgress(db, batch.id), remaining);
+  return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, waits };
+}
+
+/** @param actions what can be done with the batch now */
+export function progressPart(progress: Progress, actions: Html | undefined): Html {
+  const { batch, tally, verified } = progress;
+  const state = stateOf(batch);
+  const counts = totalCounts(tally, 0, batch.total);
+  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${state !== 'completed' && html` data-live="${LIVE_S[state]}"`}>
+<div class="title"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
+${state === 'completed' ? completedWords(batch) : openWords(progress)}
+${verified > 0 && statesChart(counts, batch.distinct_total)}
+</section>`;
+}
+
+function openWords({ batch, now, left, waits }: Progress): Html {
+  const { processed, total } = batch;
+  const said = waits.map((wait) => html`<li>${sayWait(wait, now)}</li>`);
+  return html`<div class="meter"><p><strong>${figure(processed)} of ${figure(total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
+<progress value="${processed}" max="${total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
+${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;
+}
+
+function completedWords({ completed_at, total, distinct_total }: BatchDetails): Html {
+  const duplicates = total - distinct_total;
+  return html`<p>All ${figure(total)} entries were verified by ${moment(completed_at!)}.
+${duplicates > 0 && html`${figure(duplicates)} of them ${duplicates === 1 ? 'is' : 'are'} equal to an earlier one, and cost nothing.`}</p>`;
+}
+
+export const reasonsOfProgress = ({ tally }: Progress) => reasonCounts(tally);

@@ -1,0 +1,154 @@
+/** The results of a batch on its page: what to look for, a table of what was found, and the pages of the table. */
+import { REASONS, STATES } from '../../../interface/result.ts';
+import {
+  ATTRIBUTES,
+  isEmpty,
+  type ResultFilter,
+  readFilter,
+  readSort,
+  SORTS,
+  type Sort,
+  sayFilter,
+  toQuery,
+  type Values,
+} from '../../batch/results/filter.ts';
+import { type Found, readSlice, searchResults } from '../../batch/results/store.ts';
+import type { Db } from '../../database/schema.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { pathOf } from './paths.ts';
+import { resultsTable } from './results-table.ts';
+import { addresses, figure } from './words.ts';
+
+const ON_A_PAGE = 50;
+/** More take seconds to look through, in which the database does little else. They can be downloaded by a filter. */
+const MOST_SEARCHED = 200_000;
+
+/** What the query of the page says. */
+export interface Wanted {
+  readonly filter: ResultFilter;
+  readonly sort: Sort;
+  /** From 1. */
+  readonly page: number;
+}
+
+export function readWanted(values: Values): Wanted {
+  const page = /^[1-9]\d{0,6}$/.exec(values('page')[0] ?? '')?.[0];
+  return { filter: readFilter(values), sort: readSort(values), page: Number(page ?? 1) };
+}
+
+export interface Shown extends Found {
+  readonly wanted: Wanted;
+  readonly pages: number;
+  /** The batch is too large for this. */
+  readonly isTooLarge: boolean;
+}
+
+/**
+ * @param verified how many results there are
+ * @param distinct how many addresses
+ */
+export async function findResults(
+  db: Db,
+  id: string,
+  wanted: Wanted,
+  verified: number,
+  distinct: number,
+): Promise<Shown> {
+  const { filter, sort } = wanted;
+  const slice = (page: number) => ({ offset: (page - 1) * ON_A_PAGE, limit: ON_A_PAGE });
+  const pagesOf = (count: number) => Math.max(1, Math.ceil(count / ON_A_PAGE));
+  if (isEmpty(filter) && sort === 'place') {
+    const pages = pagesOf(verified);
+    const page = Math.min(wanted.page, pages);
+    const rows = await readSlice(db, id, slice(page));
+    return { wanted: { ...wanted, page }, pages, count: verified, rows, isTooLarge: false };
+  }
+  if (distinct > MOST_SEARCHED) return { wanted, pages: 1, count: 0, rows: [], isTooLarge: true };
+  let page = wanted.page;
+  let found = await searchResults(db, id, filter, sort, slice(page));
+  const pages = pagesOf(found.count);
+  if (page > pages) {
+    page = pages;
+    found = await searchResults(db, id, filter, sort, slice(page));
+  }
+  return { wanted: { ...wanted, page }, pages, ...found, isTooLarge: false };
+}
+
+/** A link to the page of a batch that shows these results. */
+export function resultsLink(site: Site, id: string, { filter, sort, page }: Wanted): string {
+  const query = new URLSearchParams(toQuery(filter));
+  if (sort !== 'place') query.set('sort', sort);
+  if (page > 1) query.set('page', String(page));
+  return site.link(`${pathOf(id)}${query.size > 0 ? `?${query}` : ''}#results`);
+}
+
+/**
+ * @param distinct all addresses of the batch, with and without a result
+ * @param download what stands above the table
+ */
+export function resultsPart(
+  site: Site,
+  id: string,
+  shown: Shown,
+  distinct: number,
+  download: Html | undefined,
+): Html {
+  const { wanted, count, rows, isTooLarge } = shown;
+  const link = (changes: Partial<Wanted>) => resultsLink(site, id, { ...wanted, page: 1, ...changes });
+  return html`${filterForm(site, id, wanted)}
+<p id="found" role="status">${isTooLarge ? tooLarge(link) : foundWords(shown, distinct, link)}</p>
+${download}
+${rows.length > 0 && resultsTable(rows, wanted.sort, (sort) => link({ sort }))}
+${count > 0 && pageLinks(shown, link)}`;
+}
+
+type Link = (changes: Partial<Wanted>) => string;
+
+const EVERYTHING: Wanted = { filter: { states: [] }, sort: 'place', page: 1 };
+
+function foundWords({ wanted: { filter, page }, count, rows }: Shown, distinct: number, link: Link): Html {
+  const first = (page - 1) * ON_A_PAGE + 1;
+  const range = rows.length > 0 && html`${figure(first)} to ${figure(first + rows.length - 1)} of `;
+  if (isEmpty(filter)) {
+    const all = count === distinct ? addresses(count) : `${addresses(count)} with a result so far`;
+    return html`${range}${all}.`;
+  }
+  return html`${range}${figure(count)} that match, of ${addresses(distinct)}: <bdi>${sayFilter(filter).join(', ')}</bdi>.
+<a href="${link(EVERYTHING)}">Clear all filters</a>`;
+}
+
+const tooLarge = (link: Link): Html =>
+  html`Batches of more than ${figure(MOST_SEARCHED)} addresses are not searched and sorted here. Download what matches instead, or <a href="${link(EVERYTHING)}">show all in their order</a>.`;
+
+function filterForm(site: Site, id: string, { filter, sort }: Wanted): Html {
+  const states = STATES.map(
+    (state) =>
+      html`<label class="choice"><input type="checkbox" name="state" value="${state}"${filter.states.includes(state) && html` checked`}><span class="state ${state}">${state}</span></label>`,
+  );
+  return html`<form class="filter" method="get" action="${site.link(pathOf(id))}#results" role="search" aria-label="Results">
+<div class="field"><label for="q">Address contains</label><input id="q" name="q" type="search" value="${filter.search ?? ''}" autocomplete="off" spellcheck="false" autocapitalize="none"></div>
+<div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${options([['', 'Any reason'], ...REASONS.map((reason) => [reason, reason] as const)], filter.reason)}</select></div>
+<div class="field"><label for="with">Attribute</label><select id="with" name="with">${options([['', 'Any attribute'], ...Object.entries(ATTRIBUTES)], filter.attribute)}</select></div>
+<div class="field"><label for="sort">Order</label><select id="sort" name="sort">${options(Object.entries(SORTS), sort)}</select></div>
+<fieldset><legend>State</legend><div class="row">${states}</div></fieldset>
+<button>Show</button></form>`;
+}
+
+const options = (all: readonly (readonly [string, string])[], chosen: string | undefined): Html[] =>
+  all.map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${capital(text)}</option>`,
+  );
+
+/** The words of the interface stay as they are. */
+const capital = (text: string): string =>
+  REASONS.some((reason) => reason === text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+
+function pageLinks({ wanted: { page }, pages }: Shown, link: Link): Html | false {
+  if (pages === 1) return false;
+  return html`<nav class="pages" aria-label="Pages of results">
+<span>${page > 1 && html`<a href="${link({ page: page - 1 })}" rel="prev">Previous</a>`}</span>
+<span class="hint">Page ${figure(page)} of ${figure(pages)}</span>
+<span>${page < pages && html`<a href="${link({ page: page + 1 })}" rel="next">Next</a>`}</span></nav>`;
+}

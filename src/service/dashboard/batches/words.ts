@@ -1,0 +1,99 @@
+/** Batches in words: what they are called, how far they are, and what they wait for. */
+import type { Reason } from '../../../interface/result.ts';
+import type { BatchSummary } from '../../batch/overview/store.ts';
+import type { Wait } from '../../batch/waits/waits.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { counted } from '../../words.ts';
+import { moment } from '../moment.ts';
+
+const NUMBER = new Intl.NumberFormat('en-GB');
+const PER_CENT = new Intl.NumberFormat('en-GB', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+
+/** `12,300`. */
+export const figure = (count: number): string => NUMBER.format(count);
+
+/** `24.6%`. Only what is not there is 0%, and only all is 100%. */
+export function share(count: number, total: number): string {
+  if (count === 0) return '0%';
+  if (count === total) return '100%';
+  if (count / total < 0.001) return '<0.1%';
+  return count / total > 0.999 ? '>99.9%' : PER_CENT.format(count / total);
+}
+
+/** `1 address`, `12,300 addresses`. */
+export const addresses = (count: number): string =>
+  counted(count, 'address', 'addresses').replace(/^\d+/, figure(count));
+
+/** What its owner calls it, or when it was made. */
+export const batchName = ({ name, created_at }: Pick<BatchSummary, 'name' | 'created_at'>): string =>
+  name ?? `Batch of ${DAY.format(created_at)}, ${TIME.format(created_at)} UTC`;
+
+export type BatchState = 'verifying' | 'paused' | 'completed';
+
+export function stateOf({
+  paused_at,
+  completed_at,
+}: Pick<BatchSummary, 'paused_at' | 'completed_at'>): BatchState {
+  if (completed_at) return 'completed';
+  return paused_at ? 'paused' : 'verifying';
+}
+
+export const STATE_WORDS: Readonly<Record<BatchState, string>> = {
+  verifying: 'Verifying',
+  paused: 'Paused',
+  completed: 'Completed',
+};
+
+/** What each reason means. The words of the interface stand beside it. */
+export const REASON_WORDS: Readonly<Record<Reason, string>> = {
+  accepted_email: 'The mail server accepts the address.',
+  low_quality: 'Disposable, a role or otherwise of little use.',
+  low_deliverability: 'Mail may not arrive.',
+  invalid_domain: 'The domain takes no mail.',
+  invalid_email: 'This is not an email address.',
+  invalid_smtp: 'The mail server cannot take such an address.',
+  rejected_email: 'There is no such mailbox.',
+  no_connect: 'No mail server could be reached.',
+  timeout: 'The mail server did not answer in time.',
+  unavailable_smtp: 'The mail server refused to say.',
+  unexpected_error: 'The verification failed, and not because of the address.',
+};
+
+/** Whole minutes, because a page is not that exact. */
+function forSoLong(until: Date, now: Date): string {
+  const minutes = Math.ceil((until.getTime() - now.getTime()) / 60_000);
+  return minutes <= 1 ? 'less than a minute' : `${minutes} minutes`;
+}
+
+export function sayWait(wait: Wait, now: Date): Html {
+  switch (wait.kind) {
+    case 'paused':
+      return html`The batch was paused at ${moment(wait.since)}. Nothing more is verified until you resume it.`;
+    case 'port closed':
+      return html`The service reaches no mail server at the moment, because port 25 is closed. It tries again every minute, and nothing is lost.`;
+    case 'slow down':
+      return html`${name(wait.who)} asked us to slow down: ${forSoLong(wait.until, now)}. ${addresses(wait.addresses)} ${wait.addresses === 1 ? 'waits' : 'wait'} for it.`;
+    case 'retry':
+      return sayRetry(wait);
+    case 'behind others':
+      return html`It waits behind other batches. All of them get their turn.`;
+  }
+}
+
+function sayRetry({ addresses: count, first, last }: Extract<Wait, { kind: 'retry' }>): Html {
+  const isOne = count === 1;
+  const some = `${addresses(count)} ${isOne ? 'is' : 'are'} tried again`;
+  const when =
+    last.getTime() - first.getTime() < 60_000
+      ? html`at ${moment(last)}`
+      : html`from ${moment(first)} to ${moment(last)}`;
+  return html`${some} ${when}, because ${isOne ? 'its mail server' : 'their mail servers'} gave a temporary answer, as greylisting does.`;
+}
+
+const name = (text: string): Html => html`<bdi>${text}</bdi>`;

@@ -1,0 +1,121 @@
+/** The fields of a key: of a new one, and of one that is changed. */
+import { sha256 } from '../../../crypto/sha256.ts';
+import type { OwnKey } from '../../keys/manage/store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { checkField, type Fault, linesField, radioField, selectField, textField } from '../fields.ts';
+import { type Fields, type Kind, textOf } from './read-form.ts';
+import { CAPTCHAS } from './words.ts';
+
+/** What the fields hold at first. */
+export type Typed = Fields;
+
+/** @returns what the fields of a stored key hold */
+export function typedOf(key: OwnKey): Typed {
+  return new Map([
+    ['name', key.name ?? ''],
+    ['trusted_domains', key.trusted_domains.join('\n')],
+    ['trusted_ips', key.trusted_ips.join('\n')],
+    ['captcha', key.captcha_provider ?? ''],
+    ['siteverify_url', key.siteverify_url ?? ''],
+  ]);
+}
+
+/** Tells whether the key is still as the page has shown it. It depends on the secret, and does not tell it. */
+export const seenOf = (key: OwnKey): string =>
+  sha256(
+    JSON.stringify([
+      key.id,
+      ...[key.name, key.trusted_domains, key.trusted_ips],
+      ...[key.captcha_provider, key.captcha_secret && sha256(key.captcha_secret), key.siteverify_url],
+    ]),
+  ).slice(0, 32);
+
+interface Shown {
+  readonly typed: Typed;
+  readonly fault?: Fault | undefined;
+  /** The key that is changed. */
+  readonly stored?: OwnKey | undefined;
+}
+
+export const nameField = ({ typed, fault }: Shown): Html =>
+  textField({
+    ...{ label: 'Name', name: 'name', value: typed.get('name') ?? '', fault, isRequired: true },
+    hint: 'By which you recognise the key, such as Newsletter form.',
+  });
+
+/** Public or private, test or live. Neither can be changed later. */
+export function choiceFields({ typed, fault }: Shown, takesLive: boolean): Html {
+  const live = takesLive
+    ? html`<strong>Live</strong>: asks the mail servers. Each result costs one credit.`
+    : html`<strong>Live</strong>: asks the mail servers. This service does not do so at the moment: such a key gets errors until the operator sets it up.`;
+  return html`${radioField({
+    ...{ legend: 'Where will you use it?', name: 'kind', value: typed.get('kind') ?? 'public', fault },
+    choices: [
+      [
+        'public',
+        html`<strong>Public</strong>: in your pages, for the widget. Everybody can see it, so it works on your pages only.`,
+      ],
+      ['private', html`<strong>Private</strong>: on your server. Nobody else may see it.`],
+    ],
+  })}
+${radioField({
+  ...{ legend: 'What does it return?', name: 'mode', value: typed.get('mode') ?? 'test', fault },
+  choices: [
+    ['test', html`<strong>Test</strong>: sample results, at once and for nothing.`],
+    ['live', live],
+  ],
+})}`;
+}
+
+/** What restricts a key of one kind. */
+export function restrictionFields(kind: Kind, shown: Shown): Html {
+  return kind === 'public' ? publicFields(shown) : privateFields(shown);
+}
+
+function publicFields({ typed, fault, stored }: Shown): Html {
+  const secretHint = stored?.captcha_secret
+    ? 'A secret is stored. Type another one to replace it, or leave this empty.'
+    : 'The secret that the provider gave you for your site. It is not shown again.';
+  return html`${linesField({
+    ...{
+      label: 'Trusted domains',
+      name: 'trusted_domains',
+      value: typed.get('trusted_domains') ?? '',
+      fault,
+    },
+    hint: 'One host name on each line, such as shop.example. Its subdomains are trusted too, on every port. To try the key on your own machine, add localhost.',
+  })}
+${selectField({
+  ...{ label: 'Captcha', name: 'captcha', value: textOf(typed, 'captcha'), fault },
+  choices: [['', 'No captcha'], ...Object.entries(CAPTCHAS)],
+  hint: 'Visitors solve it before an address is verified. It keeps programs from using your key.',
+})}
+<div class="of-captcha">${textField({ label: 'Captcha secret', name: 'captcha_secret', type: 'password', value: typed.get('captcha_secret') ?? '', maxLength: 1_000, fault, hint: secretHint })}
+${textField({
+  ...{
+    label: 'Siteverify URL',
+    name: 'siteverify_url',
+    value: typed.get('siteverify_url') ?? '',
+    maxLength: 2_000,
+    fault,
+  },
+  hint: "Where the service asks about captchas. Leave it empty for the provider's usual one.",
+})}</div>`;
+}
+
+function privateFields({ typed, fault, stored }: Shown): Html {
+  return html`${linesField({
+    ...{ label: 'Trusted IP addresses', name: 'trusted_ips', value: typed.get('trusted_ips') ?? '', fault },
+    hint: 'One address or range on each line, such as 192.0.2.1 or 2001:db8::/32. Without any, the key works from everywhere.',
+  })}
+${
+  stored !== undefined &&
+  stored.trusted_ips.length > 0 &&
+  checkField({
+    label: 'Let the key work from every IP address',
+    name: 'any_ip',
+    isChecked: typed.get('any_ip') === 'yes',
+    fault,
+  })
+}`;
+}

@@ -1,0 +1,90 @@
+/** `/dashboard/keys/new`: makes a key. */
+import { makeKey } from '../../keys/manage/manage.ts';
+import { countKeys } from '../../keys/manage/store.ts';
+import { KEY_ID, makeKeyId } from '../../keys/store.ts';
+import { formToken } from '../../pages/forms.ts';
+import { html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/layout.ts';
+import type { Fault } from '../fields.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { choiceFields, nameField, restrictionFields, type Typed } from './form.ts';
+import { KEYS } from './list.ts';
+import { type Fields, readSettings } from './read-form.ts';
+import { revealKey } from './reveal.ts';
+
+const PATH = `${KEYS}/new`;
+/** More of them are an accident, such as a program that presses the button. */
+const MOST_KEYS = 200;
+
+export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db } = parts;
+  addPage(scope, PATH, async (visit) => sendForm(visit, parts, { typed: new Map() }));
+
+  addAction(scope, PATH, PATH, async (visit, fields) => {
+    const { accountId, email, goTo } = visit;
+    const id = fields.get('id') ?? '';
+    if (!KEY_ID.test(id)) return sendForm(visit, parts, { typed: fields, fault: NO_ID });
+    const wish = readWish(fields, parts);
+    if ('message' in wish) return sendForm(visit, parts, { typed: fields, fault: wish, id });
+    const { settings, kind, mode } = wish;
+    if ((await countKeys(db, accountId)) >= MOST_KEYS) {
+      return sendForm(visit, parts, { typed: fields, fault: TOO_MANY, id });
+    }
+    const row = { ...settings, id, account_id: accountId, kind, mode };
+    const made = await makeKey(db, { kind: 'owner', name: email }, row);
+    // Mostly a reload of the page that has shown the value.
+    if (made === 'exists') return goTo(`${KEYS}/${id}?done=exists`);
+    const lead = 'The key was created. Copy it now: it is not shown again.';
+    return revealKey(visit, scope, parts, { key: made, title: 'Key created', lead });
+  });
+}
+
+const NO_ID: Fault = { field: 'id', message: 'The form was not complete. Send it again.' };
+const TOO_MANY: Fault = {
+  field: 'id',
+  message: `Expected at most ${MOST_KEYS} keys in an account, got one more. Revoke those that you do not need.`,
+};
+
+function readWish(fields: Fields, { allowPrivateCallbacks }: DashboardParts) {
+  const kind = fields.get('kind');
+  const mode = fields.get('mode');
+  if (kind !== 'public' && kind !== 'private') {
+    return { field: 'kind', message: 'Expected a public or a private key, got neither. Choose one.' };
+  }
+  if (mode !== 'test' && mode !== 'live') {
+    return { field: 'mode', message: 'Expected a test or a live key, got neither. Choose one.' };
+  }
+  const settings = readSettings(fields, { kind, allowAnyUrl: allowPrivateCallbacks });
+  return 'message' in settings ? settings : ({ settings, kind, mode } as const);
+}
+
+interface Form {
+  readonly typed: Typed;
+  readonly fault?: Fault;
+  /** @default a new one, so that a form that is sent twice makes one key */
+  readonly id?: string;
+}
+
+function sendForm({ request, reply, site, send }: Visit, parts: DashboardParts, form: Form) {
+  const { typed, fault, id = makeKeyId() } = form;
+  if (fault) reply.code(422);
+  const shown = { typed, fault };
+  return send({
+    title: 'Create a key',
+    main: html`<p class="back"><a href="${site.link(KEYS)}">Keys</a></p>
+<h1>Create a key</h1>
+${problem(fault && `${fault.message} No key was created.`)}
+<form class="box settings" method="post" action="${site.link(PATH)}">
+${formToken(request)}
+${hidden([['id', id]])}
+${nameField(shown)}
+${choiceFields(shown, parts.live !== undefined)}
+<fieldset class="of-public"><legend>For a public key</legend>
+${restrictionFields('public', shown)}</fieldset>
+<fieldset class="of-private"><legend>For a private key</legend>
+${restrictionFields('private', shown)}</fieldset>
+<p><button class="primary">Create key</button></p>
+</form>`,
+  });
+}

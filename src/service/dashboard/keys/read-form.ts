@@ -1,0 +1,169 @@
+/** Reads what an owner has typed about a key, by the rules of `admin key create`. */
+import { normaliseHost } from '../../../network/host-name.ts';
+import { type CaptchaProvider, OWN_SITEVERIFY_URLS, SITEVERIFY_URLS } from '../../captcha/providers.ts';
+import { ConfigError } from '../../config/failure.ts';
+import { checkDomain, checkIp } from '../../config/keys.ts';
+import { isHttpUrl } from '../../config/parts.ts';
+import type { KeySettings, OwnKey } from '../../keys/manage/store.ts';
+import type { Fault } from '../fields.ts';
+import { isOneLine, readLines, whyNotName } from '../read-lines.ts';
+
+/** How many domains or IP addresses a key may have. */
+const MOST_ENTRIES = 100;
+const MOST_SECRET = 1_000;
+const MOST_URL = 2_000;
+
+export type Fields = ReadonlyMap<string, string>;
+export type Kind = OwnKey['kind'];
+
+export interface Rules {
+  readonly kind: Kind;
+  /** The key as it is. Absent for a new one. */
+  readonly stored?: OwnKey | undefined;
+  /**
+   * Whether the operator lets the service send requests to any host. If not, a siteverify URL has to be the provider's:
+   * an owner could reach hosts of the operator's network by it.
+   */
+  readonly allowAnyUrl: boolean;
+}
+
+class FormError extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const textOf = (fields: Fields, name: string): string => fields.get(name)?.trim() ?? '';
+
+/** @returns the settings, or the first thing that is wrong */
+export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault {
+  try {
+    const name = textOf(fields, 'name');
+    const why = whyNotName(name);
+    if (why !== undefined) throw new FormError('name', why);
+    const { kind } = rules;
+    refuseForeign(fields, kind);
+    const trusted_domains = kind === 'public' ? readDomains(fields) : [];
+    const trusted_ips = kind === 'private' ? readIps(fields, rules) : [];
+    return { name, trusted_domains, trusted_ips, ...readCaptcha(fields, rules) };
+  } catch (error) {
+    if (error instanceof FormError) return { field: error.field, message: error.message };
+    throw error;
+  }
+}
+
+/** What belongs to the other kind has no effect, and whoever typed it expects one. */
+function refuseForeign(fields: Fields, kind: Kind): void {
+  const foreign =
+    kind === 'public' ? ['trusted_ips'] : ['trusted_domains', 'captcha', 'captcha_secret', 'siteverify_url'];
+  const found = foreign.find((field) => textOf(fields, field) !== '');
+  if (found === undefined) return;
+  const [what, other] =
+    kind === 'public' ? ['trusted IP addresses', 'private'] : ['trusted domains and captchas', 'public'];
+  throw new FormError(
+    found,
+    `Expected no ${what} on a ${kind} key, got some. Empty the field, or make the key ${other}.`,
+  );
+}
+
+function readEntries(
+  fields: Fields,
+  field: string,
+  what: string,
+  check: (entry: string, place: string) => void,
+): string[] {
+  const lines = readLines(fields.get(field) ?? '');
+  if (lines.length > MOST_ENTRIES) {
+    throw new FormError(field, `Expected at most ${MOST_ENTRIES} ${what}, got ${lines.length}. Remove some.`);
+  }
+  return lines.map(({ entry, line }) => {
+    try {
+      check(entry, `line ${line} of the ${what}`);
+    } catch (error) {
+      if (error instanceof ConfigError) throw new FormError(field, error.message);
+      throw error;
+    }
+    return entry;
+  });
+}
+
+function readDomains(fields: Fields): string[] {
+  const entries = readEntries(fields, 'trusted_domains', 'trusted domains', checkDomain);
+  if (entries.length === 0) {
+    const message =
+      'Expected at least one trusted domain, because a public key works for its own pages only. Type the host name of your site.';
+    throw new FormError('trusted_domains', message);
+  }
+  return [...new Set(entries.flatMap((entry) => normaliseHost(entry) ?? []))];
+}
+
+function readIps(fields: Fields, { stored }: Rules): string[] {
+  const entries = readEntries(fields, 'trusted_ips', 'trusted IP addresses', checkIp);
+  const isLoosened = entries.length === 0 && (stored?.trusted_ips.length ?? 0) > 0;
+  if (isLoosened && fields.get('any_ip') !== 'yes') {
+    const message =
+      'Without trusted IP addresses, the key works from everywhere. Tick the box below if you want that.';
+    throw new FormError('trusted_ips', message);
+  }
+  return [...new Set(entries)];
+}
+
+function readCaptcha(
+  fields: Fields,
+  { stored, allowAnyUrl }: Rules,
+): Pick<KeySettings, 'captcha_provider' | 'captcha_secret' | 'siteverify_url'> {
+  const provider = textOf(fields, 'captcha');
+  const secret = textOf(fields, 'captcha_secret');
+  const url = textOf(fields, 'siteverify_url');
+  if (provider === '') {
+    if (secret === '' && url === '')
+      return { captcha_provider: null, captcha_secret: null, siteverify_url: null };
+    throw new FormError(
+      'captcha',
+      'Expected a captcha provider with the secret or URL, got none. Choose one, or empty these fields.',
+    );
+  }
+  if (!isProvider(provider)) {
+    throw new FormError(
+      'captcha',
+      'Expected Turnstile, hCaptcha or reCAPTCHA, got another provider. Choose one of them.',
+    );
+  }
+  const isSame = stored?.captcha_provider === provider;
+  const kept = isSame ? (stored?.captcha_secret ?? '') : '';
+  if (secret === '' && kept === '') {
+    throw new FormError(
+      'captcha_secret',
+      "Expected the secret that the captcha provider gave you, got none. Copy it from the provider's site.",
+    );
+  }
+  if (secret.length > MOST_SECRET || !isOneLine(secret)) {
+    throw new FormError(
+      'captcha_secret',
+      `Expected a secret of at most ${MOST_SECRET} characters in one line, got another text. Copy it again.`,
+    );
+  }
+  checkUrl(url, provider, allowAnyUrl || (isSame && url === stored?.siteverify_url));
+  return { captcha_provider: provider, captcha_secret: secret || kept, siteverify_url: url || null };
+}
+
+const isProvider = (text: string): text is CaptchaProvider => Object.hasOwn(SITEVERIFY_URLS, text);
+
+function checkUrl(url: string, provider: CaptchaProvider, allowAny: boolean): void {
+  if (url === '' || OWN_SITEVERIFY_URLS[provider].includes(url)) return;
+  const isUsable = url.length <= MOST_URL && isHttpUrl(url) && !hasUser(url);
+  if (isUsable && allowAny) return;
+  const [first = ''] = OWN_SITEVERIFY_URLS[provider];
+  throw new FormError(
+    'siteverify_url',
+    `Expected a URL of the provider such as ${first}, got another. Leave it empty for the usual one.`,
+  );
+}
+
+function hasUser(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

@@ -1,0 +1,50 @@
+/** The snippet on a page, with a form that chooses its options. Where scripts run, it changes in place. */
+import type { OwnKey } from '../../keys/manage/store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/site.ts';
+import { selectField } from '../fields.ts';
+import { KEYS } from './list.ts';
+import { type Chosen, chosenIn, OPTIONS, playgroundHash, writeSnippet } from './snippet.ts';
+import { shortValue } from './words.ts';
+
+interface SnippetBox {
+  readonly key: Pick<OwnKey, 'id' | 'name' | 'mode' | 'last4' | 'captcha_provider' | 'trusted_domains'>;
+  /** The whole key, on the one page that has it. */
+  readonly value?: string;
+  readonly url: string;
+  readonly site: Site;
+  readonly chosen: Chosen;
+}
+
+export function snippetBox({ key, value, url, site, chosen }: SnippetBox): Html {
+  const captcha = key.captcha_provider;
+  const placeholder = shortValue(key);
+  const snippet = writeSnippet({ url, key: value ?? placeholder, captcha, chosen });
+  const fields = OPTIONS.map((option) => selectField({ ...option, value: chosenIn(option, chosen) }));
+  return html`<section class="box" aria-labelledby="snippet-title">
+<h2 id="snippet-title">Put the widget on your pages</h2>
+<p>Paste this into the <code>&lt;head&gt;</code> of every page with a form, on ${domainList(key.trusted_domains)}.
+${value === undefined && html`Put your whole key in the place of <code>${placeholder}</code>: only its end is known here.`}
+${captcha !== null && html`Put the site key of your captcha in the place of <code>YOUR-SITE-KEY</code>.`}
+${captcha === 'recaptcha' && html`For reCAPTCHA v2, load <code>recaptcha-v2.js</code> instead.`}</p>
+<pre class="wrapped"><code id="snippet" aria-live="polite">${snippet}</code></pre>
+<p><button type="button" data-copy="snippet" hidden>Copy snippet</button></p>
+<details${chosen.size > 0 && html` open`}><summary>Choose options</summary>
+<form method="get" action="${site.link(`${KEYS}/${key.id}/snippet`)}" class="options" data-snippet="${placeholder}"${value !== undefined && html` target="_blank"`}>
+${fields}
+<p><button>Update the snippet</button></p>
+</form></details>
+<p class="note">Type <code>deliverable@example.com</code> or <code>undeliverable@example.com</code> into your form to see it at work${key.mode === 'live' && ' with a test key'}.</p>
+</section>`;
+}
+
+function domainList(domains: readonly string[]): Html {
+  return html`${domains.map((domain, index) => html`${index > 0 && ', '}<bdi>${domain}</bdi>`)}`;
+}
+
+export const playgroundLink = (
+  site: Site,
+  more: Readonly<Record<string, string>>,
+  chosen: Chosen = new Map(),
+): Html =>
+  html`<p><a href="${site.link('/playground/')}${playgroundHash(chosen, more)}">Try all options in the playground</a></p>`;

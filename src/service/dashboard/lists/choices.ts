@@ -1,0 +1,46 @@
+/** What the form of a review says. */
+import { Failure } from '../../failures.ts';
+import { cleanName } from './list-name.ts';
+import type { Layout } from './look-through.ts';
+import type { List } from './store.ts';
+
+export interface Choices extends Layout {
+  /** What the batch will be called. */
+  readonly name: string;
+  readonly mode: 'test' | 'live';
+  readonly retries: boolean;
+  /** Of the callback, as it was typed. Empty for none. */
+  readonly url: string;
+}
+
+/** What is chosen when the page is opened. */
+export const firstChoices = (list: List, takesLive: boolean): Choices => ({
+  column: list.address_column,
+  hasHeader: list.header !== null,
+  leaveOut: true,
+  name: list.name,
+  mode: takesLive ? 'live' : 'test',
+  retries: true,
+  url: '',
+});
+
+/** @throws {Failure} for what the form cannot send */
+export function readChoices(list: List, fields: ReadonlyMap<string, string>): Choices {
+  const column = Number(fields.get('column') ?? list.address_column);
+  if (!Number.isInteger(column) || column < 0 || column >= list.columns)
+    throw new Failure('badRequest', 'Expected the column to be one of the list.');
+  const mode = fields.get('mode');
+  if (mode !== 'test' && mode !== 'live')
+    throw new Failure('badRequest', 'Expected the mode to be test or live.');
+  const isFirstRowOnly = list.header === null && list.row_count === 1;
+  return {
+    column,
+    mode,
+    // A list has to keep a row.
+    hasHeader: fields.has('header') && !isFirstRowOnly,
+    leaveOut: fields.has('leave_out'),
+    name: cleanName(fields.get('name') ?? '', list.name),
+    retries: fields.has('retries'),
+    url: (fields.get('url') ?? '').trim(),
+  };
+}

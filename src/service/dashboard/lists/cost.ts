@@ -1,0 +1,56 @@
+/** What a batch costs, and whether the account can begin it. */
+import { type Html, html } from '../../pages/html.ts';
+import type { Choices } from './choices.ts';
+import type { Entries } from './entries.ts';
+import { counted, figure } from './words.ts';
+
+export interface Cost {
+  /** Credits. 0 for a test. */
+  readonly needed: number;
+  readonly available: number;
+  /** Rows with an address, duplicates included. */
+  readonly total: number;
+  /** The most that a batch of the account may have. */
+  readonly batchSize: number;
+  readonly isTest: boolean;
+  /** Whether unknown results cost nothing. */
+  readonly refundUnknown: boolean;
+}
+
+export interface Account {
+  readonly credits: number;
+  readonly batchSize: number;
+}
+
+export const costOf = (
+  { mode }: Choices,
+  { entries, numbers }: Entries,
+  { credits, batchSize }: Account,
+  refundUnknown: boolean,
+): Cost => ({
+  needed: mode === 'live' ? entries.length : 0,
+  available: credits,
+  total: numbers.length,
+  isTest: mode === 'test',
+  ...{ batchSize, refundUnknown },
+});
+
+/** Why the batch cannot begin, whatever credits there are. */
+export function obstacleOf({ total, batchSize }: Cost): string | undefined {
+  if (total === 0) return 'The column has nothing to verify. Choose another one.';
+  if (total > batchSize)
+    return `Expected at most ${counted(batchSize, 'address', 'addresses')} in a batch, got ${figure(total)}. Split the list, or ask the operator for larger batches.`;
+  return undefined;
+}
+
+export function costText(cost: Cost): Html {
+  const obstacle = obstacleOf(cost);
+  if (obstacle !== undefined) return html`<span class="warning">${obstacle}</span>`;
+  const { needed, available, isTest, refundUnknown } = cost;
+  if (isTest) return html`<strong>Free.</strong> The results are samples, and no mail server is asked.`;
+  const missing = needed - available;
+  const have = html`<strong>${figure(needed)}</strong> of your ${counted(available, 'credit')}.`;
+  const back = refundUnknown ? ' Addresses whose result is unknown give their credit back.' : '';
+  if (missing <= 0) return html`${have}${back}`;
+  return html`<span class="warning">${have} ${counted(missing, 'credit is', 'credits are')} missing.</span>`;
+}

@@ -1,0 +1,69 @@
+/** Goes through the column of a list that has the addresses: what a batch of it holds, and what it does not. */
+import { isAddress } from '../../../engine/address/syntax.ts';
+import { type BatchEntry, withoutCase } from '../../batch/parse-addresses.ts';
+import { addressIn } from './reading/address-in.ts';
+
+const MOST_EXAMPLES = 3;
+const LONGEST_EXAMPLE = 60;
+/** The database cannot hold these characters in a text. No address has them. */
+const NOT_STORABLE = /[\0\p{Cs}]/u;
+
+export interface Entries {
+  /** Each distinct address once, in the order of the list. */
+  readonly entries: readonly BatchEntry[];
+  /** The rows that have an entry, and the place of the entry for each. */
+  readonly numbers: readonly number[];
+  readonly places: readonly number[];
+  /** The rows without anything in the column. */
+  readonly blank: number;
+  /** The rows whose cell is no address by its form. */
+  readonly malformed: number;
+  /** The first different ones of those. */
+  readonly examples: readonly string[];
+}
+
+/** Equal addresses differ in nothing but case and the white space around them. They share a place. */
+export class EntriesOfColumn implements Entries {
+  readonly entries: { address: string; duplicates: number }[] = [];
+  readonly numbers: number[] = [];
+  readonly places: number[] = [];
+  blank = 0;
+  malformed = 0;
+  readonly examples: string[] = [];
+  readonly #placeOf = new Map<string, number>();
+
+  /** @param leavesOutMalformed whether what is no address stays out of the batch, where it would cost a credit */
+  constructor(private readonly leavesOutMalformed: boolean) {}
+
+  add(number: number, cell: string): void {
+    const address = addressIn(cell);
+    if (address === '') {
+      this.blank += 1;
+      return;
+    }
+    if (!isAddress(address)) {
+      this.malformed += 1;
+      const example = shorten(cell.trim());
+      if (this.examples.length < MOST_EXAMPLES && !this.examples.includes(example))
+        this.examples.push(example);
+      if (this.leavesOutMalformed || NOT_STORABLE.test(address)) return;
+    }
+    this.numbers.push(number);
+    this.places.push(this.placeOf(address));
+  }
+
+  private placeOf(address: string): number {
+    const name = withoutCase(address);
+    const earlier = this.#placeOf.get(name);
+    if (earlier !== undefined) {
+      this.entries[earlier]!.duplicates += 1;
+      return earlier;
+    }
+    const place = this.entries.push({ address, duplicates: 0 }) - 1;
+    this.#placeOf.set(name, place);
+    return place;
+  }
+}
+
+const shorten = (text: string) =>
+  text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE - 1)}…` : text;

@@ -1,0 +1,58 @@
+/** Finds the encoding of a text file, and decodes it. */
+import { isUtf8 } from 'node:buffer';
+import { detect } from 'chardet';
+// iconv-lite, and not TextDecoder: Node 20 decodes windows-1252 as ISO-8859-1, which loses € and ’.
+import iconv from 'iconv-lite';
+import { ListFault } from './fault.ts';
+
+export interface Decoded {
+  readonly text: string;
+  /** The name that people know the encoding by. */
+  readonly encoding: string;
+}
+
+/** Encodings without a byte order mark are told by a sample. */
+const SAMPLE_BYTES = 64 * 1024;
+/** What stands before the first character beyond ASCII. It is part of the sample. */
+const LEAD_BYTES = 1_000;
+/** ISO-8859-1 is read as windows-1252, as browsers do (Encoding Standard, section 4.2). */
+const USUAL = 'windows-1252';
+
+const BOMS = [
+  { bytes: [0xef, 0xbb, 0xbf], encoding: 'UTF-8' },
+  { bytes: [0xff, 0xfe], encoding: 'UTF-16LE' },
+  { bytes: [0xfe, 0xff], encoding: 'UTF-16BE' },
+] as const;
+
+/** @throws {ListFault} for bytes that are no text */
+export function decode(bytes: Buffer): Decoded {
+  const encoding =
+    BOMS.find((bom) => bom.bytes.every((byte, index) => bytes[index] === byte))?.encoding ??
+    findUtf16(bytes) ??
+    findOther(bytes);
+  // A byte order mark is not part of the text.
+  return { text: iconv.decode(bytes, encoding), encoding };
+}
+
+/** Every second byte of Western text in UTF-16 is 0. Other encodings of text have none. */
+function findUtf16(bytes: Buffer): string | undefined {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const zeros = [0, 0];
+  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2]! += 1;
+  const [even, odd] = zeros as [number, number];
+  if (even + odd === 0) return undefined;
+  const many = sample.length * 0.15;
+  if (odd > many && even < odd / 10) return 'UTF-16LE';
+  if (even > many && odd < even / 10) return 'UTF-16BE';
+  throw new ListFault(
+    'Expected a CSV, TSV, TXT or XLSX file, got a file of another kind. Export the list as CSV, and upload that.',
+  );
+}
+
+function findOther(bytes: Buffer): string {
+  const firstBeyondAscii = bytes.findIndex((byte) => byte >= 0x80);
+  if (firstBeyondAscii < 0 || isUtf8(bytes)) return 'UTF-8';
+  const start = Math.max(0, firstBeyondAscii - LEAD_BYTES);
+  const found = detect(bytes.subarray(start, start + SAMPLE_BYTES)) ?? USUAL;
+  return found === 'UTF-8' || found === 'ISO-8859-1' || !iconv.encodingExists(found) ? USUAL : found;
+}

@@ -1,0 +1,2 @@
+/** Why a file cannot be read. The message is for its owner: it says what was expected, and what to do. */
+export class ListFault extends Error {}

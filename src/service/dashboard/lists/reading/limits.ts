@@ -1,0 +1,16 @@
+/** How large a list may be. A batch has a limit of its own, which counts addresses only. */
+
+/** A file as it is uploaded. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** A text that is pasted. As much as a request to `/v1/batch` may have. */
+export const MAX_PASTED_BYTES = 8 * 1024 * 1024;
+export const MAX_ROWS = 200_000;
+export const MAX_COLUMNS = 200;
+/** Spreadsheets have the same limit. */
+export const MAX_CELL_LENGTH = 32_767;
+/** All parts of a workbook together, when they are unpacked. It is a ZIP file, which can be a thousand times larger inside. */
+export const MAX_UNPACKED_BYTES = 160 * 1024 * 1024;
+/** The parts of a workbook. */
+export const MAX_PARTS = 2_000;
+
+export const FILE_TOO_LARGE = `Expected a file of at most ${MAX_FILE_BYTES / 1024 / 1024} MiB, got a larger one. Remove columns that you do not need, or split the file.`;

@@ -1,0 +1,50 @@
+/** The rows of a list while it is read. It counts what the review needs, and holds the limits. */
+import { hasAddress } from './address-in.ts';
+import { ListFault } from './fault.ts';
+import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS } from './limits.ts';
+
+const number = new Intl.NumberFormat('en');
+
+/** What a row holds beyond its rows of text is not kept: cells after the last one with content, and rows without any. */
+export class Table {
+  /** Each row as JSON, which takes a third of the memory of its cells. */
+  readonly rows: string[] = [];
+  /** The cells of the first row. */
+  first: readonly string[] = [];
+  columns = 0;
+  /** How many cells of each column give an address. */
+  readonly addresses: number[] = [];
+
+  /** @throws {ListFault} for more than a list may have */
+  add(cells: readonly string[]): void {
+    const length = lengthOf(cells);
+    if (length === 0) return;
+    if (this.rows.length === MAX_ROWS)
+      throw new ListFault(`Expected at most ${number.format(MAX_ROWS)} rows, got more. Split the file.`);
+    const row = this.rows.length + 1;
+    if (length > MAX_COLUMNS)
+      throw new ListFault(
+        `Expected at most ${MAX_COLUMNS} columns, got ${number.format(length)} in row ${number.format(row)}. Remove columns that you do not need.`,
+      );
+    const kept = cells.slice(0, length);
+    for (const [column, cell] of kept.entries()) this.count(cell, row, column);
+    if (row === 1) this.first = kept;
+    this.columns = Math.max(this.columns, length);
+    this.rows.push(JSON.stringify(kept));
+  }
+
+  private count(cell: string, row: number, column: number): void {
+    if (cell.length > MAX_CELL_LENGTH)
+      throw new ListFault(
+        `Expected at most ${number.format(MAX_CELL_LENGTH)} characters in a cell, got ${number.format(cell.length)} in row ${number.format(row)}. A quotation mark that is not closed can cause this.`,
+      );
+    this.addresses[column] = (this.addresses[column] ?? 0) + (hasAddress(cell) ? 1 : 0);
+  }
+}
+
+/** Without the empty cells at the end, which spreadsheets write for columns that were used once. */
+function lengthOf(cells: readonly string[]): number {
+  let length = cells.length;
+  while (length > 0 && cells[length - 1]!.trim() === '') length -= 1;
+  return length;
+}

@@ -1,0 +1,112 @@
+/** The page on which an owner looks a list through and starts its batch. */
+import type { FastifyReply } from 'fastify';
+import { formToken } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/layout.ts';
+import type { Visit } from '../visit.ts';
+import type { Choices } from './choices.ts';
+import { columnChoice, previewTable } from './columns.ts';
+import { type Cost, costText } from './cost.ts';
+import type { Entries } from './entries.ts';
+import type { Shown } from './look-through.ts';
+import type { List } from './store.ts';
+import { counted, figure, moment } from './words.ts';
+
+export interface ReviewPage {
+  readonly list: List;
+  readonly choices: Choices;
+  readonly entries: Entries;
+  readonly shown: Shown;
+  readonly cost: Cost;
+  readonly takesLive: boolean;
+  readonly fault?: string | undefined;
+  /** Whether the fault is of the callback URL. */
+  readonly isOfUrl?: boolean | undefined;
+}
+
+/** The elements with `data-renew` change when something else is chosen. The script of the page puts the new ones in. */
+export function sendReviewPage({ request, site, send }: Visit, page: ReviewPage): FastifyReply {
+  const { list, choices, cost, fault } = page;
+  const path = site.link(`/dashboard/lists/${list.id}`);
+  const main = html`<h1>Check the list</h1>
+<p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
+${problem(fault)}
+<form class="stack" id="review" method="post" action="${path}">
+${formToken(request)}
+<div class="shown" id="shown" data-renew>${hidden([['shown', signatureOf(choices, cost)]])}</div>
+<section class="box">
+<h2>Columns</h2>
+${columnChoice(page)}
+<div id="preview" data-renew>${previewTable(page)}</div>
+<p class="row"><button class="small" name="act" value="look" id="look">Update the figures</button></p>
+</section>
+<section class="box">
+<h2>What is in it</h2>
+<div id="figures" data-renew>${figures(page)}</div>
+</section>
+<section class="box">
+<h2>Batch</h2>
+${options(page)}
+</section>
+<section class="box">
+<h2>Cost</h2>
+<p id="cost" role="status" data-renew>${costText(cost)}</p>
+<p class="row"><button class="primary" name="act" value="start">Start</button></p>
+</section>
+</form>
+<details class="danger"><summary>Discard…</summary>
+<p>The uploaded list is deleted. Nothing was charged for it.</p>
+<form method="post" action="${path}/discard">${formToken(request)}<button class="danger">Discard list</button></form>
+</details>`;
+  return send({ title: fault === undefined ? 'Check the list' : 'Nothing was started', main });
+}
+
+/** What the owner has seen. A start with other choices shows the page again. */
+export const signatureOf = ({ column, hasHeader, leaveOut, mode }: Choices, { needed }: Cost): string =>
+  [column, hasHeader, leaveOut, mode, needed].join(' ');
+
+function origin({ list, shown }: ReviewPage): Html {
+  const { sheet, encoding } = list.findings;
+  const rows = html`<span id="rows" data-renew>${counted(shown.rowCount, 'row')}</span>`;
+  if (sheet !== undefined) return html`${rows} of the sheet <bdi>${sheet}</bdi>`;
+  return html`${rows}, read as ${encoding}`;
+}
+
+function figures({ entries, choices, shown }: ReviewPage): Html {
+  const { blank, malformed, examples, numbers } = entries;
+  const distinct = entries.entries.length;
+  const duplicates = numbers.length - distinct;
+  const such = examples.map((text, index) => html`${index > 0 && ', '}<bdi class="quote">${text}</bdi>`);
+  const fate = choices.leaveOut
+    ? 'They stay out of the batch and cost nothing. In the download they are marked as not verified.'
+    : 'They are part of the batch. Each costs a credit and gets invalid_email.';
+  return html`<dl class="figures">
+<dt>Rows</dt><dd>${figure(shown.rowCount)}</dd>
+<dt>Addresses to verify</dt><dd>${figure(distinct)}</dd>
+<dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="hint">They cost nothing.</span>`}</dd>
+<dt>Rows without an address</dt><dd>${figure(blank)}</dd>
+<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="hint">Such as ${such}. ${fate}</span>`}</dd>
+</dl>
+${distinct === 0 && html`<p class="warning">This column has nothing to verify. Choose another one.</p>`}`;
+}
+
+function options({ choices, takesLive, isOfUrl }: ReviewPage): Html {
+  const { leaveOut, name, mode, retries, url } = choices;
+  const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
+    html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="hint" id="mode-${value}-hint">${hint}</span></span></p>`;
+  const box = (field: string, label: string, isChecked: boolean) =>
+    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`}><span><label for="${field}">${label}</label></span></p>`;
+  return html`<p class="field"><label for="name">Name of the batch</label>
+<input id="name" name="name" value="${name}" maxlength="200" autocomplete="off"></p>
+<fieldset><legend>Results</legend>
+${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server verifies no live batches.', !takesLive)}
+${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
+</fieldset>
+<fieldset><legend>Options</legend>
+${box('leave_out', 'Leave out what is not an address', leaveOut)}
+${box('retries', 'Try temporary results again', retries)}
+</fieldset>
+<p class="field"><label for="url">Callback URL (optional)</label>
+<input id="url" name="url" value="${url}" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-describedby="url-hint${isOfUrl && ' problem'}"${isOfUrl && html` aria-invalid="true"`}></p>
+<p class="hint" id="url-hint">Gets the results by POST when the batch is completed.</p>`;
+}

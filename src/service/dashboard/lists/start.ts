@@ -1,0 +1,80 @@
+/** Begins the batch of a draft: the batch, its credits, the places of the rows and the audit log together, or nothing. */
+
+import { recordDeed } from '../../audit/store.ts';
+import { readCallbackUrl } from '../../batch/callback-url.ts';
+import type { Created } from '../../batch/create.ts';
+import type { DashboardParts } from '../parts.ts';
+import type { Choices } from './choices.ts';
+import type { Entries } from './entries.ts';
+import { attachBatch, type List, lockList, readFirstRows } from './store.ts';
+
+export interface StartRequest {
+  readonly accountId: string;
+  /** Of the account's owner, for the audit log. */
+  readonly email: string;
+  readonly list: List;
+  readonly choices: Choices;
+  /** What the choices come to. */
+  readonly entries: Entries;
+}
+
+/** `gone`: the draft was deleted. `started`: also if another request was first. */
+export type Started =
+  | { readonly kind: 'started'; readonly batchId: string }
+  | { readonly kind: 'gone' }
+  | Extract<Created, { kind: 'no-credits' }>;
+
+/** Ends the transaction, because the list has a batch or is gone. */
+class Taken extends Error {
+  constructor(readonly batchId: string | undefined) {
+    super('the list is no draft any more');
+  }
+}
+
+/** @throws {Failure} for a callback URL that cannot be used */
+export async function startBatch(parts: DashboardParts, request: StartRequest): Promise<Started> {
+  const { accountId, email, list, choices, entries } = request;
+  const { mode, retries, name, column } = choices;
+  const url = choices.url === '' ? null : readCallbackUrl(choices.url, parts.allowPrivateCallbacks);
+  const rows = await rowsOf(parts, list, choices);
+  try {
+    const created = await parts.createBatch({
+      ...{ accountId, mode, name, retries, url, responseFields: null },
+      entries: entries.entries,
+      total: entries.numbers.length,
+      async alongside(transaction, batchId) {
+        // Whoever is second waits here. The account is not locked yet, so nobody waits for two.
+        const locked = await lockList(transaction, accountId, list.id);
+        if (!locked || locked.batch_id !== null) throw new Taken(locked?.batch_id ?? undefined);
+        const { numbers, places } = entries;
+        await attachBatch(transaction, list.id, {
+          ...{ batchId, name, addressColumn: column, numbers, places, ...rows },
+        });
+        await recordDeed(transaction, {
+          accountId,
+          actor: { kind: 'owner', name: email },
+          action: 'batch.create',
+          subject: { id: batchId, name },
+          details: { mode, addresses: entries.entries.length },
+        });
+      },
+    });
+    if (created.kind === 'created') return { kind: 'started', batchId: created.id };
+    if (created.kind === 'no-credits') return created;
+    // The account was deleted a moment ago, and its lists with it.
+    return { kind: 'gone' };
+  } catch (error) {
+    if (!(error instanceof Taken)) throw error;
+    return error.batchId === undefined ? { kind: 'gone' } : { kind: 'started', batchId: error.batchId };
+  }
+}
+
+/** The titles and the first row, where the owner decides otherwise than the reader. */
+async function rowsOf({ db }: DashboardParts, list: List, { hasHeader }: Choices) {
+  if (!hasHeader) return { header: null, firstRow: list.header };
+  const titles = list.header ?? (await readFirstRows(db, list.id, 1))[0] ?? [];
+  return {
+    header: Array.from({ length: list.columns }, (_, column) => titles[column] ?? ''),
+    firstRow: null,
+  };
+}

@@ -1,0 +1,247 @@
+/** All SQL of lists: drafts, which are deleted after an hour, and the own columns of batches. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../../database/schema.ts';
+import type { Portion } from './reading/protocol.ts';
+import type { ListFacts } from './reading/read-list.ts';
+
+/** How long a draft can be started. */
+const DRAFT_MINUTES = 60;
+/** A draft that is started in its last moment is still whole. */
+const DELETE_AFTER_MINUTES = DRAFT_MINUTES + 5;
+/** The oldest one goes. */
+const MOST_DRAFTS = 5;
+/** How many rows a statement deletes. */
+const CHUNK = 10_000;
+
+/** What the reader has found out about a list. */
+export type Findings = Pick<ListFacts, 'encoding' | 'sheet' | 'addresses'>;
+
+export interface NewDraft {
+  readonly accountId: string;
+  readonly name: string;
+  readonly facts: ListFacts;
+}
+
+/** Stores a list, all or nothing. A row has the number that it has in the file, whether the first row is data or not. */
+export async function insertDraft(
+  db: Db,
+  { accountId, name, facts }: NewDraft,
+  portions: AsyncIterable<Portion>,
+): Promise<string> {
+  const { columns, rows, first, hasHeader, addressColumn, addresses, encoding, sheet } = facts;
+  const id = randomBytes(12).toString('hex');
+  const findings: Findings = { addresses, ...(encoding && { encoding }), ...(sheet && { sheet }) };
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('lists')
+      .values({
+        ...{ id, account_id: accountId, name, columns, address_column: addressColumn },
+        header: hasHeader ? JSON.stringify(first) : null,
+        row_count: hasHeader ? rows - 1 : rows,
+        findings: JSON.stringify(findings),
+      })
+      .execute();
+    for await (const { from, json } of portions) {
+      await sql`
+        insert into list_rows (list_id, number, cells)
+        select ${id}, ${from}::integer + ordinality - 1, cells
+        from json_array_elements(${json}::json) with ordinality as row (cells, ordinality)
+        where ${from}::integer + ordinality > ${hasHeader ? 1 : 0}
+      `.execute(transaction);
+    }
+    await deleteOldDrafts(transaction, accountId);
+  });
+  return id;
+}
+
+async function deleteOldDrafts(db: Db, accountId: string): Promise<void> {
+  await db
+    .deleteFrom('lists')
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('lists')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('batch_id', 'is', null)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .offset(MOST_DRAFTS)
+        // One that is being started at this moment is no draft any more.
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute();
+}
+
+/** A list as its owner sees it. */
+export interface List {
+  readonly id: string;
+  /** Null for a draft. */
+  readonly batch_id: string | null;
+  readonly name: string;
+  readonly header: readonly string[] | null;
+  readonly columns: number;
+  readonly row_count: number;
+  readonly address_column: number;
+  readonly findings: Findings;
+  /** When a draft can no longer be started. */
+  readonly ends_at: Date;
+}
+
+const endsAt = sql<Date>`created_at + make_interval(mins => ${DRAFT_MINUTES})`;
+/** A draft whose time is over counts as deleted. */
+const isThere = sql<boolean>`(batch_id is not null or ${endsAt} > clock_timestamp())`;
+
+const listsOf = (db: Db, accountId: string) =>
+  db
+    .selectFrom('lists')
+    .select(['id', 'batch_id', 'name', 'header', 'columns', 'row_count', 'address_column', 'findings'])
+    .select(endsAt.as('ends_at'))
+    .where('account_id', '=', accountId)
+    .where(isThere)
+    .$narrowType<{ findings: Findings }>();
+
+export const findList = (db: Db, accountId: string, id: string): Promise<List | undefined> =>
+  listsOf(db, accountId).where('id', '=', id).executeTakeFirst();
+
+/** The newest one first. */
+export const draftsOf = (db: Db, accountId: string): Promise<List[]> =>
+  listsOf(db, accountId).where('batch_id', 'is', null).orderBy('created_at', 'desc').execute();
+
+/** What limits the batches of an account. */
+export async function readLimits(db: Db, accountId: string) {
+  return db
+    .selectFrom('accounts')
+    .select(['available_credits as credits', 'batch_size as batchSize'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+}
+
+export interface NumberedCell {
+  readonly number: number;
+  readonly cell: string | null;
+}
+
+/** One column of some rows, in their order. Rows that are shorter have null. @param after a row's number */
+export async function readColumn(
+  db: Db,
+  id: string,
+  column: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<NumberedCell[]> {
+  return (
+    db
+      .selectFrom('list_rows')
+      // As JSON: a text of PostgreSQL cannot hold all that a cell can.
+      .select(['number', sql<string | null>`cells -> ${column}::integer`.as('cell')])
+      .where('list_id', '=', id)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(limit)
+      .execute()
+  );
+}
+
+export async function readFirstRows(db: Db, id: string, limit: number): Promise<(readonly string[])[]> {
+  const rows = await db
+    .selectFrom('list_rows')
+    .select('cells')
+    .where('list_id', '=', id)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  return rows.map(({ cells }) => cells);
+}
+
+/** @returns whether there was such a draft */
+export async function deleteDraft(db: Db, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('lists')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('batch_id', 'is', null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Locks a list until the transaction ends. @returns undefined if it is not there any more */
+export async function lockList(db: Db, accountId: string, id: string) {
+  return listsOf(db, accountId)
+    .clearSelect()
+    .select('batch_id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** How the rows of a list belong to its batch. */
+export interface Start {
+  readonly batchId: string;
+  readonly name: string;
+  readonly addressColumn: number;
+  /** The titles, if the owner says that the first row has them. */
+  readonly header: readonly string[] | null;
+  /** The first row, if the owner says that it is none of titles. */
+  readonly firstRow: readonly string[] | null;
+  readonly numbers: readonly number[];
+  readonly places: readonly number[];
+}
+
+/** Makes a locked draft the list of a batch. */
+export async function attachBatch(db: Db, id: string, start: Start): Promise<void> {
+  const { batchId, name, addressColumn, header, firstRow, numbers, places } = start;
+  if (header) await db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0).execute();
+  if (firstRow) {
+    await db
+      .insertInto('list_rows')
+      .values({ list_id: id, number: 0, cells: JSON.stringify(firstRow) })
+      .execute();
+  }
+  await sql`
+    update list_rows set place = new.place
+    from unnest(${numbers}::integer[], ${places}::integer[]) as new (number, place)
+    where list_id = ${id} and list_rows.number = new.number
+  `.execute(db);
+  await db
+    .updateTable('lists')
+    .set(({ selectFrom }) => ({
+      batch_id: batchId,
+      name,
+      address_column: addressColumn,
+      header: header && JSON.stringify(header),
+      row_count: selectFrom('list_rows')
+        .select(({ fn }) => sql<number>`${fn.countAll()}::integer`.as('rows'))
+        .where('list_id', '=', id),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Deletes rows of a draft whose time is over, or of a list whose batch's results are no longer kept, and in the end the list.
+ * One that another process clears at this moment is left to it.
+ *
+ * @returns whether there may be more to delete
+ */
+export async function forgetRows(db: Db, most = CHUNK): Promise<boolean> {
+  const { rows } = await sql<{ lists: number }>`
+    with old as materialized (
+      select id from lists
+      where case when batch_id is null
+        then created_at < clock_timestamp() - make_interval(mins => ${DELETE_AFTER_MINUTES})
+        else exists (select from batches where batches.id = batch_id and expires_at <= clock_timestamp())
+      end
+      limit 1 for update skip locked
+    ), chunk as materialized (
+      select list_id, number from list_rows where list_id = (select id from old) order by number limit ${most}
+    ), gone as (
+      delete from list_rows using chunk
+      where list_rows.list_id = chunk.list_id and list_rows.number = chunk.number
+    ), ended as (
+      delete from lists where id = (select id from old) and (select count(*) from chunk) < ${most}
+    )
+    select count(*) as lists from old
+  `.execute(db);
+  return rows[0]!.lists > 0;
+}

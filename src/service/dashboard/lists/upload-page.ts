@@ -1,0 +1,58 @@
+/** The page on which a batch begins: upload a file, or paste addresses. */
+import type { FastifyReply } from 'fastify';
+import { formToken } from '../../pages/forms.ts';
+import { html } from '../../pages/html.ts';
+import { problem } from '../../pages/layout.ts';
+import type { Visit } from '../visit.ts';
+import { MAX_FILE_BYTES, MAX_ROWS } from './reading/limits.ts';
+import type { List } from './store.ts';
+import { counted, figure, moment } from './words.ts';
+
+export interface UploadPage {
+  readonly drafts: readonly List[];
+  /** The most addresses that a batch of the account may have. */
+  readonly batchSize: number;
+  readonly fault?: string;
+  /** What was pasted before. */
+  readonly pasted?: string;
+  readonly isDiscarded?: boolean;
+}
+
+export function sendUploadPage(visit: Visit, page: UploadPage): FastifyReply {
+  const { request, site, send } = visit;
+  const { drafts, batchSize, fault, pasted = '', isDiscarded } = page;
+  const action = site.link('/dashboard/lists');
+  const [isOfPasted, isOfFile] = [fault !== undefined && pasted !== '', fault !== undefined && pasted === ''];
+  const wrong = html` aria-invalid="true"`;
+  const main = html`<h1>New batch</h1>
+<p>Upload a list, or paste addresses. You see what is in it and what it costs before anything starts.</p>
+${isDiscarded && html`<p class="done" role="status">The list was discarded.</p>`}
+${problem(fault)}
+<form class="box drop" id="upload" method="post" action="${action}" enctype="multipart/form-data" data-most-bytes="${MAX_FILE_BYTES}">
+${formToken(request)}
+<h2>Upload a file</h2>
+<p class="field"><label for="file">File</label>
+<input id="file" name="file" type="file" accept=".csv,.tsv,.tab,.txt,.xlsx" required aria-describedby="file-hint${isOfFile && ' problem'}"${isOfFile && wrong}></p>
+<p class="hint" id="file-hint">CSV, TSV, TXT or XLSX, up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${figure(MAX_ROWS)} rows. Your batches can have up to ${counted(batchSize, 'address', 'addresses')}. All columns are kept for the download.</p>
+<p class="row"><button class="primary">Upload</button></p>
+</form>
+<form class="box" method="post" action="${action}" enctype="multipart/form-data">
+${formToken(request)}
+<h2>Paste addresses</h2>
+<p class="field"><label for="pasted">Addresses</label>
+<textarea id="pasted" name="pasted" required spellcheck="false" autocapitalize="none" aria-describedby="pasted-hint${isOfPasted && ' problem'}"${isOfPasted && wrong}>
+${pasted}</textarea></p>
+<p class="hint" id="pasted-hint">One on each line, or with commas between them. Rows of a spreadsheet work as well.</p>
+<p class="row"><button>Use these addresses</button></p>
+</form>
+${drafts.length > 0 && waiting(visit, drafts)}`;
+  return send({ title: fault === undefined ? 'New batch' : 'List not read', main });
+}
+
+const waiting = ({ site }: Visit, drafts: readonly List[]) => html`<section class="box">
+<h2>Lists that wait for their start</h2>
+<ul class="plain">${drafts.map(
+  ({ id, name, row_count, ends_at }) =>
+    html`<li><a href="${site.link(`/dashboard/lists/${id}`)}"><bdi>${name}</bdi></a> <span class="hint">${counted(row_count, 'row')}, kept until ${moment(ends_at)}</span></li>`,
+)}</ul>
+</section>`;

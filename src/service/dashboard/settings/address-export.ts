@@ -1,0 +1,32 @@
+/** What is stored about an address, as a file that its owner can be given. */
+import type { StoredAddress } from '../../batch/stored-address/find.ts';
+
+export function exportOf(address: string, found: StoredAddress, at: Date) {
+  const { rows, listRows, responses, verifications } = found;
+  return {
+    address,
+    exported_at: at.toISOString(),
+    batches: rows.map(({ batch, as, duplicates, result, address: written }) => ({
+      id: batch.id,
+      name: batch.name,
+      mode: batch.mode,
+      created_at: batch.created_at.toISOString(),
+      completed_at: batch.completed_at?.toISOString() ?? null,
+      /** `suggestion`: the result of another address names it. That address belongs to somebody else. */
+      found_as: as,
+      ...(as === 'address' && { entries: duplicates + 1, written_as: written, result }),
+    })),
+    list_rows: listRows.map(({ list, number, cells }) => ({
+      list: list.name,
+      batch: list.batch_id,
+      row: number + 1,
+      header: list.header,
+      cells,
+    })),
+    stored_responses: responses.map(({ created_at, body }) => ({
+      created_at: created_at.toISOString(),
+      response: JSON.parse(body),
+    })),
+    live_verifications: verifications,
+  };
+}

@@ -1,0 +1,112 @@
+/** `/dashboard/settings/address`: what is stored about one address in this account: shown, exported and erased. */
+import { recordDeed } from '../../audit/store.ts';
+import { eraseAddress } from '../../batch/stored-address/erase.ts';
+import { findAddress } from '../../batch/stored-address/find.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { formToken } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { problem } from '../../pages/layout.ts';
+import { counted } from '../../words.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { exportOf } from './address-export.ts';
+import { foundSection } from './address-found.ts';
+import { ownerOf } from './section.ts';
+
+export const ADDRESS_PATH = '/dashboard/settings/address';
+const EXPORT = `${ADDRESS_PATH}/export`;
+const ERASE = `${ADDRESS_PATH}/erase`;
+const MOST_CHARACTERS = 1_000;
+
+export function addressPages(scope: DashboardScope, { db }: DashboardParts): void {
+  addPage(scope, ADDRESS_PATH, async (visit) => send(visit, { address: '', done: readDone(visit) }));
+
+  addAction(scope, ADDRESS_PATH, ADDRESS_PATH, async (visit, fields) => {
+    const address = readAddress(fields);
+    if (typeof address !== 'string') return sendFault(visit, address);
+    const found = await findAddress(db, visit.accountId, address);
+    const { site, request } = visit;
+    const actions = { exportTo: site.link(EXPORT), eraseAt: site.link(ERASE), token: formToken(request) };
+    return send(visit, { address, below: foundSection(visit, address, found, actions) });
+  });
+
+  addAction(scope, EXPORT, ADDRESS_PATH, async (visit, fields) => {
+    const address = readAddress(fields);
+    if (typeof address !== 'string') return sendFault(visit, address);
+    const { accountId, reply } = visit;
+    const found = await findAddress(db, accountId, address);
+    const { rows, listRows, responses } = found;
+    await recordDeed(db, {
+      ...{ accountId, actor: ownerOf(visit), action: 'address.export' },
+      details: { results: rows.length, list_rows: listRows.length, responses: responses.length },
+    });
+    // Without the address: names of files get around.
+    return reply
+      .type('application/json; charset=utf-8')
+      .header('Content-Disposition', 'attachment; filename="address-export.json"')
+      .send(JSON.stringify(exportOf(address, found, new Date()), null, 2));
+  });
+
+  addAction(scope, ERASE, ADDRESS_PATH, async (visit, fields) => {
+    const address = readAddress(fields);
+    if (typeof address !== 'string') return sendFault(visit, address);
+    const erased = await eraseAddress(db, visit.accountId, address, ownerOf(visit));
+    const { results, list_rows, responses } = erased;
+    return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}`);
+  });
+}
+
+interface Shown {
+  readonly address: string;
+  readonly fault?: string;
+  readonly done?: Html | undefined;
+  readonly below?: Html;
+}
+
+function send({ request, site, send }: Visit, { address, fault, done, below }: Shown) {
+  const wrong = fault !== undefined && html` aria-invalid="true"`;
+  return send({
+    title: fault === undefined ? 'An address' : 'Not looked up',
+    main: html`<h1>What is stored about an address</h1>
+${done}
+${problem(fault)}
+<form class="box" method="post" action="${site.link(ADDRESS_PATH)}" novalidate>
+${formToken(request)}
+<p class="field"><label for="address">Email address</label>
+<input id="address" name="address" type="email" value="${address}" inputmode="email" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong} aria-describedby="${fault === undefined ? '' : 'problem '}equal"></p>
+<p class="hint" id="equal">Capital letters do not matter. An address with a tag, such as ada+news@example.com, is another address.</p>
+<p><button class="primary">Look up</button></p>
+</form>
+${below}
+<p><a href="${site.link('/dashboard/settings')}">Back to the settings</a></p>`,
+  });
+}
+
+function sendFault(visit: Visit, { fault, address }: { fault: string; address: string }) {
+  visit.reply.code(422);
+  return send(visit, { address, fault });
+}
+
+function readAddress(fields: ReadonlyMap<string, string>): string | { fault: string; address: string } {
+  const address = (fields.get('address') ?? '').trim();
+  if (address === '') return { fault: 'Type the address that you look for.', address };
+  const { length } = [...address];
+  if (length <= MOST_CHARACTERS) return address;
+  return {
+    fault: `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. Nothing was looked up.`,
+    address,
+  };
+}
+
+/** How much was erased. The page's URL must not hold the address. */
+function readDone({ request }: Visit): Html | undefined {
+  const [done] = queryParameters(request).get('done') ?? [];
+  const [, results, rows, responses] = /^(\d{1,9})-(\d{1,9})-(\d{1,9})$/.exec(String(done)) ?? [];
+  if (results === undefined) return undefined;
+  const counts = [
+    counted(Number(results), 'result'),
+    counted(Number(rows), 'row of your lists', 'rows of your lists'),
+    counted(Number(responses), 'stored response'),
+  ];
+  return html`<p class="done" role="status">The address was erased: ${counts.join(', ')}. The counts of your batches stay as they were.</p>`;
+}

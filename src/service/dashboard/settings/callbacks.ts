@@ -1,0 +1,73 @@
+/** The secret that signs callbacks: shown, rolled with an overlap, and how a receiver checks it. */
+import { type Account, endFormerCallbackSecret, rollCallbackSecret } from '../../accounts/store.ts';
+import { type Deed, recordDeed } from '../../audit/store.ts';
+import { formToken } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import { done, moment, ownerOf, PATH } from './section.ts';
+
+const ROLL = `${PATH}/callback-secret/roll`;
+const END = `${PATH}/callback-secret/end-former`;
+
+/** As in docs/batch.md. */
+const SAMPLE = `import { Webhook } from 'standardwebhooks';
+
+const webhook = new Webhook(process.env.CALLBACK_SECRET);
+
+// Throws if the signature is wrong. \`body\` is the text of the request, before it is parsed.
+const batch = webhook.verify(body, headers);`;
+
+/** @param formerUntil until when the secret from before the latest roll signs as well */
+export function callbacksSection(
+  { request, site }: Visit,
+  { callback_secret }: Account,
+  formerUntil: Date | undefined,
+): Html {
+  const token = formToken(request);
+  return html`<section class="box" aria-labelledby="callbacks">
+<h2 id="callbacks">Callback secret</h2>
+<p>It signs the callbacks of your batches, so that your server can tell them from forged ones.</p>
+<details><summary>Show the secret</summary>
+<p><code class="code" id="callback-secret">${callback_secret}</code></p>
+<p><button type="button" class="small" data-copy="callback-secret" hidden>Copy the secret</button></p></details>
+<details><summary>How to check a signature</summary>
+<p>Callbacks are signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> says. There are libraries for most languages. In JavaScript:</p>
+<pre tabindex="0">${SAMPLE}</pre></details>
+${formerUntil && formerSecret(site.link(END), token, formerUntil)}
+<details class="danger"><summary>Roll the secret…</summary>
+<p>You get a new secret. For 24 hours, callbacks carry two signatures: one by the new secret, and one by the present secret. Put the new secret into your server within that time.${formerUntil && ' The secret from before the latest roll stops at once.'}</p>
+<form method="post" action="${site.link(ROLL)}">${token}<button class="danger">Roll the secret</button></form></details>
+</section>`;
+}
+
+const formerSecret = (action: string, token: readonly Html[], until: Date): Html => html`<div class="warning">
+<p>The secret from before the latest roll signs as well until ${moment(until)}.</p>
+<details class="danger"><summary>End the old secret now…</summary>
+<p>Servers that only know the old secret refuse callbacks from then on.</p>
+<form method="post" action="${action}">${token}<button class="danger">End the old secret now</button></form></details></div>`;
+
+export function callbacksActions(scope: DashboardScope, { db }: DashboardParts): void {
+  addAction(scope, ROLL, PATH, async (visit) => {
+    await db.transaction().execute(async (transaction) => {
+      await rollCallbackSecret(transaction, visit.accountId);
+      await recordDeed(transaction, deed(visit, 'rolled'));
+    });
+    return done(visit, 'secret');
+  });
+
+  addAction(scope, END, PATH, async (visit) => {
+    await db.transaction().execute(async (transaction) => {
+      if (!(await endFormerCallbackSecret(transaction, visit.accountId))) return;
+      await recordDeed(transaction, deed(visit, 'old one ended'));
+    });
+    return done(visit, 'former-secret');
+  });
+}
+
+const deed = (visit: Visit, change: string): Deed => ({
+  accountId: visit.accountId,
+  actor: ownerOf(visit),
+  action: 'settings.callback-secret',
+  details: { change },
+});

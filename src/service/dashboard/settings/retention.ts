@@ -1,0 +1,118 @@
+/** For how long the results of batches are kept: as the service does, or shorter. */
+import { setKeepResults } from '../../accounts/store.ts';
+import { recordDeed } from '../../audit/store.ts';
+import { previewShortening, shortenRetention } from '../../batch/store.ts';
+import type { Durations } from '../../config/durations.ts';
+import { formToken } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/layout.ts';
+import { counted } from '../../words.ts';
+import type { DashboardParts } from '../parts.ts';
+import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import type { SendSettings } from './page.ts';
+import { done, faultOf, ownerOf, PATH, type Said } from './section.ts';
+
+const ACTION = `${PATH}/retention`;
+const HOUR_S = 3_600;
+const CHOICES = [
+  ['1', '1 hour'],
+  ['24', '1 day'],
+  ['168', '7 days'],
+] as const;
+
+export function retentionSection(
+  { request, site }: Visit,
+  keepSeconds: number | null,
+  durations: Durations,
+  said: Said,
+): Html {
+  const fault = faultOf(said, 'retention');
+  const kept = keepSeconds === null ? undefined : String(Math.round(keepSeconds / HOUR_S));
+  const isListed = CHOICES.some(([hours]) => hours === kept);
+  const typed = fault === undefined ? undefined : said.typed;
+  const chosen = typed?.get('keep') ?? (kept === undefined ? 'service' : isListed ? kept : 'other');
+  const hours = typed?.get('hours') ?? (kept !== undefined && !isListed ? kept : '');
+  const choice = (value: string, label: string | Html) =>
+    html`<label class="choice"><input type="radio" name="keep" value="${value}"${value === chosen && html` checked`}> ${label}</label>`;
+  return html`<section class="box" aria-labelledby="retention">
+<h2 id="retention">Keeping results</h2>
+<p>After this time the addresses and results of a completed batch are deleted. Its counts stay. A callback that is tried again after that carries the counts only.</p>
+${problem(fault)}
+<form class="fields" method="post" action="${site.link(ACTION)}">
+${formToken(request)}
+<fieldset><legend>Keep results for</legend>
+${choice('service', `as long as the service does: ${serviceKeeps(durations)}`)}
+${CHOICES.map(([value, label]) => choice(value, label))}
+${choice('other', 'another time')}
+</fieldset>
+<p class="field short"><label for="hours">Hours</label>
+<input id="hours" name="hours" value="${hours}" inputmode="numeric" autocomplete="off"${fault !== undefined && html` aria-invalid="true"`} aria-describedby="${fault === undefined ? '' : 'problem '}hours-rule"></p>
+<p class="hint" id="hours-rule">For “another time”: a whole number from 1 to ${mostHours(durations)}. A longer time counts for batches that are completed from now on, a shorter one for all.</p>
+<p><button>Save</button></p>
+</form></section>`;
+}
+
+export function retentionAction(
+  scope: DashboardScope,
+  { db, durations }: DashboardParts,
+  send: SendSettings,
+): void {
+  addAction(scope, ACTION, PATH, async (visit, fields) => {
+    const seconds = readSeconds(fields, durations);
+    const { accountId, reply } = visit;
+    if (seconds === undefined) {
+      reply.code(422);
+      const text = `Expected a whole number of hours from 1 to ${mostHours(durations)}. Nothing was changed.`;
+      return send(visit, { fault: { section: 'retention', text }, typed: fields });
+    }
+    const { ended } = seconds === null ? { ended: 0 } : await previewShortening(db, accountId, seconds);
+    if (ended > 0 && fields.get('sure') !== 'yes') return sendQuestion(visit, fields, ended);
+    await db.transaction().execute(async (transaction) => {
+      await setKeepResults(transaction, accountId, seconds);
+      const gone = seconds === null ? 0 : (await shortenRetention(transaction, accountId, seconds)).ended;
+      await recordDeed(transaction, {
+        ...{ accountId, actor: ownerOf(visit), action: 'settings.retention' },
+        details: { hours: seconds === null ? null : seconds / HOUR_S, batches_ended: gone },
+      });
+    });
+    return done(visit, 'retention');
+  });
+}
+
+/** @returns null for as long as the service does, undefined for what cannot be read */
+function readSeconds(fields: ReadonlyMap<string, string>, durations: Durations): number | null | undefined {
+  const keep = fields.get('keep');
+  if (keep === 'service') return null;
+  const text = keep === 'other' ? (fields.get('hours') ?? '').trim() : (keep ?? '');
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > mostHours(durations)) return undefined;
+  return Number(text) * HOUR_S;
+}
+
+/** No longer than the service keeps anything. */
+const mostHours = ({ inlineResults, downloadFile }: Durations): number =>
+  Math.max(168, Math.floor(Math.max(inlineResults, downloadFile) / HOUR_S));
+
+function serviceKeeps({ inlineResults, downloadFile }: Durations): string {
+  if (inlineResults === downloadFile) return inWords(inlineResults);
+  return `${inWords(inlineResults)}, and ${inWords(downloadFile)} for batches of more than 1,000 entries`;
+}
+
+function inWords(seconds: number): string {
+  if (seconds % (24 * HOUR_S) === 0) return counted(seconds / (24 * HOUR_S), 'day');
+  return seconds % HOUR_S === 0 ? counted(seconds / HOUR_S, 'hour') : counted(seconds, 'second');
+}
+
+/** What would be deleted is said before it is. */
+function sendQuestion(visit: Visit, fields: ReadonlyMap<string, string>, ended: number) {
+  const { request, site } = visit;
+  const batches = counted(ended, 'batch', 'batches');
+  return visit.send({
+    title: 'Delete results?',
+    main: html`<h1>Delete the results of ${batches} now?</h1>
+<form class="box" method="post" action="${site.link(ACTION)}">
+${formToken(request)}${hidden([...fields].filter(([field]) => field === 'keep' || field === 'hours'))}${hidden([['sure', 'yes']])}
+<p>They are older than the time that you have chosen. Their addresses and results will be deleted, and cannot be brought back. Their counts stay. Nothing has been changed yet.</p>
+<p class="row"><button class="danger">Save, and delete these results</button> <a href="${site.link(PATH)}">Change nothing</a></p>
+</form>`,
+  });
+}

@@ -1,0 +1,67 @@
+/** How a result came about: each step with its time, as a table that is a time line as well. */
+import type { EvidenceStage, EvidenceStep } from '../../../engine/verifier.ts';
+import { type Html, html } from '../../pages/html.ts';
+
+const STAGES: Readonly<Record<EvidenceStage, string>> = {
+  address: 'Address',
+  dns: 'Name servers (DNS)',
+  wait: 'Waiting for a turn',
+  connect: 'Connection',
+  banner: 'Greeting of the server',
+  ehlo: 'Our greeting (EHLO)',
+  starttls: 'Encryption (STARTTLS)',
+  mail: 'Sender (MAIL FROM)',
+  rcpt: 'Recipient (RCPT TO)',
+  probe: 'An address that cannot exist',
+  rset: 'Reset (RSET)',
+  quit: 'Goodbye (QUIT)',
+  verdict: 'Verdict',
+};
+
+/** What the rules that read replies mean. Each begins with one of these. `replies/classify.ts` has the rules. */
+const RULES = [
+  ['accepted', 'The server accepts the recipient.'],
+  ['about us', 'The refusal is about this service. It says nothing about the mailbox.'],
+  ['no such mailbox', 'The server says that it has no such mailbox.'],
+  ['mailbox full', 'The server says that the mailbox is full.'],
+  ['unsupported address', 'The server cannot take this kind of address.'],
+  ['temporary', 'The server asks to come back later.'],
+  ['refused', 'The server refuses, and does not say why.'],
+] as const;
+
+/** @returns undefined for the rules of the verdict, which are sentences already */
+export function sayRule(rule: string): string | undefined {
+  return RULES.find(([prefix]) => rule === prefix || rule.startsWith(`${prefix}:`))?.[1];
+}
+
+export function evidenceTable(steps: readonly EvidenceStep[]): Html {
+  const wholeMs = Math.max(1, ...steps.map(({ atMs, tookMs = 0 }) => atMs + tookMs));
+  return html`<div class="scroll" role="region" aria-label="Steps of the verification" tabindex="0">
+<table class="evidence"><caption>What was asked, in the order of time. Replies are quoted without addresses.</caption>
+<thead><tr><th scope="col">Step</th><th scope="col">What was said</th><th scope="col" class="number">Began</th><th scope="col" class="number">Took</th><th scope="col">Time line</th></tr></thead>
+<tbody>${steps.map((step) => rowOf(step, wholeMs))}</tbody></table></div>`;
+}
+
+function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Html {
+  // Replies begin with their code already.
+  const isCodeMissing = code !== undefined && !text.startsWith(String(code));
+  return html`<tr><th scope="row">${STAGES[stage]}${server !== undefined && html`<br><span class="hint"><bdi>${server}</bdi></span>`}</th>
+<td class="said"><bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && sayRuleOf(rule)}</td>
+<td class="number">${seconds(atMs)}</td><td class="number">${tookMs === undefined ? '–' : seconds(tookMs)}</td>
+<td>${bar(atMs, tookMs ?? 0, wholeMs)}</td></tr>
+`;
+}
+
+function sayRuleOf(rule: string): Html {
+  const meaning = sayRule(rule);
+  return html`<br><span class="hint">Rule: <code>${rule}</code>${meaning !== undefined && `. ${meaning}`}</span>`;
+}
+
+/** The numbers beside it say the same. */
+function bar(atMs: number, tookMs: number, wholeMs: number): Html {
+  const percent = (ms: number) => `${Math.round((1000 * ms) / wholeMs) / 10}%`;
+  // What took no time is a thin line.
+  return html`<svg class="bar" width="100%" height="12" aria-hidden="true" focusable="false"><rect class="whole" y="5" width="100%" height="2"/><rect x="${percent(Math.min(atMs, wholeMs * 0.98))}" width="${percent(Math.max(tookMs, wholeMs * 0.02))}" height="12" rx="2"/></svg>`;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 100 ? 3 : 2)} s`;

@@ -1,0 +1,81 @@
+/** The result of one address: in words first, then all fields, then how it came about. */
+import type { Verified } from '../../../engine/verifier.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { ResultSchema } from '../../verify/schema.ts';
+import { evidenceTable } from './evidence.ts';
+import type { Asked } from './link.ts';
+import { SCORES, sayResult } from './words.ts';
+
+export interface ShownResult {
+  readonly asked: Asked;
+  readonly verified: Verified;
+  /** The form with the suggested address in it. */
+  readonly suggestionLink: string | undefined;
+  /** What the service is called from outside. */
+  readonly publicUrl: string;
+}
+
+export function resultSection({ asked, verified, suggestionLink, publicUrl }: ShownResult): Html {
+  const { result, evidence } = verified;
+  const { state, score, reason, did_you_mean } = result;
+  // The verdict is the last step.
+  const rule = evidence.at(-1)?.rule;
+  const { headline, because, advice } = sayResult(result, rule);
+  return html`<section id="result" class="result" aria-labelledby="headline">
+<div class="box verdict ${state}">
+<p><span class="state ${state}">${state}</span></p>
+<h2 id="headline" role="status">${headline}</h2>
+<p>${because} ${advice}</p>
+${suggestionLink !== undefined && html`<p>Did you mean <a href="${suggestionLink}"><bdi>${did_you_mean ?? ''}</bdi></a>?</p>`}
+<dl><dt>Reason</dt><dd><code>${reason}</code></dd><dt>Score</dt><dd>${score} of 100. <span class="hint">${SCORES}</span></dd></dl>
+${asked.mode === 'test' && html`<p class="hint">This is a sample result, as a test key gets it. No mail server was asked.</p>`}
+</div>
+<h2>All fields</h2>
+${fieldTable(result)}
+<h2>How we know</h2>
+${
+  evidence.length > 0
+    ? evidenceTable(evidence)
+    : html`<p class="hint">${asked.mode === 'test' ? 'Sample results are computed from the address, so there is nothing to show.' : 'Nothing is known about the steps of this verification.'}</p>`
+}
+<h2>The same from a program</h2>
+<pre id="curl" tabindex="0">${curlOf(asked, publicUrl)}</pre>
+<p><button type="button" class="small" data-copy="curl" hidden>Copy the command</button></p>
+</section>`;
+}
+
+const FIELDS = Object.entries(ResultSchema.properties) as [
+  keyof Verified['result'],
+  { description: string },
+][];
+
+function fieldTable(result: Verified['result']): Html {
+  const rows = FIELDS.map(
+    ([name, { description }]) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="hint">${description}</td></tr>`,
+  );
+  return html`<div class="scroll" role="region" aria-label="All fields" tabindex="0">
+<table><caption>The fields of the API's result.</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function textOf(value: unknown): Html | string {
+  if (value === null || value === undefined) return html`<span class="hint">null</span>`;
+  return value === '' ? html`<span class="hint">empty</span>` : String(value);
+}
+
+/** A test key has no evidence. */
+function curlOf({ address, acceptAll, mode }: Asked, publicUrl: string): string {
+  const isLive = mode === 'live';
+  const parts = [
+    `curl -G '${publicUrl}/v1/verify${isLive ? '/explain' : ''}'`,
+    `-H 'Authorization: Bearer ${mode}_your_private_key'`,
+    `--data-urlencode ${quoted(`email=${address}`)}`,
+    ...(acceptAll ? ['-d accept_all=true'] : []),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** For a shell: only the quote itself means something between single quotes. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

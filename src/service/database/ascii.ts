@@ -1,0 +1,21 @@
+/**
+ * Finds texts in the database whatever their case, although PostgreSQL's own rules of case depend on its locale: what is
+ * ASCII of both sides is compared, so every match is found and a few others as well. The caller looks at those again.
+ */
+import { type RawBuilder, sql } from 'kysely';
+
+/** Letters beyond ASCII that JavaScript's `toLowerCase()` turns into ASCII letters: the Kelvin sign, and a dotted I. */
+const FOLDED = { from: '\u212a\u0130', to: 'ki' };
+
+/** The same for a column or another expression. */
+export const asciiOf = (text: RawBuilder<string>): RawBuilder<string> => sql<string>`case
+  -- Most texts are ASCII, and a regular expression takes ten times as long.
+  when octet_length(${text}) = length(${text}) then lower(${text} collate "C")
+  else lower(regexp_replace(translate(${text}, ${FOLDED.from}, ${FOLDED.to}), '[^\\u0001-\\u007f]', '', 'g') collate "C")
+end`;
+
+/** What is ASCII of a text as JSON has it, in lower case and without quotes. */
+export function asciiInJson(text: string): string {
+  const json = JSON.stringify(text).slice(1, -1);
+  return json.toLowerCase().replace(/\P{ASCII}/gu, '');
+}

@@ -1,0 +1,131 @@
+/** The SQL of managing keys: what their owner sees of them, and what changes them. */
+import { type Selectable, sql } from 'kysely';
+import { holdAccount } from '../../accounts/store.ts';
+import type { Db, KeyRefusalsTable, KeysTable } from '../../database/schema.ts';
+import type { ListedKey } from '../store.ts';
+
+/** Which key is meant. */
+export interface Named {
+  readonly id: string;
+  /** The account that the key has to belong to. The operator names none. */
+  readonly accountId?: string | undefined;
+}
+
+/** A key with its current value, as far as it is known. */
+export interface OwnKey extends ListedKey {
+  /** When the current value was made. No two values of a key have the same. */
+  readonly value_since: Date;
+}
+
+/** A value from before a roll that still works. */
+export interface FormerValue {
+  readonly key_id: string;
+  readonly last4: string;
+  readonly expires_at: Date;
+}
+
+/** From where a key was refused lately. */
+export type KeyRefusal = Selectable<KeyRefusalsTable>;
+
+/** What its owner can change of a key. */
+export type KeySettings = Pick<
+  Selectable<KeysTable>,
+  'name' | 'trusted_domains' | 'trusted_ips' | 'captcha_provider' | 'captcha_secret' | 'siteverify_url'
+>;
+
+/** Revoked keys are never deleted. More of them than these tell an owner nothing. */
+const MOST_REVOKED = 100;
+/** 20 refusals of each of 50 keys. */
+const MOST_REFUSALS = 1_000;
+
+const selectKeys = (db: Db) =>
+  db
+    .selectFrom('keys')
+    .innerJoin('key_values', (join) =>
+      join.onRef('key_values.key_id', '=', 'keys.id').on('key_values.expires_at', 'is', null),
+    )
+    .selectAll('keys')
+    .select(['key_values.last4', 'key_values.created_at as value_since']);
+
+/** The keys of an account that work, the latest first, and the latest of those that were revoked. */
+export async function listOwnKeys(
+  db: Db,
+  accountId: string,
+): Promise<{ readonly active: OwnKey[]; readonly revoked: OwnKey[] }> {
+  const ofAccount = selectKeys(db).where('account_id', '=', accountId);
+  const active = await ofAccount
+    .where('revoked_at', 'is', null)
+    .orderBy('keys.created_at', 'desc')
+    .orderBy('keys.id')
+    .execute();
+  const revoked = await ofAccount
+    .where('revoked_at', 'is not', null)
+    .orderBy('revoked_at', 'desc')
+    .orderBy('keys.id')
+    .limit(MOST_REVOKED)
+    .execute();
+  return { active, revoked };
+}
+
+/** @returns undefined if the account has no such key */
+export async function findOwnKey(db: Db, accountId: string, id: string): Promise<OwnKey | undefined> {
+  return selectKeys(db).where('account_id', '=', accountId).where('keys.id', '=', id).executeTakeFirst();
+}
+
+/** How many keys of the account work. */
+export async function countKeys(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('keys')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The values from before rolls that still work, the first to end first. */
+export async function listFormerValues(db: Db, accountId: string): Promise<FormerValue[]> {
+  const { rows } = await sql<FormerValue>`
+    select key_id, last4, expires_at from key_values join keys on keys.id = key_id
+    where account_id = ${accountId} and revoked_at is null and expires_at > clock_timestamp()
+    order by expires_at
+  `.execute(db);
+  return rows;
+}
+
+/** From where the account's keys were refused lately, the latest first. */
+export async function listKeyRefusals(db: Db, accountId: string): Promise<KeyRefusal[]> {
+  return db
+    .selectFrom('key_refusals')
+    .innerJoin('keys', 'keys.id', 'key_refusals.key_id')
+    .selectAll('key_refusals')
+    .where('account_id', '=', accountId)
+    .orderBy('last_at', 'desc')
+    .limit(MOST_REFUSALS)
+    .execute();
+}
+
+/** Locks a key, and before it its account. Undefined if there is no such key. */
+export async function lockKey(db: Db, { id, accountId }: Named): Promise<OwnKey | undefined> {
+  const found = await db.selectFrom('keys').select('account_id').where('id', '=', id).executeTakeFirst();
+  if (!found || (accountId !== undefined && found.account_id !== accountId)) return undefined;
+  await holdAccount(db, found.account_id);
+  await db.selectFrom('keys').select('id').where('id', '=', id).forUpdate().execute();
+  // Reads again, now that nobody else changes it.
+  return findOwnKey(db, found.account_id, id);
+}
+
+export async function updateKey(db: Db, id: string, settings: Partial<KeySettings>): Promise<void> {
+  await db.updateTable('keys').set(settings).where('id', '=', id).execute();
+}
+
+/** Ends the values from before rolls. @returns how many of them still worked */
+export async function endFormerValues(db: Db, keyId: string, now: Date): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('key_values')
+    .set({ expires_at: now })
+    .where('key_id', '=', keyId)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

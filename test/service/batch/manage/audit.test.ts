@@ -1,0 +1,155 @@
+/** What is written into the audit log when batches are made, changed and deleted. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Actor, readAudit } from '../../../../src/service/audit/store.ts';
+import { createBatch as create } from '../../../../src/service/batch/create.ts';
+import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
+import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
+import { sendCallbackAgain } from '../../../../src/service/batch/manage/send-again.ts';
+import { makeAccount } from '../../support/account.ts';
+import { createBatch } from '../../support/batch.ts';
+import { completeWithCallback } from '../../support/callbacks.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { BATCHES, startStoredService, storeKey } from '../../support/stored-service.ts';
+import { expire } from '../results/results.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const OWNER: Actor = { kind: 'owner', name: 'ada@example.com' };
+const logOf = async (accountId: string) =>
+  (await readAudit(db, accountId, { limit: 100 })).map(
+    ({ action, actor, actor_name, subject_id, details }) => ({
+      ...{ action, actor, actor_name, subject_id, details },
+    }),
+  );
+const actionsOf = async (accountId: string) => (await logOf(accountId)).map(({ action }) => action);
+
+describe('a change by the owner', () => {
+  it('is in the log with the batch', async () => {
+    const { id, accountId } = await createBatch(db, 3);
+    const named = { id, accountId, actor: OWNER };
+    await pauseBatch(db, named);
+    await resumeBatch(db, named);
+    await deleteBatch(db, named, true);
+    const by = { actor: 'owner', actor_name: 'ada@example.com', subject_id: id };
+    expect(await logOf(accountId)).toEqual([
+      { ...by, action: 'batch.delete', details: { refunded: 3 } },
+      { ...by, action: 'batch.resume', details: {} },
+      { ...by, action: 'batch.pause', details: {} },
+    ]);
+  });
+
+  it('is not in the log if nothing was changed', async () => {
+    const { id, accountId } = await createBatch(db, 3);
+    await resumeBatch(db, { id, accountId, actor: OWNER });
+    await pauseBatch(db, { id, accountId: 'acc_other', actor: OWNER });
+    await deleteBatch(db, { id, accountId: 'acc_other', actor: OWNER }, true);
+    await sendCallbackAgain(db, { id, accountId, actor: OWNER });
+    expect(await logOf(accountId)).toEqual([]);
+  });
+});
+
+it("names the operator if nobody else is named, in the log of the batch's account", async () => {
+  const { id, accountId } = await createBatch(db, 1);
+  await pauseBatch(db, { id });
+  expect(await logOf(accountId)).toMatchObject([
+    { action: 'batch.pause', actor: 'operator', actor_name: 'admin command' },
+  ]);
+});
+
+it('makes no deadlock with the deletion of the account, whichever comes first', async () => {
+  const pools = [database.connect(6), database.connect(6)];
+  for (let round = 0; round < 15; round += 1) {
+    const batch = await completeWithCallback(db, 'https://x.example/');
+    const { id: open } = await createBatch(db, 1, { accountId: batch.accountId, mode: 'test' });
+    const { accountId } = batch;
+    await Promise.all([
+      pauseBatch(pools[0]!, { id: open, accountId }),
+      resumeBatch(pools[1]!, { id: open, accountId }),
+      sendCallbackAgain(pools[0]!, { id: batch.id, accountId }),
+      deleteAccountWithBatches(pools[1]!, accountId),
+      pauseBatch(pools[1]!, { id: open, accountId }),
+      sendCallbackAgain(pools[1]!, { id: batch.id, accountId }),
+      deleteBatch(pools[0]!, { id: open, accountId }, true),
+    ]);
+  }
+});
+
+describe('sending a callback again', () => {
+  it('is in the log, and the callback is due', async () => {
+    const { id, accountId, read } = await completeWithCallback(db, 'https://x.example/');
+    await db
+      .updateTable('callbacks')
+      .set({ due_at: null, delivered_at: new Date(), attempt: 1, tried_at: new Date() })
+      .where('batch_id', '=', id)
+      .execute();
+    expect((await read()).state).toBe('delivered');
+    expect(await sendCallbackAgain(db, { id, accountId, actor: OWNER })).toBe('due');
+    expect([(await read()).state, await actionsOf(accountId)]).toEqual(['waiting', ['callback.send-again']]);
+  });
+
+  it('changes nothing for another account, and once the results are gone', async () => {
+    const { id, accountId } = await completeWithCallback(db, 'https://x.example/');
+    const other = await makeAccount(db);
+    expect(await sendCallbackAgain(db, { id, accountId: other, actor: OWNER })).toBe('no such batch');
+    await expire(db, id);
+    expect(await sendCallbackAgain(db, { id, accountId, actor: OWNER })).toBe('expired');
+    expect([...(await logOf(accountId)), ...(await logOf(other))]).toEqual([]);
+  });
+});
+
+describe('a batch of the API', () => {
+  it('is in the log with the key that made it, by its name or its last characters', async () => {
+    const { ask } = await startStoredService(db);
+    const accountId = await makeAccount(db);
+    const named = await storeKey(db, accountId, { name: 'Newsletter' });
+    const nameless = await storeKey(db, accountId);
+    const ids: string[] = [];
+    for (const { key } of [named, nameless]) {
+      const payload = { api_key: key, emails: 'a@x.example,a@x.example' };
+      const response = await ask({ method: 'POST', url: '/v1/batch', payload });
+      ids.unshift(response.json<{ id: string }>().id);
+    }
+    const details = { mode: 'test', entries: 2 };
+    expect(await logOf(accountId)).toEqual([
+      {
+        ...{ action: 'batch.create', actor: 'key', actor_name: `Key that ends in ${nameless.last4}` },
+        ...{ subject_id: ids[0], details },
+      },
+      { action: 'batch.create', actor: 'key', actor_name: 'Newsletter', subject_id: ids[1], details },
+    ]);
+    const [, row] = await readAudit(db, accountId, { limit: 2 });
+    expect(row!.actor_id).toBe(named.id);
+  });
+
+  it('is written once however often the same request is sent', async () => {
+    const { ask } = await startStoredService(db);
+    const accountId = await makeAccount(db);
+    const { key } = await storeKey(db, accountId);
+    for (let round = 0; round < 3; round += 1) {
+      const headers = { 'idempotency-key': 'one' };
+      await ask({
+        method: 'POST',
+        url: '/v1/batch',
+        headers,
+        payload: { api_key: key, emails: 'a@x.example' },
+      });
+    }
+    expect(await actionsOf(accountId)).toEqual(['batch.create']);
+  });
+
+  it('is not made if what is written alongside fails', async () => {
+    const accountId = await makeAccount(db, 5);
+    const request = {
+      ...({ accountId, mode: 'live', total: 1, responseFields: null, retries: true, url: null } as const),
+      entries: [{ address: 'a@x.example', duplicates: 0 }],
+      alongside: async () => {
+        throw new Error('not written');
+      },
+    };
+    await expect(create({ ...BATCHES, db, processId: 'p' }, request)).rejects.toThrow('not written');
+    const batches = await db.selectFrom('batches').select('id').where('account_id', '=', accountId).execute();
+    expect(batches).toEqual([]);
+  });
+});

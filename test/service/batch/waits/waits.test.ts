@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
+import { findDetails } from '../../../../src/service/batch/overview/store.ts';
+import { readWaits } from '../../../../src/service/batch/waits/waits.ts';
+import { readServerClock } from '../../../../src/service/database/clock.ts';
+import { createBatch, type TestBatchOptions } from '../../support/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { makeResults } from '../results/results.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+  await db.deleteFrom('paces').execute();
+});
+
+/** What it waits for, a minute after it was created. */
+async function waitsOf(id: string, isPortClosed = false) {
+  await sql`update batches set created_at = clock_timestamp() - interval '1 minute'`.execute(db);
+  const batch = (await findDetails(db, id))!;
+  return readWaits(db, batch, isPortClosed, new Date(await readServerClock(db)));
+}
+const pace = (organisation: string, minutes: number) =>
+  sql`
+  insert into paces (organisation, pauses, paused_until)
+  values (${organisation}, 1, clock_timestamp() + make_interval(mins => ${minutes}))
+`.execute(db);
+const claimAll = (id: string) =>
+  sql`update batch_rows set process_id = gen_random_uuid() where batch_id = ${id} and reason is null`.execute(
+    db,
+  );
+const make = async (count: number, options: TestBatchOptions = {}) =>
+  (await createBatch(db, count, options)).id;
+
+it('waits for nothing while processes work on it', async () => {
+  const id = await make(2);
+  await claimAll(id);
+  await make(1);
+  expect(await waitsOf(id)).toEqual({ waits: [], later: 0, lastRetry: null });
+});
+
+it('waits behind other batches if no process has taken any of it', async () => {
+  const id = await make(2);
+  expect((await waitsOf(id)).waits).toEqual([]);
+  await make(1);
+  expect((await waitsOf(id)).waits).toEqual([{ kind: 'behind others' }]);
+  const batch = (await findDetails(db, id))!;
+  expect((await readWaits(db, batch, false, batch.created_at)).waits).toEqual([]);
+});
+
+it('waits for organisations of its addresses that asked to slow down, the longest first', async () => {
+  const domains = ['gmail.com', 'outlook.com', 'hotmail.com', 'x.example'];
+  const id = await make(4, { domain: (place) => domains[place]! });
+  await claimAll(id);
+  await pace('google', 2);
+  await pace('microsoft', 12);
+  await pace('yahoo', 5);
+  await pace('apple', -1);
+  expect((await waitsOf(id)).waits).toMatchObject([
+    { kind: 'slow down', who: 'Microsoft', addresses: 2 },
+    { kind: 'slow down', who: 'Google', addresses: 1 },
+  ]);
+});
+
+it('knows the organisation of a domain by the server of another address there', async () => {
+  const mx_record = 'corp-example.mail.protection.outlook.com';
+  const { id } = await makeResults(
+    db,
+    [{ email: 'a@Corp.example', mx_record }, { email: 'b@corp.example' }, { email: 'c@other.example' }],
+    { open: 2, mode: 'live' },
+  );
+  await claimAll(id);
+  await pace('microsoft', 12);
+  expect((await waitsOf(id)).waits).toMatchObject([{ who: 'Microsoft', addresses: 1 }]);
+});
+
+it('waits until addresses are tried again that got a temporary answer', async () => {
+  const id = await make(4);
+  await sql`
+    update batch_rows set due_at = clock_timestamp() + make_interval(mins => 5 * place) where batch_id = ${id} and place > 1
+  `.execute(db);
+  await claimAllReady(id);
+  const { waits, later, lastRetry } = await waitsOf(id);
+  expect(waits).toMatchObject([{ kind: 'retry', addresses: 2, last: lastRetry }]);
+  expect(later).toBe(2);
+});
+
+it('waits for its owner while it is paused, and for no server then', async () => {
+  const id = await make(2, { domain: () => 'gmail.com' });
+  await pace('google', 2);
+  await pauseBatch(db, { id });
+  expect((await waitsOf(id, true)).waits).toMatchObject([{ kind: 'paused' }]);
+});
+
+it('waits for port 25, unless its key is a test key', async () => {
+  expect((await waitsOf(await make(2), true)).waits).toEqual([{ kind: 'port closed' }]);
+  const test = await make(2, { mode: 'test' });
+  await pace('d0.example', 2);
+  expect((await waitsOf(test, true)).waits).toEqual([]);
+});
+
+const claimAllReady = (id: string) =>
+  sql`
+  update batch_rows set process_id = gen_random_uuid() where batch_id = ${id} and due_at is null
+`.execute(db);

@@ -1,0 +1,39 @@
+/** A person in the dashboard, with what tests look for on its pages. */
+import type { Db } from '../../../../src/service/database/schema.ts';
+import {
+  type StoredService,
+  type StoredServiceOptions,
+  startStoredService,
+} from '../../support/stored-service.ts';
+import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
+
+export interface SignedIn extends Person {
+  readonly visitor: Visitor;
+  readonly service: StoredService;
+}
+
+/** A new account whose owner has signed in. */
+export async function signInSomebody(db: Db, options: StoredServiceOptions = {}): Promise<SignedIn> {
+  const service = await startStoredService(db, options);
+  const person = await makePerson(db);
+  const visitor = await new Visitor(service.app).signIn(person);
+  return { ...person, visitor, service };
+}
+
+/** The texts of the elements, with single spaces. */
+export const texts = ({ document }: Visitor, selector: string): string[] =>
+  [...document.querySelectorAll(selector)].map(({ textContent }) =>
+    (textContent ?? '').replace(/\s+/g, ' ').trim(),
+  );
+
+/** The cells of a table with this caption, row by row. */
+export function cellsOf({ document }: Visitor, caption: string): string[][] {
+  const table = [...document.querySelectorAll('table')].find((one) =>
+    one.querySelector('caption')?.textContent?.includes(caption),
+  );
+  return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) =>
+    [...row.querySelectorAll('th, td')].map(({ textContent }) =>
+      (textContent ?? '').replace(/\s+/g, ' ').trim(),
+    ),
+  );
+}

@@ -1,0 +1,104 @@
+/** Lists are read in threads of their own: what a file does there ends there. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect, it, onTestFinished } from 'vitest';
+import { MAX_FILE_BYTES } from '../../../../../src/service/dashboard/lists/reading/limits.ts';
+import {
+  createReader,
+  type Reader,
+  type ReaderOptions,
+} from '../../../../../src/service/dashboard/lists/reading/reader.ts';
+import { workbook } from '../../../support/workbook.ts';
+
+function open(options: ReaderOptions = {}) {
+  const reading = createReader(options).open('acc_1')!;
+  onTestFinished(() => reading.close());
+  return reading;
+}
+
+async function readAll(reading: NonNullable<ReturnType<Reader['open']>>) {
+  const rows: unknown[] = [];
+  for await (const { from, json } of reading.portions()) {
+    expect(from).toBe(rows.length);
+    rows.push(...JSON.parse(json));
+  }
+  return rows;
+}
+
+/** As many rows and columns as a large list has. */
+const TITLES = Array.from({ length: 20 }, (_, column) => `Column ${column}`);
+const rowOf = (row: number) => TITLES.map((title, column) => (column === 3 ? `u${row}@example.com` : title));
+
+it('reads bytes that come in any pieces, and hands over the rows in portions', async () => {
+  const reading = open();
+  const text = [TITLES, ...Array.from({ length: 5_000 }, (_, row) => rowOf(row))].join('\n');
+  const bytes = Buffer.from(text.replaceAll('Column', 'Spålte'));
+  for (let at = 0; at < bytes.length; at += 4_001) reading.add(bytes.subarray(at, at + 4_001));
+  const facts = await reading.read('list.csv');
+  expect(facts).toMatchObject({ rows: 5_001, columns: 20, addressColumn: 3, hasHeader: true });
+  const rows = await readAll(reading);
+  expect(rows).toHaveLength(5_001);
+  expect(rows.at(-1)).toEqual(rowOf(4_999).map((cell) => cell.replace('Column', 'Spålte')));
+});
+
+it('says why a file is no list', async () => {
+  const reading = open();
+  reading.add(Buffer.from('%PDF-1.7'));
+  await expect(reading.read('list.pdf')).rejects.toThrow('got a PDF');
+});
+
+it('ends a thread that takes too long', async () => {
+  const reading = open({ longestMs: 1 });
+  reading.add(Buffer.from('a@example.com\n'.repeat(100_000)));
+  await expect(reading.read(undefined)).rejects.toThrow('took too long');
+});
+
+it('ends a thread that needs too much memory, and the process lives on', async () => {
+  // Two cells at the far corners, of which a reader makes billions.
+  const sheet =
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a@example.com</t></is></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>';
+  const reading = open({ memoryMb: 64 });
+  reading.add(await workbook({ One: sheet }));
+  await expect(reading.read('list.xlsx')).rejects.toThrow('needs more memory');
+  await expect(readAll(reading)).rejects.toThrow();
+});
+
+it('takes no more bytes than a file may have', () => {
+  const reading = open();
+  const half = Buffer.alloc(MAX_FILE_BYTES / 2);
+  reading.add(half);
+  reading.add(half);
+  expect(() => reading.add(Buffer.alloc(1))).toThrow('Expected a file of at most 50 MiB');
+});
+
+it('reads only so many lists at once, and one of each account', async () => {
+  const reader = createReader({ most: 2 });
+  const first = reader.open('acc_1')!;
+  expect(reader.open('acc_1')).toBeUndefined();
+  const second = reader.open('acc_2')!;
+  expect(reader.open('acc_3')).toBeUndefined();
+  await first.close();
+  const third = reader.open('acc_1')!;
+  await Promise.all([second.close(), third.close()]);
+});
+
+it('leaves the process free for requests while it reads a million cells', async () => {
+  const file = await workbook({
+    One: [TITLES, ...Array.from({ length: 50_000 }, (_, row) => rowOf(row))],
+  });
+  const reading = open();
+  reading.add(file);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const began = performance.now();
+  const { rows } = await reading.read('list.xlsx');
+  let count = 0;
+  for await (const { json } of reading.portions()) count += json.length;
+  delay.disable();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(
+    `a million cells: ${seconds} s, longest wait ${(delay.max / 1e6).toFixed(0)} ms, ${count} characters`,
+  );
+  expect(rows).toBe(50_001);
+  // Alone it is some 20 ms. Other tests share the cores.
+  expect(delay.max / 1e6).toBeLessThan(500);
+}, 60_000);
