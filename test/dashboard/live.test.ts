@@ -60,6 +60,19 @@ describe('a live part', () => {
     expect(text()).toBe('3 of 3');
   });
 
+  it('keeps open what somebody has opened', async () => {
+    const details = (open = '') =>
+      `<details id="a"${open}>a</details><details id="b">b</details><details id="c"${open}>c</details>`;
+    document.getElementById('progress')!.innerHTML = details(' open');
+    pages = [part(details().replace('<details id="c">c</details>', ''), false)];
+    await vi.advanceTimersByTimeAsync(2_000);
+    const open = [...document.querySelectorAll('details')].map(({ id, open }) => [id, open]);
+    expect(open).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+
   it('asks for nothing while nobody looks at the page', async () => {
     const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     pages = [part('2 of 3', false)];

@@ -26,6 +26,18 @@ const account = insert('accounts', {
 /** Another account. */
 const other = (values: Record<string, string>) => account({ id: `'acc_2'`, email_key: `'b'`, ...values });
 const ledger = insert('ledger', { account_id: `'acc_1'`, amount: '5', why: `'top-up'`, balance: '5' });
+const ledgerDay = insert('ledger_days', {
+  ...{ account_id: `'acc_1'`, day: `'2026-11-23'`, why: `'batch'` },
+  ...{ amount: '-5', count: '1', first_id: '1', last_id: '1' },
+});
+const dailyResult = insert('daily_results', {
+  ...{ account_id: `'acc_1'`, day: `'2026-11-23'`, source: `'verify'`, mode: `'live'` },
+  ...{ reason: `'timeout'`, count: '1' },
+});
+const refusal = insert('key_refusals', {
+  ...{ key_id: `'key_1'`, reason: `'ip'`, seen_from: `'::1'`, count: '1' },
+  ...{ first_at: 'now()', last_at: 'now()' },
+});
 const key = insert('keys', { id: `'key_1'`, account_id: `'acc_1'`, kind: `'private'`, mode: `'live'` });
 const value = insert('key_values', { digest: DIGEST, key_id: `'key_1'`, last4: `'abcd'` });
 const verification = insert('verifications', {
@@ -316,6 +328,21 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two sessions with one id', '23505', `${session()}; ${session()}`],
   ['guesses at what is not a digest', '23514', guess({ subject: `'ada@example.com'` })],
   ['fewer wrong guesses than none', '23514', guess({ wrong: '-1' })],
+  ['a day of the ledger of an unknown account', '23503', ledgerDay({ account_id: `'acc_9'` })],
+  ['a day of the ledger for another reason', '23514', ledgerDay({ why: `'gift'` })],
+  ['a day of the ledger without a row', '23514', ledgerDay({ count: '0' })],
+  ['a day of the ledger that ends before it begins', '23514', ledgerDay({ first_id: '2' })],
+  ['two sums of a day', '23505', `${ledgerDay()}; ${ledgerDay()}`],
+  ['results of an unknown account', '23503', dailyResult({ account_id: `'acc_9'` })],
+  ['results from elsewhere', '23514', dailyResult({ source: `'widget'` })],
+  ['results for another reason', '23514', dailyResult({ reason: `'luck'` })],
+  ['fewer results than one', '23514', dailyResult({ count: '0' })],
+  ['two counts of a day', '23505', `${dailyResult()}; ${dailyResult()}`],
+  ['a refusal of an unknown key', '23503', refusal({ key_id: `'key_9'` })],
+  ['a refusal for another reason', '23514', refusal({ reason: `'mood'` })],
+  ['a refusal from a place that is too long', '23514', refusal({ seen_from: `repeat('x', 256)` })],
+  ['a refusal that ends before it begins', '23514', refusal({ first_at: `now() + interval '1 second'` })],
+  ['two counts of one place', '23505', `${refusal()}; ${refusal()}`],
   ['two counts of guesses at one subject', '23505', `${guess()}; ${guess()}`],
 ])('refuses %s', async (_name, code, statement) => {
   const attempt = runAndUndo([...GROUND, statement]);
@@ -345,11 +372,14 @@ it('deletes what belongs to an account with the account', async () => {
     'batches',
     'callback_tries',
     'callbacks',
+    'daily_results',
     'device_requests',
     'idempotency',
+    'key_refusals',
     'key_values',
     'keys',
     'ledger',
+    'ledger_days',
     'sessions',
     'token_families',
     'verifications',
@@ -358,7 +388,7 @@ it('deletes what belongs to an account with the account', async () => {
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
   const batches = [batch(), batchRow(), callback(), callbackTry()];
   const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), ...batches];
-  filled.push(app(), redirectUri(), code(), family(), device(), session());
+  filled.push(app(), redirectUri(), code(), family(), device(), session(), dailyResult(), refusal());
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });

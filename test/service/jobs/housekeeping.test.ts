@@ -61,7 +61,14 @@ it('clears what is no longer needed in every table, and only that', async () => 
     .execute();
 
   const options = { forgetBatchResults: async () => {}, db, giveBackLost: live.giveBackLost, log: silentLog };
+  const refused = { key_id: 'key_1', reason: 'ip' as const, seen_from: '::1', count: 1 };
+  const month = new Date(Date.now() - 31 * 86_400_000);
+  await db
+    .insertInto('key_refusals')
+    .values({ ...refused, first_at: month, last_at: month })
+    .execute();
   await clearUp(options);
+  expect(await db.selectFrom('key_refusals').select('key_id').execute()).toEqual([]);
   expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1]);
   for (const [table, column] of Object.entries(AGED)) {
     await sql`

@@ -30,7 +30,7 @@ export async function topUp(db: Db, accountId: string, credits: number): Promise
   await sql`select change_credits(${accountId}, ${credits}, 'top-up', null)`.execute(db);
 }
 
-/** The credits of the account. It fails if they are not the sum of the ledger, or if a row's balance is wrong. */
+/** The credits of the account. It fails if they are not the sum of the ledger, if a row's balance is wrong, or a day's sum. */
 export async function creditsOf(db: Db, accountId: string): Promise<number> {
   const { rows } = await sql<{ credits: number; sum: number; wrong: number }>`
     select available_credits as credits, coalesce(sum(amount), 0)::bigint as sum,
@@ -42,8 +42,24 @@ export async function creditsOf(db: Db, accountId: string): Promise<number> {
   `.execute(db);
   const { credits, sum, wrong } = rows[0]!;
   expect({ credits, wrong }).toEqual({ credits: sum, wrong: 0 });
+  expect(await daysOf(db, accountId)).toEqual([]);
   expect(credits).toBeGreaterThanOrEqual(0);
   return credits;
+}
+
+/** The sums by day that differ from those of the ledger. */
+async function daysOf(db: Db, accountId: string) {
+  const { rows } = await sql`
+    with expected as (
+      select (at at time zone 'UTC')::date as day, why, sum(amount)::bigint as amount, count(*) as count,
+        min(id) as first_id, max(id) as last_id
+      from ledger where account_id = ${accountId} group by 1, 2
+    ), found as (
+      select day, why, amount, count, first_id, last_id from ledger_days where account_id = ${accountId}
+    )
+    (table expected except table found) union all (table found except table expected)
+  `.execute(db);
+  return rows;
 }
 
 /** How many rows of each kind the ledger of the account has. */

@@ -80,7 +80,8 @@ function table(entries: readonly AuditEntry[]): Html {
 <tbody>${entries.map((entry) => {
     const { text, more } = sayDeed(entry);
     return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
-<td class="why">${capitalise(text)}.${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
+<td class="why">${capitalise(text)}.
+${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
   })}</tbody></table></div>`;
 }
 
