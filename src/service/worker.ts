@@ -3,10 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
 import { forgetProgress } from './batch/store.ts';
+import type { Role } from './config/role.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
+import type { Pulses } from './jobs/pulse.ts';
 import { type Repeated, repeat } from './jobs/repeat.ts';
 import { describeError, type Log } from './log.ts';
 import type { StoredPacing } from './pacing/stored-pacing.ts';
@@ -18,6 +20,9 @@ export type Work = Repeated;
 export interface WorkOptions {
   readonly db: Db;
   readonly processId: string;
+  /** A process with the role `web` leaves to workers what others can do. */
+  readonly role: Role;
+  readonly pulses: Pulses;
   readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
   readonly batches: Omit<SamplesOptions, 'db'>;
@@ -29,8 +34,10 @@ const SAMPLES_EVERY_MS = 500;
 
 /** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { db, processId, live, pacing, log } = options;
-  const heartbeat = await untilThere(() => startProcessHeartbeat({ db, processId, log }));
+  const { db, processId, role, pulses, live, pacing, log } = options;
+  const heartbeat = await untilThere(async () =>
+    startProcessHeartbeat({ db, processId, log, pulse: pulses.begin('heartbeat') }),
+  );
   const housekeeping = startHousekeeping({
     db,
     log,
@@ -44,11 +51,14 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await forgetExpired(db);
       await forgetProgress(db);
     },
+    // Only the process itself knows what it has lost track of.
+    onlyGivesBack: role === 'web',
+    pulse: pulses.begin('housekeeping'),
   });
-  const samples = startSamples(options);
+  const samples = role === 'web' ? undefined : startSamples(options);
   return {
     async stop() {
-      await samples.stop();
+      await samples?.stop();
       await housekeeping.stop();
       await heartbeat.stop();
     },
@@ -56,12 +66,14 @@ export async function startWork(options: WorkOptions): Promise<Work> {
 }
 
 /** Gives the batches of test keys their results. */
-function startSamples({ db, batches, log }: WorkOptions): Work {
+function startSamples({ db, batches, pulses, log }: WorkOptions): Work {
   const stopped = new AbortController();
+  const pulse = pulses.begin('samples');
   const work = repeat(
-    () => workOff({ ...batches, db }, stopped.signal),
+    () => workOff({ ...batches, db, onChunk: pulse.goesOn }, stopped.signal),
     SAMPLES_EVERY_MS,
     (error) => log('warn', 'sample batches failed', describeError(error)),
+    pulse,
   );
   return {
     stop() {

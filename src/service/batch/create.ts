@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Billing } from '../billing/billing.ts';
-import { balanceOf, changeCredits } from '../credits/store.ts';
+import { balanceOf, type CreditListener, changeCredits } from '../credits/store.ts';
 import type { Db } from '../database/schema.ts';
 import { type KeyedRequest, storeResponse } from '../idempotency/store.ts';
 import { MESSAGES, MOST_INLINE } from './response.ts';
@@ -21,6 +21,7 @@ export interface CreateOptions {
   readonly billing?: Billing | undefined;
   /** Called when a live batch was created. */
   readonly onLive?: () => void;
+  readonly onCredits?: CreditListener | undefined;
   /** Called when a batch with a callback was created that is completed already. */
   readonly onCompleted?: () => void;
 }
@@ -71,7 +72,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 
 /** @returns undefined if there are too few credits by now */
 async function attempt(
-  { db, processId, sampleVerifier, retention, onLive, onCompleted }: CreateOptions,
+  { db, processId, sampleVerifier, retention, onLive, onCredits, onCompleted }: CreateOptions,
   { keyed, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
@@ -101,6 +102,7 @@ async function attempt(
     if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) return { kind: 'no-account' };
     throw error;
   }
+  if (needed > 0) onCredits?.(-needed, 'batch');
   if (mode === 'live') onLive?.();
   if (isInstant && request.url !== null) onCompleted?.();
   return { kind: 'created', id, body };

@@ -23,6 +23,8 @@ export interface SamplesOptions {
   readonly retention: Retention;
   /** Called when a batch was completed. */
   readonly onCompleted?: () => void;
+  /** Called after each chunk. */
+  readonly onChunk?: () => void;
 }
 
 /** Makes the results. It costs no round trip. */
@@ -50,7 +52,7 @@ export async function workOff(options: SamplesOptions, signal?: AbortSignal): Pr
 
 /** @returns false if nothing was left for this process */
 async function workOnChunk(
-  { db, sampleVerifier, retention, onCompleted }: SamplesOptions,
+  { db, sampleVerifier, retention, onCompleted, onChunk }: SamplesOptions,
   id: string,
 ): Promise<boolean> {
   const found = await db.transaction().execute(async (transaction) => {
@@ -59,6 +61,7 @@ async function workOnChunk(
     if (rows.length > 0) await storeResults(transaction, id, await verifySamples(sampleVerifier, rows));
     return rows.length;
   });
+  onChunk?.();
   if (found < CHUNK && (await completeBatch(db, id, retention))) onCompleted?.();
   return found > 0;
 }
