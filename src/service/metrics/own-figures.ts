@@ -12,6 +12,7 @@ import { REASONS, type Reason } from '../../interface/result.ts';
 import { STATE_OF_REASON } from '../../interface/state-of-reason.ts';
 import type { TryOutcome } from '../batch/callbacks/deliver.ts';
 import type { CreditListener } from '../credits/store.ts';
+import { type CountRequest, createRequestTimes } from './request-times.ts';
 
 type Mode = 'test' | 'live';
 /** Who wants a result: a request, or a batch. */
@@ -19,8 +20,8 @@ type Source = 'request' | 'batch';
 
 /** The parts of the process call these. None of them throws. */
 export interface OwnFigures {
-  /** @param route the pattern, never the URL */
-  onResponse(method: string, route: string, status: number, ms: number): void;
+  /** The route is the pattern, never the URL. */
+  readonly onResponse: CountRequest;
   onVerified(mode: Mode, source: Source, verified: Verified): void;
   /** An address at one mail host. */
   onAsked(organisation: Pick<MailOrganisation, 'provider'>, observation: Observation): void;
@@ -28,21 +29,13 @@ export interface OwnFigures {
   readonly onCredits: CreditListener;
 }
 
-/** From an answer out of memory to the longest wait for a mail server. */
-const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.3, 1, 2.5, 5.5, 10, 30];
 const VERIFICATION_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
-/** Node's parser knows more of them, and no route takes any of those. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const SOURCES = ['request', 'batch'] as const;
+const OUTCOMES: readonly TryOutcome[] = ['delivered', 'waiting', 'given up', 'given up unsent', 'lost'];
 
 export function createOwnFigures(registry: Registry): OwnFigures {
   const registers = [registry];
-  const requests = new Histogram({
-    name: 'evw_http_request_duration_seconds',
-    help: 'How long responses to requests took. The route is a pattern, or "none" for an unknown URL.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  });
+  const onResponse = createRequestTimes(registry);
   const verifications = new Counter({
     name: 'evw_verifications_total',
     help: 'Verifications that ended with a result. The source is a request or a batch, which may try an address again.',
@@ -88,6 +81,12 @@ export function createOwnFigures(registry: Registry): OwnFigures {
     registers,
   });
 
+  // An alert on the first one needs to have seen the 0 before it.
+  for (const source of SOURCES) heldBack.inc({ source }, 0);
+  for (const outcome of OUTCOMES) callbacks.inc({ outcome: nameOf(outcome) }, 0);
+  for (const why of ['verification', 'batch']) taken.inc({ why }, 0);
+  for (const why of ['refund', 'batch-refund']) givenBack.inc({ why }, 0);
+
   const counts = createCounts();
   function drain(): void {
     verifications.reset();
@@ -97,10 +96,7 @@ export function createOwnFigures(registry: Registry): OwnFigures {
   }
 
   return {
-    onResponse(method, route, status, ms) {
-      const known = METHODS.includes(method) ? method : 'other';
-      requests.observe({ method: known, route, status }, ms / 1000);
-    },
+    onResponse,
     onVerified(mode, source, { result, evidence }) {
       if (mode === 'live' && evidence.at(-1)?.rule === HELD_BACK) {
         heldBack.inc({ source });
@@ -136,7 +132,7 @@ function createCounts() {
     /** Those that are not 0. */
     all: () =>
       (['test', 'live'] as const).flatMap((mode) =>
-        (['request', 'batch'] as const).flatMap((source) =>
+        SOURCES.flatMap((source) =>
           REASONS.map((reason) => ({ mode, source, reason, count: counts[mode][source][reason] })).filter(
             ({ count }) => count > 0,
           ),
