@@ -17,7 +17,7 @@ export interface ScriptedRun {
 export async function runScript(database: TestDatabase): Promise<ScriptedRun> {
   const { start, makeKey, world } = await prepareRoles(database, {
     'good.test': { mailboxes: ['jo@good.test', ...addresses] },
-    'busy.test': { banner: '421 4.7.0 Too many' },
+    'busy.test': { banner: '554 5.7.1 No' },
   });
   onTestFinished(() => world.close());
   const more = { metrics: { port: 0 }, keys: [{ key: 'test_config', kind: 'private' }] };
