@@ -29,6 +29,8 @@ export interface EngineParts {
   readonly random?: () => number;
   /** Hears of faults that a result can only call `unexpected_error`. */
   readonly onFault: (error: unknown) => void;
+  /** Hears what became of each address at each mail host. */
+  readonly onAsked?: VerifyParts['onAsked'];
 }
 
 export interface Engine extends Doctor {
@@ -42,7 +44,14 @@ export interface Engine extends Doctor {
   close(): Promise<void>;
 }
 
-export function createEngine({ options, facts, pacing, random = Math.random, onFault }: EngineParts): Engine {
+export function createEngine({
+  options,
+  facts,
+  pacing,
+  random = Math.random,
+  onFault,
+  onAsked,
+}: EngineParts): Engine {
   const mayContact = contactable(options.allowPrivateAddresses);
   const resolver = createResolver({ servers: options.dns });
   const mailClient = createMailClient({ ...options, pacing, mayContact, readReply, forTrace });
@@ -58,6 +67,7 @@ export function createEngine({ options, facts, pacing, random = Math.random, onF
     closing: closing.signal,
     random,
     onFault,
+    onAsked,
   };
   return {
     ...createDoctor(options, resolver, closing.signal),

@@ -27,6 +27,7 @@ export interface VerifyParts {
   readonly random: () => number;
   /** Hears of faults that a result can only call `unexpected_error`. */
   readonly onFault: (error: unknown) => void;
+  readonly onAsked?: ((organisation: MailOrganisation, observation: Observation) => void) | undefined;
 }
 
 /** How a verification ended, and which mail server it was about. */
@@ -163,7 +164,7 @@ async function askMailHosts(
     calledOff,
     inBackground = false,
   }: Pick<VerificationRequest, 'acceptAll' | 'calledOff' | 'inBackground'>,
-  { mailClient }: VerifyParts,
+  { mailClient, onAsked }: VerifyParts,
   budget: Budget,
   recorder: Recorder,
 ): Promise<Outcome> {
@@ -190,6 +191,7 @@ async function askMailHosts(
       recorder,
     };
     const observation = await mailClient.ask(question);
+    onAsked?.(organisation, observation);
     const outcome = { ending: observation, host, organisation };
     if (!LEADS_ON.includes(observation.kind)) return outcome;
     if (asksForRest(observation)) leftAlone.add(organisation.id);

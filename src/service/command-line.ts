@@ -1,6 +1,7 @@
 /** The command line: which flags there are, and one clear sentence for what is not right. */
 import { parseArgs } from 'node:util';
 import { ConfigError } from './config/failure.ts';
+import { type Role, readRole } from './config/role.ts';
 
 export interface CommandLine {
   readonly isDemo: boolean;
@@ -8,15 +9,21 @@ export interface CommandLine {
   readonly config: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
+  /** What the process does. The demo does everything. */
+  readonly role: Role | undefined;
   /** Where the demo keeps its database. */
   readonly data: string | undefined;
 }
+
+export const DEMO_DOES_ALL =
+  'Expected the demo without a role, because it does everything in one process. Run "npm run service" with --role.';
 
 const FLAGS = {
   demo: { type: 'boolean' },
   config: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
+  role: { type: 'string' },
   data: { type: 'string' },
 } as const;
 
@@ -29,7 +36,7 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
     if (token.kind === 'positional' || !Object.hasOwn(FLAGS, token.name)) {
       const got = token.kind === 'positional' ? token.value : token.rawName;
       throw new ConfigError(
-        `Expected only --config FILE, --host HOST, --port N, --demo or --data FOLDER, got ${got}.`,
+        `Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo or --data FOLDER, got ${got}.`,
       );
     }
     const { name } = token;
@@ -53,7 +60,16 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
       'Expected --data with --demo only. Name the database in the config, or in DATABASE_URL.',
     );
   }
-  return { isDemo, config, host: given.get('host'), port: readPort(given.get('port')), data };
+  const role = given.get('role');
+  if (isDemo && role !== undefined) throw new ConfigError(DEMO_DOES_ALL);
+  return {
+    isDemo,
+    config,
+    host: given.get('host'),
+    port: readPort(given.get('port')),
+    role: role === undefined ? undefined : readRole(role),
+    data,
+  };
 }
 
 function readPort(text: string | undefined): number | undefined {

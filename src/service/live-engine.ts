@@ -1,6 +1,6 @@
 /** The engine of one process, and what the operator hears of it. */
 import type { Finding } from '../engine/doctor/finding.ts';
-import { createEngine } from '../engine/engine.ts';
+import { createEngine, type EngineParts } from '../engine/engine.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import { createEngineFacts } from '../engine/facts/operator-lists.ts';
 import type { FindOrganisation } from '../engine/organisation.ts';
@@ -26,13 +26,19 @@ export interface LiveEngine {
   stop(): Promise<void>;
 }
 
-export function createLiveEngine(live: LiveSettings, pacing: Pacing, log: Log): LiveEngine {
+export function createLiveEngine(
+  live: LiveSettings,
+  pacing: Pacing,
+  log: Log,
+  onAsked?: EngineParts['onAsked'],
+): LiveEngine {
   const engine = createEngine({
     options: live,
     facts: createEngineFacts(loadPublishedLists(), live.listsFolder, (file, message) =>
       log('warn', 'lists', { file, message }),
     ),
     pacing,
+    onAsked,
     onFault: (error) => log('error', 'verification failed', describeError(error)),
   });
   let isClosed = false;

@@ -1,10 +1,14 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CommandLine, readCommandLine } from './command-line.ts';
+import type { Verified } from '../engine/verifier.ts';
+import { type CommandLine, DEMO_DOES_ALL, readCommandLine } from './command-line.ts';
 import { ConfigError } from './config/failure.ts';
 import { loadLooseSettings, loadSettings, type Settings, settle } from './config/load.ts';
+import type { MetricsPlace } from './config/metrics.ts';
+import { checkRole, type Role } from './config/role.ts';
 import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
@@ -15,6 +19,7 @@ import { keepHeapSmall } from './heap.ts';
 import { idOf } from './keys/config-keys.ts';
 import { ListenError, listen } from './listen.ts';
 import { bufferLines, describeError, jsonLog, type Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Parts } from './parts.ts';
 import { type End, endAll, makeStoppable } from './stop.ts';
 import { createService } from './web.ts';
@@ -36,6 +41,8 @@ const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
 /** Where the demo keeps its database, in the folder that it is started from. */
 const DATA_FOLDER = '.data';
 const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
+
+const METRICS_NAMES = { port: 'metrics.port in the config', host: 'metrics.host in the config' };
 
 const FORBIDDEN = 403;
 
@@ -80,25 +87,33 @@ try {
 async function start(commandLine: CommandLine): Promise<void> {
   if (commandLine.isDemo) return startDemo(commandLine);
   const settings = loadSettings(commandLine.config!, process.env);
-  const parts = settings.database && (await openDatabase(settings, settings.database));
+  const role = commandLine.role ?? settings.role;
+  checkRole(role, settings.database);
+  const files = loadBrowserFiles();
+  const metrics = settings.metrics && (await serveMetrics(settings.metrics, role, files.widgetVersion));
+  const parts = settings.database && (await openDatabase(settings, settings.database, { role, metrics }));
   // An embedded database is this process's own: without it there is nothing to listen for.
   if (parts && 'folder' in settings.database!) await parts.ready;
-  const app = createService({
-    keys: settings.keys,
-    limits: settings.limits,
-    acceptAllByDefault: settings.live?.catchAllByDefault,
-    trustProxy: settings.trustProxy,
-    rooms: parts?.rooms(settings.limits),
-    log,
-    ...loadBrowserFiles(),
-  });
+  const shared = { trustProxy: settings.trustProxy, log, ...observers(parts, metrics) };
+  const app =
+    role === 'worker'
+      ? createService({ keys: [], isHealthOnly: true, ...shared })
+      : createService({
+          keys: settings.keys,
+          limits: settings.limits,
+          acceptAllByDefault: settings.live?.catchAllByDefault,
+          rooms: parts?.rooms(settings.limits),
+          ...shared,
+          ...files,
+        });
   open.push(makeStoppable(app));
   const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
+  if (role === 'worker') parts?.listensOn(app.server.address() as AddressInfo);
   settings.keys.forEach(({ key }, index) => {
     log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
   });
-  warn({ ...settings, host });
+  warn({ ...settings, host, role });
   process.stdout.write(`listening on ${address}\n`);
 }
 
@@ -111,12 +126,46 @@ function warn(settings: Parameters<typeof findWarnings>[0]): void {
  *
  * A server that cannot be reached yet is waited for. One that refuses for good ends the start.
  */
-async function openDatabase(settings: Settings, location: DatabaseLocation): Promise<Parts> {
+async function openDatabase(
+  settings: Settings,
+  location: DatabaseLocation,
+  more: { readonly role: Role; readonly metrics: Metrics | undefined },
+): Promise<Parts> {
   const { openParts } = await import('./parts.ts');
-  const parts = openParts({ ...settings, location, log });
+  const parts = openParts({ ...settings, ...more, location, log });
   open.push(parts.close);
   parts.ready.then(() => log('info', 'database', { what: parts.what() }), giveUpOver);
   return parts;
+}
+
+/**
+ * It listens before anything else is opened, so that a port that is taken ends the start at once. It ends last.
+ */
+async function serveMetrics({ host, port }: MetricsPlace, role: Role, version: string): Promise<Metrics> {
+  const [{ createMetrics }, { createMetricsServer }] = await Promise.all([
+    import('./metrics/metrics.ts'),
+    import('./metrics/server.ts'),
+  ]);
+  const metrics = createMetrics({ role, version });
+  const server = createMetricsServer(metrics);
+  open.push(makeStoppable(server));
+  const address = await listen(server, host, port, 1, METRICS_NAMES);
+  log('info', 'metrics', { address: `${address}/metrics` });
+  return metrics;
+}
+
+/** What the routes tell, and what they ask. */
+function observers(parts: Parts | undefined, metrics: Metrics | undefined) {
+  // A service without a database is always able to work.
+  const whyNotReady = parts?.whyNotReady ?? (() => undefined);
+  if (!metrics) return { whyNotReady };
+  if (!parts) metrics.watch({ whyNotReady });
+  const { onResponse, onVerified } = metrics.own;
+  return {
+    whyNotReady,
+    onAnswered: onResponse,
+    onSample: (verified: Verified) => onVerified('test', 'request', verified),
+  };
 }
 
 async function startDemo(commandLine: CommandLine): Promise<void> {
@@ -127,11 +176,17 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const { config, data: folder } = commandLine;
   const base = process.cwd();
   const settings = config ? loadLooseSettings(config, process.env) : settle({}, base, process.env);
+  if (settings.role !== 'all') throw new ConfigError(DEMO_DOES_ALL);
   const ofCommandLine = folder !== undefined && !process.env.DATABASE_URL ? { folder } : undefined;
   const location = ofCommandLine ?? settings.database ?? { folder: DATA_FOLDER };
+  const files = loadBrowserFiles();
+  const metrics = settings.metrics && (await serveMetrics(settings.metrics, 'all', files.widgetVersion));
   const { openDemoDatabase } = await import('./demo/database.ts');
   const { parts, data } = await openDemoDatabase(
-    { ...settings, location: 'folder' in location ? { folder: resolve(base, location.folder) } : location },
+    {
+      ...{ ...settings, metrics },
+      location: 'folder' in location ? { folder: resolve(base, location.folder) } : location,
+    },
     demoLog,
     (parts) => open.push(parts.close),
   );
@@ -146,7 +201,8 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     docsFolder: DOCS_FOLDER,
     referenceFolder: REFERENCE_FOLDER,
     demoLibraries: DEMO_LIBRARIES,
-    ...loadBrowserFiles(),
+    ...files,
+    ...observers(parts, metrics),
     log: demoLog,
   });
   open.push(makeStoppable(app));

@@ -1,5 +1,6 @@
 /** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
 import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { createFacts } from '../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../engine/options.ts';
@@ -14,16 +15,23 @@ import { type Billing, createBilling } from './billing/billing.ts';
 import type { Limits } from './config/limits.ts';
 import type { LiveSettings } from './config/live.ts';
 import type { Settings } from './config/load.ts';
+import type { Role } from './config/role.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import type { Db } from './database/schema.ts';
+import { createPulses } from './jobs/pulse.ts';
 import { createLiveEngine } from './live-engine.ts';
 import { describeError, type Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { OwnFigures } from './metrics/own-figures.ts';
+import type { ProcessState } from './metrics/process-figures.ts';
+import { whyNotReady } from './operations/readiness.ts';
 import { createStoredPacing } from './pacing/stored-pacing.ts';
 import { createPublicUrl } from './public-url.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { createUsageCounter } from './usage/counter.ts';
 import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
+import { observed } from './verify/observed.ts';
 import { startWork, type Work } from './worker.ts';
 
 /** What a service with a database is made of. */
@@ -36,6 +44,10 @@ export interface Parts {
   readonly live: LiveVerifications | undefined;
   /** Resolves when the database is ready and this process is known there. Rejects with a `DatabaseError`. */
   readonly ready: Promise<void>;
+  /** Why this process cannot do its work, in one sentence. Undefined if it can. */
+  whyNotReady(): string | undefined;
+  /** Says where links lead, in a process that serves no routes of its own. A configured URL wins. */
+  listensOn(address: AddressInfo): void;
   /** What the routes need. */
   rooms(limits: Pick<Limits, 'uniquePerDay'>): Rooms;
   /**
@@ -55,6 +67,10 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly publicUrl?: string | undefined;
   /** Whether callbacks may go to private IP addresses. @default false */
   readonly allowPrivateCallbacks?: boolean | undefined;
+  /** What the process does. @default 'all' */
+  readonly role?: Role;
+  /** Counts what the process does, and reads how it is. */
+  readonly metrics?: Metrics | undefined;
   /** Takes the engine's place in tests. */
   readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
@@ -65,21 +81,24 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
  * @throws {DatabaseError} for a URL that cannot be parsed
  */
 export function openParts(options: PartsOptions): Parts {
-  const { location, log } = options;
+  const { location, log, role = 'all', metrics } = options;
+  const figures = metrics?.own;
+  const pulses = createPulses();
   const database = openDatabase(location, { log });
   const { db } = database;
   const processId = randomUUID();
   const pacing = createStoredPacing({ db, processId, log });
-  const engine = options.live && createLiveEngine(options.live, pacing, log);
-  const verifier = options.liveVerifier?.(pacing) ?? engine?.verifier;
+  const engine = options.live && createLiveEngine(options.live, pacing, log, figures?.onAsked);
+  const verifier = countLive(options.liveVerifier?.(pacing) ?? engine?.verifier, figures);
   const billing = openBilling(options, database, log);
   const publicUrl = createPublicUrl(options.publicUrl);
   const usage = createUsageCounter();
   const { inlineResults, downloadFile } = options.durations;
   const batches = {
-    sampleVerifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
+    sampleVerifier: countSamples(createSampleVerifier(createFacts(loadPublishedLists()), false), figures),
     retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
     billing,
+    onCredits: figures?.onCredits,
     onLive: () => batchWorker?.wake(),
     onCompleted: () => callbackWorker?.wake(),
     usage,
@@ -92,6 +111,7 @@ export function openParts(options: PartsOptions): Parts {
       processId,
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
+      onCredits: figures?.onCredits,
       billing,
       usage,
       log,
@@ -100,9 +120,11 @@ export function openParts(options: PartsOptions): Parts {
   let batchWorker: BatchWorker | undefined;
   let callbackWorker: CallbackWorker | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, live, pacing, batches, usage, log });
+    work = await startWork({ db, processId, role, pulses, live, pacing, batches, usage, log });
     engine?.start();
+    if (role === 'web') return;
     callbackWorker = startCallbackWorker({
+      ...{ pulse: pulses.begin('callbacks'), onTried: figures?.onCallback },
       ...{ db, processId, log, schedule: options.durations, publicUrl: publicUrl.known },
       allowPrivateAddresses: options.allowPrivateCallbacks ?? false,
     });
@@ -114,11 +136,30 @@ export function openParts(options: PartsOptions): Parts {
       ...batchPace(options.live),
       findOrganisation: engine?.findOrganisation,
       mayWork: () => !isPortClosed(),
+      onRefund: figures && ((credits) => figures.onCredits(credits, 'batch-refund')),
+      pulse: pulses.begin('batches'),
     });
   });
   const isPortClosed = () => engine?.isPortClosed() ?? false;
   const findings = () => engine?.findings() ?? [];
   const isReady = () => work !== undefined && database.isReady();
+  const state: ProcessState = {
+    whyNotReady: () =>
+      whyNotReady({
+        role,
+        isDatabaseReady: isReady,
+        jobs: pulses.report,
+        standstillMs: () => batchWorker?.standstillMs() ?? 0,
+      }),
+    database: {
+      isReady,
+      poolFigures: database.poolFigures,
+      jobs: pulses.report,
+      isPortClosed: () => engine?.isPortClosed(),
+      addressesAtWork: () => batchWorker?.atWork(),
+    },
+  };
+  metrics?.watch(state, { db, isReady });
   // The caller may look at it later.
   ready.catch(() => {});
   return {
@@ -127,6 +168,8 @@ export function openParts(options: PartsOptions): Parts {
     processId,
     live,
     ready,
+    whyNotReady: state.whyNotReady,
+    listensOn: publicUrl.listensOn,
     rooms: ({ uniquePerDay }) =>
       createRooms({
         ...{ db, processId, live, usage, findings, isPortClosed, uniquePerDay, isReady, batches },
@@ -147,6 +190,17 @@ export function openParts(options: PartsOptions): Parts {
       await database.close();
     },
   };
+}
+
+function countLive(verifier: Verifier | undefined, figures: OwnFigures | undefined): Verifier | undefined {
+  if (!verifier || !figures) return verifier;
+  return observed(verifier, (verified, { inBackground }) =>
+    figures.onVerified('live', inBackground ? 'batch' : 'request', verified),
+  );
+}
+
+function countSamples(verifier: Verifier, figures: OwnFigures | undefined): Verifier {
+  return figures ? observed(verifier, (verified) => figures.onVerified('test', 'batch', verified)) : verifier;
 }
 
 /** Twice as many as conversations: when one is done with an address, the next address is there already. */

@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { createFacts } from '../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
-import type { Verifier } from '../engine/verifier.ts';
+import type { Verified, Verifier } from '../engine/verifier.ts';
 import { createSampleVerifier } from '../sample/sample-verifier.ts';
 import { guardRoutes, identifyCallers } from './access/access.ts';
 import { createCountRate } from './access/rate.ts';
@@ -47,6 +47,7 @@ import type { Rooms } from './rooms.ts';
 import { createFaultFinder } from './schema-fault.ts';
 import { signInRoute } from './sign-in/route.ts';
 import { countRequest } from './usage/requests.ts';
+import { observed } from './verify/observed.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
 import { databaseMissingRoutes } from './without-database/routes.ts';
 
@@ -74,6 +75,14 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** What a service with a database is made of. @default none: the service has no database */
   readonly rooms?: Rooms | undefined;
+  /** Whether there is no route but `/healthz` and `/readyz`, as in a process that only works. @default false */
+  readonly isHealthOnly?: boolean | undefined;
+  /** Why the process cannot do its work. @default by whether the rooms are ready */
+  readonly whyNotReady?: (() => string | undefined) | undefined;
+  /** Hears of each response. The route is a pattern, `none` for an unknown URL. */
+  readonly onAnswered?: ((method: string, route: string, status: number, ms: number) => void) | undefined;
+  /** Hears of each sample result of `/v1/verify`. */
+  readonly onSample?: ((verified: Verified) => void) | undefined;
   /** Whether live keys ask about accept-all when the request does not say. @default false */
   readonly acceptAllByDefault?: boolean | undefined;
   /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
@@ -95,6 +104,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     widgetVersion,
     trustProxy,
     isDemo = false,
+    isHealthOnly = false,
+    onAnswered,
+    onSample,
     log = silentLog,
   } = options;
   const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
@@ -143,6 +155,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
+    if (options.whyNotReady) return options.whyNotReady();
     return rooms?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
   };
   const ring = joinKeys(createConfigKeys(options.keys), rooms?.keys);
@@ -161,7 +174,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const { method, caller, admitted, refusal } = request;
     // The route's pattern, never the URL: that holds keys and email addresses.
     const route = request.routeOptions.url ?? 'none';
-    const durationMs = Math.round(reply.elapsedTime);
+    const { elapsedTime } = reply;
+    const durationMs = Math.round(elapsedTime);
+    onAnswered?.(method, route, reply.statusCode, elapsedTime);
     const key = (admitted ?? caller?.key)?.id;
     if (rooms && key !== undefined) {
       const { origin } = request.headers;
@@ -183,10 +198,16 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
   const handleErrors = answerFailures(app, timeouts.linger, log, (error) => failureOfDatabase(error, log));
 
+  if (isHealthOnly) {
+    app.register(healthRoutes, { whyNotReady });
+    return app;
+  }
+
   readBodies(app);
   if (docsFolder !== undefined) collectDocumentation(app);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
+  const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ring,
@@ -195,7 +216,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     // The database knows only its own keys.
     uniquePerDay: ({ account }) => (account && rooms?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
-    sampleVerifier: options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists())),
+    sampleVerifier: onSample ? observed(sampleVerifier, onSample) : sampleVerifier,
     live: rooms?.live,
     usage: rooms?.usage,
     isPortClosed: () => rooms?.isPortClosed() ?? false,

@@ -4,11 +4,13 @@ import { noteMarks } from './batch/pace/store.ts';
 import { forgetExpired } from './batch/retention.ts';
 import { type SamplesOptions, workOff } from './batch/samples.ts';
 import { forgetProgress } from './batch/store.ts';
+import type { Role } from './config/role.ts';
 import { forgetLists } from './dashboard/lists/retention.ts';
 import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
+import type { Pulses } from './jobs/pulse.ts';
 import { type Repeated, repeat } from './jobs/repeat.ts';
 import { describeError, type Log } from './log.ts';
 import type { StoredPacing } from './pacing/stored-pacing.ts';
@@ -23,6 +25,9 @@ export type Work = Repeated;
 export interface WorkOptions {
   readonly db: Db;
   readonly processId: string;
+  /** A process with the role `web` leaves to workers what others can do. */
+  readonly role: Role;
+  readonly pulses: Pulses;
   readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
   readonly batches: Omit<SamplesOptions, 'db'>;
@@ -37,8 +42,10 @@ const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
 
 /** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { db, processId, live, pacing, usage, log } = options;
-  const heartbeat = await untilThere(() => startProcessHeartbeat({ db, processId, log }));
+  const { db, processId, role, pulses, live, pacing, usage, log } = options;
+  const heartbeat = await untilThere(async () =>
+    startProcessHeartbeat({ db, processId, log, pulse: pulses.begin('heartbeat') }),
+  );
   const housekeeping = startHousekeeping({
     db,
     log,
@@ -54,8 +61,11 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await noteMarks(db);
       await forgetLists(db);
     },
+    // Only the process itself knows what it has lost track of.
+    onlyGivesBack: role === 'web',
+    pulse: pulses.begin('housekeeping'),
   });
-  const samples = startSamples(options);
+  const samples = role === 'web' ? undefined : startSamples(options);
   const flushUsage = createUsageFlush(db, usage, log);
   const usageFlushes = repeat(flushUsage, FLUSH_USAGE_EVERY_MS, () => {});
   const usageCleaning = repeat(
@@ -65,7 +75,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
   );
   return {
     async stop() {
-      await samples.stop();
+      await samples?.stop();
       await usageCleaning.stop();
       await usageFlushes.stop();
       await flushUsage();
@@ -76,12 +86,14 @@ export async function startWork(options: WorkOptions): Promise<Work> {
 }
 
 /** Gives the batches of test keys their results. */
-function startSamples({ db, batches, log }: WorkOptions): Work {
+function startSamples({ db, batches, pulses, log }: WorkOptions): Work {
   const stopped = new AbortController();
+  const pulse = pulses.begin('samples');
   const work = repeat(
-    () => workOff({ ...batches, db }, stopped.signal),
+    () => workOff({ ...batches, db, onChunk: pulse.goesOn }, stopped.signal),
     SAMPLES_EVERY_MS,
     (error) => log('warn', 'sample batches failed', describeError(error)),
+    pulse,
   );
   return {
     stop() {

@@ -29,6 +29,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/debugging.md ts': 'test/testing/docs.test.ts',
   // What is logged.
   'docs/debugging.md ': 'test/testing/docs.test.ts',
+  'docs/operations.md yaml': 'test/service/metrics/deploy.test.ts',
   'docs/engine.md csv': 'test/check/expected.test.ts',
   'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',
 };

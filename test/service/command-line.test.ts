@@ -11,6 +11,10 @@ it('reads config, host and port', () => {
   expect(readCommandLine(['--demo'])).toMatchObject({ isDemo: true, port: undefined });
 });
 
+it.each(['web', 'worker', 'all'])('reads the role %s', (role) => {
+  expect(readCommandLine(['--config', 'a.json', '--role', role]).role).toBe(role);
+});
+
 it('takes a config for the demo', () => {
   expect(readCommandLine(['--demo', '--config', 'a.json'])).toMatchObject({ isDemo: true, config: 'a.json' });
 });
@@ -38,9 +42,14 @@ it.each([
   [['--config', ''], 'Expected a value after --config, got nothing.'],
   [
     ['--demo', '--prot', '1'],
-    'Expected only --config FILE, --host HOST, --port N, --demo or --data FOLDER, got --prot.',
+    'Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo or --data FOLDER, got --prot.',
   ],
   [['--config', 'a.json', '--data', 'there'], 'Expected --data with --demo only.'],
+  [['--config', 'a.json', '--role', 'nonsense'], 'Expected --role to be web, worker or all, got "nonsense".'],
+  [['--config', 'a.json', '--role', 'Web'], 'got "Web".'],
+  [['--config', 'a.json', '--role'], 'Expected a value after --role, got nothing.'],
+  [['--config', 'a.json', '--role', 'web', '--role', 'web'], 'Expected --role once, got it twice.'],
+  [['--demo', '--role', 'web'], 'Expected the demo without a role'],
   [['--demo', '--data'], 'Expected a value after --data, got nothing.'],
   [['--demo', '8080'], 'got 8080.'],
   [['--demo', '-p', '1'], 'got -p.'],

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Billing } from '../billing/billing.ts';
-import { balanceOf, changeCredits } from '../credits/store.ts';
+import { balanceOf, type CreditListener, changeCredits } from '../credits/store.ts';
 import type { Db } from '../database/schema.ts';
 import { type KeyedRequest, storeResponse } from '../idempotency/store.ts';
 import type { UsageCounter } from '../usage/counter.ts';
@@ -29,6 +29,7 @@ export interface CreateOptions {
   readonly billing?: Billing | undefined;
   /** Called when a live batch was created. */
   readonly onLive?: () => void;
+  readonly onCredits?: CreditListener | undefined;
   /** Called when a batch with a callback was created that is completed already. */
   readonly onCompleted?: () => void;
   /** Counts the results that are stored. */
@@ -83,7 +84,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 
 /** @returns undefined if there are too few credits by now */
 async function attempt(
-  { db, processId, sampleVerifier, retention, onLive, onCompleted, usage }: CreateOptions,
+  { db, processId, sampleVerifier, retention, onLive, onCredits, onCompleted, usage }: CreateOptions,
   { keyed, alongside, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
@@ -116,6 +117,7 @@ async function attempt(
     throw error;
   }
   countStored(usage, stored);
+  if (needed > 0) onCredits?.(-needed, 'batch');
   if (mode === 'live') onLive?.();
   if (isInstant && request.url !== null) onCompleted?.();
   return { kind: 'created', id, body };

@@ -27,6 +27,8 @@ export interface SamplesOptions {
   readonly onCompleted?: () => void;
   /** Counts the results that are stored. */
   readonly usage?: UsageCounter | undefined;
+  /** Called after each chunk. */
+  readonly onChunk?: () => void;
 }
 
 /** Makes the results. It costs no round trip. */
@@ -61,7 +63,7 @@ export async function workOff(options: SamplesOptions, signal?: AbortSignal): Pr
 
 /** @returns false if nothing was left for this process */
 async function workOnChunk(
-  { db, sampleVerifier, retention, onCompleted, usage }: SamplesOptions,
+  { db, sampleVerifier, retention, onCompleted, onChunk, usage }: SamplesOptions,
   id: string,
 ): Promise<boolean> {
   const { found, stored } = await db.transaction().execute(async (transaction) => {
@@ -74,6 +76,7 @@ async function workOnChunk(
     };
   });
   countStored(usage, stored);
+  onChunk?.();
   if (found < CHUNK && (await completeBatch(db, id, retention))) onCompleted?.();
   return found > 0;
 }

@@ -9,8 +9,10 @@ import { ConfigError } from './failure.ts';
 import type { KeyEntry } from './keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { type LiveSettings, settleLive } from './live.ts';
+import { DEFAULT_METRICS_HOST, type MetricsPlace } from './metrics.ts';
 import { readPublicUrl } from './public-url.ts';
 import { readConfig } from './read.ts';
+import type { Role } from './role.ts';
 import type { Config } from './schema.ts';
 
 /** What the service runs by: the config with every default filled in. */
@@ -28,6 +30,10 @@ export interface Settings {
   readonly live: LiveSettings | undefined;
   /** `undefined` means the address that the service listens on. */
   readonly publicUrl: string | undefined;
+  /** `undefined` means that there are no metrics. */
+  readonly metrics: MetricsPlace | undefined;
+  /** The command line wins. */
+  readonly role: Role;
   readonly trustProxy: boolean;
   readonly host: string | undefined;
   readonly port: number | undefined;
@@ -106,7 +112,7 @@ function inFile<Value>(path: string, step: () => Value): Value {
  * @param base the folder that relative paths begin at
  */
 export function settle(config: Config, base: string, { DATABASE_URL }: Environment): Settings {
-  const { publicUrl } = config;
+  const { publicUrl, metrics } = config;
   return {
     keys: config.keys ?? [],
     database: DATABASE_URL
@@ -121,6 +127,8 @@ export function settle(config: Config, base: string, { DATABASE_URL }: Environme
     allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
     refundUnknown: config.credits?.refundUnknown ?? true,
     publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
+    metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
+    role: config.role ?? 'all',
     trustProxy: config.trustProxy ?? false,
     host: config.host,
     port: config.port,

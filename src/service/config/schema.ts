@@ -7,7 +7,9 @@ import { DurationsSchema } from './durations.ts';
 import { KeySchema } from './keys.ts';
 import { LimitsSchema } from './limits.ts';
 import { LiveSchema } from './live.ts';
+import { MetricsSchema } from './metrics.ts';
 import { wholeNumber } from './parts.ts';
+import { RoleSchema } from './role.ts';
 
 /** Without a database the keys are all there is. */
 const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
@@ -21,6 +23,8 @@ const OTHERS = {
   credits: Type.Optional(CreditsSchema),
   callbacks: Type.Optional(CallbacksSchema),
   live: Type.Optional(LiveSchema),
+  metrics: Type.Optional(MetricsSchema),
+  role: Type.Optional(RoleSchema),
   publicUrl: Type.Optional(Type.String({ expected: 'an http or https URL', secret: true })),
   trustProxy: Type.Optional(Type.Boolean({ expected: 'true or false' })),
   host: Type.Optional(Type.String({ minLength: 1, expected: 'a host name or an IP address' })),

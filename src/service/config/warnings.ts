@@ -22,10 +22,16 @@ const LIVE_WITHOUT_DATABASE =
 const NO_PUBLIC_URL =
   'Links to downloads and to the pages of OAuth begin with the address that the service listens on, and this one stands for all addresses of the machine. Set publicUrl to the URL at which your users reach the service.';
 
-type WarnedSettings = Pick<Settings, 'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl'>;
+const NO_LINKS =
+  'Links to downloads in callbacks begin with the address of this worker, which serves none. Set publicUrl to the URL at which your users reach the service.';
+
+type WarnedSettings = Pick<
+  Settings,
+  'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl' | 'role'
+>;
 
 export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
-  const { keys, database, billing, live, host, publicUrl } = settings;
+  const { keys, database, billing, live, host, publicUrl, role } = settings;
   const ofKeys = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
     const warnings = trustedDomains.flatMap((domain, position) =>
@@ -37,6 +43,9 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
   });
   if (database) {
     const isLost = publicUrl === undefined && (host === '0.0.0.0' || host === '::');
+    // No route of a worker serves what its callbacks link to.
+    if (publicUrl === undefined && role === 'worker')
+      return [...ofKeys, { place: 'publicUrl', advice: NO_LINKS }];
     return isLost ? [...ofKeys, { place: 'publicUrl', advice: NO_PUBLIC_URL }] : ofKeys;
   }
   return [

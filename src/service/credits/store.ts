@@ -14,6 +14,9 @@ export interface CreditChange {
   readonly of?: string;
 }
 
+/** Hears of credits that were taken (below 0) or given back. */
+export type CreditListener = (amount: number, why: LedgerReason) => void;
+
 /** The credits of an account after a change. */
 export interface CreditBalance {
   readonly balance: number;

@@ -1,13 +1,13 @@
 /** Opens the database, and knows at any time whether it can be reached. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { describeError, type Log } from '../log.ts';
 import { describeUrl, type Server } from './connection.ts';
 import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
 import { DatabaseError } from './failure.ts';
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
 import type { DatabaseLocation } from './location.ts';
-import { openPool } from './pool.ts';
+import { openPool, type Pool, type PoolFigures } from './pool.ts';
 import { prepareDatabase } from './prepare.ts';
 import type { Db, Schema } from './schema.ts';
 import { DatabaseAwayError } from './unavailable.ts';
@@ -22,6 +22,8 @@ export interface Database {
   readonly ready: Promise<void>;
   /** Whether the database was ready and the last contact with it worked. */
   isReady(): boolean;
+  /** Undefined until the database is ready. */
+  poolFigures(): PoolFigures | undefined;
   /** One line for the operator, without user and password. An embedded server's version is in it when it is ready. */
   readonly what: string;
   /** Ends all connections, and an embedded server. Can be called twice. */
@@ -55,7 +57,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   const embedded = 'folder' in location ? openEmbedded(location.folder, options) : undefined;
   let what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
   const closing = new AbortController();
-  let pool: PostgresPool | undefined;
+  let pool: Pool | undefined;
   let heartbeat: Heartbeat | undefined;
   let reachable = false;
   let closed: Promise<void> | undefined;
@@ -144,6 +146,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
       return what;
     },
     isReady: () => reachable && !closed,
+    poolFigures: () => pool?.figures(),
     close: () => (closed ??= close()),
   };
 }

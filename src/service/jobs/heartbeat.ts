@@ -1,6 +1,7 @@
 /** Tells the other processes that this one is alive. A process that is silent for 10 seconds counts as dead. */
 import type { Db } from '../database/schema.ts';
 import { describeError, type Log } from '../log.ts';
+import type { Pulse } from './pulse.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { removeProcess, touchProcess } from './store.ts';
 
@@ -9,6 +10,7 @@ export interface ProcessHeartbeatOptions {
   /** A UUID that no other process has. */
   readonly processId: string;
   readonly log: Log;
+  readonly pulse?: Pulse | undefined;
   readonly everyMs?: number;
 }
 
@@ -17,12 +19,13 @@ export interface ProcessHeartbeatOptions {
  * Its `stop` says that the process has ended, so call it when no work is left.
  */
 export async function startProcessHeartbeat(options: ProcessHeartbeatOptions): Promise<Repeated> {
-  const { db, processId, log, everyMs = 2000 } = options;
+  const { db, processId, log, pulse, everyMs = 2000 } = options;
   await touchProcess(db, processId);
   const beat = repeat(
     () => touchProcess(db, processId),
     everyMs,
     (error) => log('warn', 'heartbeat failed', describeError(error)),
+    pulse,
   );
   return {
     async stop() {

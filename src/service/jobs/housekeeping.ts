@@ -10,6 +10,7 @@ import { forgetPaces } from '../pacing/store.ts';
 import { forgetEndedSessions } from '../sessions/store.ts';
 import { forgetRefusals } from '../usage/store.ts';
 import { forgetKept } from '../verify/live/store.ts';
+import type { Pulse } from './pulse.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import { forgetProcesses } from './store.ts';
 
@@ -22,22 +23,32 @@ export interface HousekeepingOptions {
   readonly giveBackLost: () => Promise<void>;
   /** Deletes the addresses of batches whose results are no longer returned. */
   readonly forgetBatchResults: () => Promise<void>;
+  /**
+   * Whether it only gives back. For a process that answers requests and leaves the rest to workers.
+   *
+   * @default false
+   */
+  readonly onlyGivesBack?: boolean;
+  readonly pulse?: Pulse | undefined;
   readonly everyMs?: number;
 }
 
 /** Each process does it. Several may do it at once. */
 export function startHousekeeping(options: HousekeepingOptions): Repeated {
-  const { log, everyMs = 5000 } = options;
+  const { log, pulse, everyMs = 5000 } = options;
   return repeat(
     () => clearUp(options),
     everyMs,
     (error) => log('warn', 'housekeeping failed', describeError(error)),
+    pulse,
   );
 }
 
 /** Clears up once. */
-export async function clearUp({ db, giveBackLost, forgetBatchResults }: HousekeepingOptions): Promise<void> {
+export async function clearUp(options: HousekeepingOptions): Promise<void> {
+  const { db, giveBackLost, forgetBatchResults, onlyGivesBack = false } = options;
   await giveBackLost();
+  if (onlyGivesBack) return;
   await forgetKept(db);
   await forgetResponses(db);
   await forgetBatchResults();

@@ -1,5 +1,6 @@
 /** Looks for work at once when it is called, and from time to time for what other processes have left. */
 import { describeError, type Log } from '../log.ts';
+import type { Pulse } from './pulse.ts';
 
 export interface Lookout {
   /** Looks now, or once more if a look goes on. */
@@ -15,10 +16,12 @@ export interface LookoutOptions {
   readonly log: Log;
   /** What the log calls a look that failed. */
   readonly failure: string;
+  /** Hears of each look. */
+  readonly pulse?: Pulse | undefined;
 }
 
 /** The first look is made by `wake`. */
-export function createLookout({ look, everyMs, log, failure }: LookoutOptions): Lookout {
+export function createLookout({ look, everyMs, log, failure, pulse }: LookoutOptions): Lookout {
   let looking: Promise<void> | undefined;
   let isCalled = false;
   let isStopped = false;
@@ -33,7 +36,13 @@ export function createLookout({ look, everyMs, log, failure }: LookoutOptions): 
     clearTimeout(timer);
     while (isCalled && !isStopped) {
       isCalled = false;
-      await look().catch((error) => log('warn', failure, describeError(error)));
+      await look().then(
+        () => pulse?.ended(true),
+        (error) => {
+          pulse?.ended(false);
+          log('warn', failure, describeError(error));
+        },
+      );
     }
     looking = undefined;
     if (!isStopped) timer = setTimeout(wake, everyMs);

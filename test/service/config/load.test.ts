@@ -31,6 +31,8 @@ it('fills in every default', () => {
     allowPrivateCallbacks: false,
     live: undefined,
     publicUrl: undefined,
+    metrics: undefined,
+    role: 'all',
     trustProxy: false,
     host: undefined,
     port: undefined,

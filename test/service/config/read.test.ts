@@ -80,7 +80,7 @@ describe('names the place and what is expected', () => {
     [
       'an unknown name',
       { keys: [PUBLIC], limit: {} },
-      'Expected only the names keys, database, limits, durations, billing, credits, callbacks, live, publicUrl, trustProxy, host, port, got limit.',
+      'Expected only the names keys, database, limits, durations, billing, credits, callbacks, live, metrics, role, publicUrl, trustProxy, host, port, got limit.',
     ],
     [
       'a limit of 0',

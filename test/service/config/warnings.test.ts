@@ -11,7 +11,8 @@ const NOTHING = {
   live: undefined,
   host: undefined,
   publicUrl: undefined,
-};
+  role: 'all',
+} as const;
 const findWarnings = (keys: readonly KeyEntry[]) => findAll({ ...NOTHING, keys });
 
 const trusting = (...trustedDomains: string[]): KeyEntry => ({
@@ -73,4 +74,12 @@ it.each(['0.0.0.0', '::'])('warns of links that would begin with %s', (host) => 
   expect(findAll({ ...NOTHING, database, host, publicUrl: 'https://verify.example' })).toEqual([]);
   expect(findAll({ ...NOTHING, host })).toEqual([]);
   expect(findAll({ ...NOTHING, database, host: '127.0.0.1' })).toEqual([]);
+});
+
+it('warns of links in callbacks of a worker, which serves no downloads', () => {
+  const database = { url: 'postgres://db.example/shop' };
+  const advice = expect.stringContaining('Links to downloads in callbacks');
+  expect(findAll({ ...NOTHING, database, role: 'worker' })).toEqual([{ place: 'publicUrl', advice }]);
+  expect(findAll({ ...NOTHING, database, role: 'worker', publicUrl: 'https://verify.example' })).toEqual([]);
+  expect(findAll({ ...NOTHING, database, role: 'web' })).toEqual([]);
 });

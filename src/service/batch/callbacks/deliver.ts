@@ -9,7 +9,14 @@ import { webhookHeaders } from '../../webhook.ts';
 import { readStatus } from '../status.ts';
 import { FAULT } from './explain.ts';
 import { type Answer, failed, type Message, type Sent } from './send.ts';
-import { type CallbackSchedule, type ClaimedCallback, endTry } from './store.ts';
+import { type CallbackSchedule, type ClaimedCallback, endTry, type StateAfterTry } from './store.ts';
+
+/**
+ * How a try ended. `waiting`: it failed, and there will be another one. `lost`: the batch was deleted, or another process
+ * has taken the callback over, or the database did not take the outcome before the end of the process. `given up unsent`:
+ * its time was over before any process could make it.
+ */
+export type TryOutcome = StateAfterTry | 'lost' | 'given up unsent';
 
 export interface DeliverOptions {
   readonly db: Db;
@@ -23,6 +30,7 @@ export interface DeliverOptions {
   readonly signal: AbortSignal;
   /** Whether no more callbacks may be sent. */
   readonly isStopping: () => boolean;
+  readonly onTried?: ((outcome: TryOutcome) => void) | undefined;
 }
 
 /**
@@ -71,7 +79,7 @@ async function compose(
 }
 
 async function record(
-  { db, processId, schedule, log, signal }: DeliverOptions,
+  { db, processId, schedule, log, signal, onTried }: DeliverOptions,
   callback: ClaimedCallback,
   answer: Answer,
   durationMs: number,
@@ -81,6 +89,7 @@ async function record(
     signal,
     (error) => log('warn', 'try of a callback not recorded yet', describeError(error)),
   );
+  onTried?.(state ?? 'lost');
   // The rest of the URL may hold a secret of the owner.
   const { host } = new URL(callback.url);
   log(answer.error === null ? 'info' : 'warn', 'callback', {

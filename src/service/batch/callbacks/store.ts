@@ -86,6 +86,8 @@ export interface EndedTry {
 }
 
 export type CallbackState = 'waiting' | 'being sent' | 'delivered' | 'given up';
+/** The state of a callback after a try. */
+export type StateAfterTry = Exclude<CallbackState, 'being sent'>;
 
 /**
  * Records a try of this process, and sets the next one.
@@ -98,11 +100,11 @@ export async function endTry(
   { batch_id, attempt }: Pick<ClaimedCallback, 'batch_id' | 'attempt'>,
   { status, error, isCutOff, durationMs }: EndedTry,
   schedule: CallbackSchedule,
-): Promise<CallbackState | undefined> {
+): Promise<StateAfterTry | undefined> {
   const next = sql`tried_at + make_interval(secs => ${schedule.callbackRetry}::integer)`;
   const latest = sql`completed_at + make_interval(secs => ${schedule.callbackGiveUp}::integer)`;
   const isDelivered = error === null;
-  const { rows } = await sql<{ state: CallbackState }>`
+  const { rows } = await sql<{ state: StateAfterTry }>`
     with ended as (
       update callbacks set
         process_id = null,

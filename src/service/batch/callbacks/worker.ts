@@ -5,8 +5,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../database/schema.ts';
 import { createLookout } from '../../jobs/lookout.ts';
+import type { Pulse } from '../../jobs/pulse.ts';
 import type { Log } from '../../log.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type TryOutcome } from './deliver.ts';
 import { createSend, type SendOptions } from './send.ts';
 import {
   type CallbackSchedule,
@@ -35,6 +36,9 @@ export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
   /** What links begin with. */
   readonly publicUrl: Promise<string>;
   readonly log: Log;
+  readonly pulse?: Pulse | undefined;
+  /** Hears how each try ended. */
+  readonly onTried?: ((outcome: TryOutcome) => void) | undefined;
   readonly lookEveryMs?: number;
 }
 
@@ -47,7 +51,7 @@ export interface CallbackWorker {
 
 /** Starts sending. */
 export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
-  const { db, processId, schedule, publicUrl, log, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { db, processId, schedule, publicUrl, log, pulse, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
   const stopped = new AbortController();
   /** What this process has claimed, until that has ended in the database. */
   const held = new Set<ClaimedCallback>();
@@ -55,6 +59,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   let isStopping = false;
   const delivery = {
     ...{ db, processId, schedule, publicUrl, log, signal: stopped.signal, isStopping: () => isStopping },
+    onTried,
     send: createSend({ ...options, signal: stopped.signal }),
   };
   let nextTidyMs = 0;
@@ -64,7 +69,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
       await tidyUp();
       await claim();
     },
-    ...{ everyMs: lookEveryMs, log, failure: 'callbacks not claimed' },
+    ...{ everyMs: lookEveryMs, log, failure: 'callbacks not claimed', pulse },
   });
   const { wake } = lookout;
 
@@ -74,7 +79,10 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
     await takeOverCallbacks(db, processId);
     // A claim whose reply was lost is known to nobody.
     await releaseCallbacks(db, processId, [...held]);
-    for (const batch of await giveUpLate(db, schedule)) log('warn', 'callback given up unsent', { batch });
+    for (const batch of await giveUpLate(db, schedule)) {
+      log('warn', 'callback given up unsent', { batch });
+      onTried?.('given up unsent');
+    }
     nextTidyMs = performance.now() + lookEveryMs / 2;
   }
 

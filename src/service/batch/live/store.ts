@@ -187,26 +187,27 @@ export async function closedBatches(db: Db, ids: readonly string[]): Promise<str
 /**
  * Completes a batch if all its addresses have a result, and gives back the credits of the unknown ones with it.
  *
- * @returns whether this call has completed it
+ * @returns undefined if this call has not completed it
  */
 export async function completeLiveBatch(
   db: Db,
   id: string,
   retention: Retention,
   refundUnknown: boolean,
-): Promise<boolean> {
+): Promise<{ readonly refunded: number } | undefined> {
   return db.transaction().execute(async (transaction) => {
     const owner = await lockOwner(transaction, id);
-    if (owner === undefined || !(await completeBatch(transaction, id, retention))) return false;
+    if (owner === undefined || !(await completeBatch(transaction, id, retention))) return undefined;
     const { reason_counts } = await transaction
       .selectFrom('batches')
       .select('reason_counts')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const { unknown } = totalCounts(reason_counts as Tally, 0, 0);
-    if (refundUnknown && unknown > 0) {
-      await changeCredits(transaction, owner, { amount: unknown, why: 'batch-refund', of: id });
+    const refunded = refundUnknown ? unknown : 0;
+    if (refunded > 0) {
+      await changeCredits(transaction, owner, { amount: refunded, why: 'batch-refund', of: id });
     }
-    return true;
+    return { refunded };
   });
 }

@@ -10,6 +10,7 @@ import { gather } from '../../database/gather.ts';
 import type { Db } from '../../database/schema.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
 import { createLookout } from '../../jobs/lookout.ts';
+import type { Pulse } from '../../jobs/pulse.ts';
 import { describeError, type Log } from '../../log.ts';
 import type { UsageCounter } from '../../usage/counter.ts';
 import { toBatchResult } from '../fields.ts';
@@ -17,6 +18,7 @@ import type { Retention } from '../store.ts';
 import { createClaims } from './claims.ts';
 import { faultResult } from './fault.ts';
 import { createLanes, type Laned } from './lanes.ts';
+import { createProgress } from './progress.ts';
 import {
   type ClaimedRow,
   claimRows,
@@ -74,6 +76,9 @@ export interface BatchWorkerOptions {
   readonly onCompleted?: () => void;
   /** Counts the results that are stored. */
   readonly usage?: UsageCounter | undefined;
+  /** Hears of the credits that a completed batch gives back. */
+  readonly onRefund?: ((credits: number) => void) | undefined;
+  readonly pulse?: Pulse | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
   readonly closedMs?: number;
@@ -84,6 +89,10 @@ export interface BatchWorker {
   wake(): void;
   /** Waits a little for what runs, and makes the rest ready for others. */
   stop(graceMs: number): Promise<void>;
+  /** How long there have been addresses to verify, and this worker has got on with none of them. */
+  standstillMs(): number;
+  /** How many addresses it verifies at the moment. */
+  atWork(): number;
 }
 
 interface Row extends ClaimedRow, Laned {
@@ -105,6 +114,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     { atOnce: 2, most: 200 },
   );
   const claims = createClaims();
+  const progress = createProgress();
   /** The batches that had at least as many addresses ready as were wanted. */
   let hasMore = new Set<string>();
   let share = MOST_CLAIMED;
@@ -116,7 +126,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
 
   const lookout = createLookout({
     look: () => refill().finally(beginAll),
-    ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed' },
+    ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed', pulse: options.pulse },
   });
   const { wake } = lookout;
 
@@ -124,9 +134,13 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     await makeReady(db);
     const open = await openBatches(db, MOST_BATCHES);
     for (const { id } of open.filter(({ is_done }) => is_done)) {
-      if (await completeLiveBatch(db, id, options.retention, options.refundUnknown)) options.onCompleted?.();
+      const completed = await completeLiveBatch(db, id, options.retention, options.refundUnknown);
+      if (!completed) continue;
+      if (completed.refunded > 0) options.onRefund?.(completed.refunded);
+      options.onCompleted?.();
     }
     const ready = options.mayWork?.() === false ? [] : open.filter(({ is_done }) => !is_done);
+    progress.sees(ready.length > 0 || atWork.size > 0);
     share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));
     const claimedBefore = claims.counts();
     const wanted = ready
@@ -137,6 +151,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     await releaseRows(db, processId, claims.all());
     if (wanted.length === 0) return;
     const claimed = await claimRows(db, processId, wanted);
+    if (claimed.length > 0) progress.moves();
     const countOf = (id: string) => claimed.filter(({ batch_id }) => batch_id === id).length;
     hasMore = new Set(wanted.filter(({ id, most }) => countOf(id) === most).map(({ id }) => id));
     for (const row of claimed) claims.add(row);
@@ -177,6 +192,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     const calledOff = claims.begin(row);
     const verified = await ask(row, calledOff);
     if (stopped.signal.aborted) return;
+    progress.moves();
     const isHeldBack = verified !== undefined && (options.isHeldBack?.(verified) ?? false);
     if (isHeldBack && calledOff.aborted) return giveUp(row);
     if (isHeldBack && !row.batch.is_old) {
@@ -241,6 +257,8 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   wake();
   return {
     wake,
+    standstillMs: progress.stuckMs,
+    atWork: () => atWork.size,
     async stop(graceMs) {
       isStopping = true;
       tempo.stop();

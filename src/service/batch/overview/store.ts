@@ -179,3 +179,54 @@ export async function readUnexpected(db: Db): Promise<Some> {
   `.execute(db);
   return rows[0]!;
 }
+
+/** How many addresses of open batches are in each state, of one mode. */
+export interface QueueSizes {
+  readonly mode: 'test' | 'live';
+  readonly ready: number;
+  readonly claimed: number;
+  /** Those that are tried again later. */
+  readonly later: number;
+  readonly paused: number;
+}
+
+/** It counts what waits without looking at it, so it takes the same time for a queue of any length. */
+export async function readQueueSizes(db: Db): Promise<QueueSizes[]> {
+  const { rows } = await sql<QueueSizes>`
+    with open as (
+      select id, mode, paused_at is not null as is_paused, distinct_total - (
+        select coalesce(sum(count), 0)::bigint from batch_progress where batch_id = batches.id
+      ) as addresses
+      from batches where completed_at is null
+    ), held as (
+      select batch_id, count(process_id) as claimed, count(due_at) as later from batch_rows
+      where process_id is not null or due_at is not null group by batch_id
+    )
+    select mode, coalesce(sum(claimed), 0)::bigint as claimed,
+      coalesce(sum(later) filter (where not is_paused), 0)::bigint as later,
+      coalesce(sum(addresses - coalesce(claimed, 0) - coalesce(later, 0)) filter (where not is_paused), 0)::bigint
+        as ready,
+      coalesce(sum(addresses - coalesce(claimed, 0)) filter (where is_paused), 0)::bigint as paused
+    from open left join held on batch_id = id
+    group by mode order by mode
+  `.execute(db);
+  return rows;
+}
+
+/** How long a batch has waited that no process has begun with. */
+export interface QueueWait {
+  readonly mode: 'test' | 'live';
+  readonly seconds: number;
+}
+
+/** The longest such wait of each mode. The first address of a batch is begun first, so it stands for all. */
+export async function readQueueWaits(db: Db): Promise<QueueWait[]> {
+  const { rows } = await sql<QueueWait>`
+    select mode, extract(epoch from clock_timestamp() - min(coalesce(resumed_at, created_at)))::float8 as seconds
+    from batches join batch_rows on batch_id = id and place = 0
+    where completed_at is null and paused_at is null
+      and attempt = 0 and process_id is null and due_at is null and reason is null
+    group by mode order by mode
+  `.execute(db);
+  return rows;
+}

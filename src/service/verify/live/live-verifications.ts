@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { Billing } from '../../billing/billing.ts';
+import type { CreditListener } from '../../credits/store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';
@@ -30,6 +31,7 @@ export interface LiveOptions {
   readonly billing?: Billing | undefined;
   /** Counts each result once, however many requests get it. */
   readonly usage?: UsageCounter | undefined;
+  readonly onCredits?: CreditListener | undefined;
   readonly log: Log;
   /** How often other processes' verifications are looked at. */
   readonly pollEveryMs?: number;
@@ -79,7 +81,7 @@ export interface LiveVerifications {
 
 /** Each process has one. */
 export function createLiveVerifications(options: LiveOptions): LiveVerifications {
-  const { db, processId, verifyAgainSeconds, billing, log, pollEveryMs = 100 } = options;
+  const { db, processId, verifyAgainSeconds, billing, onCredits, log, pollEveryMs = 100 } = options;
   const calls = gatherCalls(db);
   const runner = createRunner({ ...options, calls });
   const watch = createWatch(
@@ -105,6 +107,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
         keepSeconds: verifyAgainSeconds,
         ...more,
       });
+      if (begun.answer === 'started') onCredits?.(-1, 'verification');
       return begun;
     } finally {
       if (begun?.answer === 'started') runner.run(running, timeoutMs);

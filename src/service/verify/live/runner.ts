@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
+import type { CreditListener } from '../../credits/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
@@ -57,6 +58,7 @@ export interface RunnerOptions {
   readonly processId: string;
   readonly refundUnknown: boolean;
   readonly usage?: UsageCounter | undefined;
+  readonly onCredits?: CreditListener | undefined;
   readonly log: Log;
 }
 
@@ -75,9 +77,15 @@ export interface Runner {
 
 /** Each process has one. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { db, calls, verifier, processId, refundUnknown, usage, log } = options;
+  const { db, calls, verifier, processId, refundUnknown, onCredits, usage, log } = options;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
+
+  async function finishOnce(details: Finish): Promise<Ending> {
+    const ending = await calls.finish(details);
+    if (ending === 'ended' && details.givesBack) onCredits?.(1, 'refund');
+    return ending;
+  }
 
   async function run(entry: Entry, timeoutMs: number): Promise<void> {
     try {
@@ -136,7 +144,7 @@ export function createRunner(options: RunnerOptions): Runner {
   async function book(details: Finish): Promise<Ending> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const ending = await calls.finish(details);
+        const ending = await finishOnce(details);
         // Only the reply to a try before may have been lost. Then this one finds no row.
         return ending === 'lost' && tries > 1 ? 'ended' : ending;
       } catch (error) {
@@ -161,11 +169,15 @@ export function createRunner(options: RunnerOptions): Runner {
     find: (id) => entries.get(id),
 
     async giveBackLost() {
-      while ((await giveBackDead(db)) === 100);
+      for (let found = 100; found === 100; ) {
+        const dead = await giveBackDead(db);
+        if (dead.refunded > 0) onCredits?.(dead.refunded, 'refund');
+        found = dead.found;
+      }
       // An entry is there before its row and until its row has gone, so a row without an entry is lost.
       for (const { id, account_id } of await runningOf(db, processId)) {
         if (entries.has(id)) continue;
-        await calls.finish({ id, accountId: account_id, ...GIVEN_BACK });
+        await finishOnce({ id, accountId: account_id, ...GIVEN_BACK });
       }
     },
 
@@ -178,9 +190,9 @@ export function createRunner(options: RunnerOptions): Runner {
       for (const entry of entries.values()) {
         const { id, question } = entry;
         // Without the database, other processes give it back once this one counts as dead.
-        await calls
-          .finish({ id, accountId: question.accountId, ...GIVEN_BACK })
-          .catch((error) => log('warn', 'verification not given back', describeError(error)));
+        await finishOnce({ id, accountId: question.accountId, ...GIVEN_BACK }).catch((error) =>
+          log('warn', 'verification not given back', describeError(error)),
+        );
         entry.resolve({ kind: 'unfinished' });
       }
     },

@@ -197,18 +197,18 @@ export async function lookAtVerifications(db: Db, ids: readonly string[]): Promi
 /**
  * Refunds up to 100 running verifications of dead processes. Several processes may do it at once.
  *
- * @returns how many it found
+ * @returns how many it found, and how many of them no other process had refunded meanwhile
  */
-export async function giveBackDead(db: Db): Promise<number> {
+export async function giveBackDead(db: Db): Promise<{ readonly found: number; readonly refunded: number }> {
   // All lock the accounts in the same order.
-  const { rows } = await sql`
-    select finish_verification(id, account_id, true, false, null, null, null) from (
+  const { rows } = await sql<{ is_mine: boolean }>`
+    select finish_verification(id, account_id, true, false, null, null, null) as is_mine from (
       select id, account_id from verifications
       where state = 'running' and not is_process_alive(process_id)
       order by account_id, id limit 100
     ) as dead
   `.execute(db);
-  return rows.length;
+  return { found: rows.length, refunded: rows.filter(({ is_mine }) => is_mine).length };
 }
 
 /** Running verifications that have something in common. */

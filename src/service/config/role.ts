@@ -1,0 +1,40 @@
+/** What a process does: answers requests, works on batches and callbacks, or both. */
+import { Type } from '@sinclair/typebox';
+import type { DatabaseLocation } from '../database/location.ts';
+import { ConfigError } from './failure.ts';
+import { quote } from './parts.ts';
+
+const ROLES = ['web', 'worker', 'all'] as const;
+export type Role = (typeof ROLES)[number];
+
+const EXPECTED = 'web, worker or all';
+
+export const RoleSchema = Type.Union(
+  ROLES.map((role) => Type.Literal(role)),
+  { expected: EXPECTED },
+);
+
+/** @throws {ConfigError} for a word that is not a role */
+export function readRole(text: string): Role {
+  const role = ROLES.find((name) => name === text);
+  if (role) return role;
+  throw new ConfigError(`Expected --role to be ${EXPECTED}, got ${quote(text)}.`);
+}
+
+/**
+ * @throws {ConfigError} for a role that can do nothing: a worker without a database, or half of the work on a folder,
+ * which only one process can use
+ */
+export function checkRole(role: Role, database: DatabaseLocation | undefined): void {
+  if (role === 'all' || (role === 'web' && !database)) return;
+  if (!database) {
+    throw new ConfigError(
+      'Expected a database with the role worker, got none. Name the PostgreSQL server of the other processes in database, or in DATABASE_URL.',
+    );
+  }
+  if ('folder' in database) {
+    throw new ConfigError(
+      `Expected the role all with a database in a folder, got ${role}. Only one process can use a folder, so nobody would do the rest. Name a postgres:// server instead.`,
+    );
+  }
+}

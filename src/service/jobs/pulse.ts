@@ -1,0 +1,62 @@
+/** Shows whether the jobs of a process go on: readiness looks at their silence, and metrics at their runs. */
+
+/** The jobs that are repeated. */
+export type JobName = 'heartbeat' | 'housekeeping' | 'samples' | 'batches' | 'callbacks';
+
+/** What a job tells of itself. */
+export interface Pulse {
+  /** It is still there, in the middle of a long run. */
+  goesOn(): void;
+  /** A run has ended. */
+  ended(isGood: boolean): void;
+}
+
+export interface JobReport {
+  readonly job: JobName;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Milliseconds of the system's clock. Undefined before the first success. */
+  readonly lastSuccessMs: number | undefined;
+  /** How long nothing has been heard of the job. */
+  readonly silentMs: number;
+}
+
+export interface Pulses {
+  /** From now on the job should be heard of. */
+  begin(job: JobName): Pulse;
+  report(): JobReport[];
+}
+
+interface Entry {
+  succeeded: number;
+  failed: number;
+  lastSuccessMs: number | undefined;
+  heardAt: number;
+}
+
+/** @param now milliseconds of a clock that is never set back */
+export function createPulses(now = () => performance.now()): Pulses {
+  const entries = new Map<JobName, Entry>();
+  return {
+    begin(job) {
+      const entry: Entry = { succeeded: 0, failed: 0, lastSuccessMs: undefined, heardAt: now() };
+      entries.set(job, entry);
+      const goesOn = () => {
+        entry.heardAt = now();
+      };
+      return {
+        goesOn,
+        ended(isGood) {
+          goesOn();
+          if (!isGood) entry.failed += 1;
+          else {
+            entry.succeeded += 1;
+            entry.lastSuccessMs = Date.now();
+          }
+        },
+      };
+    },
+    report: () =>
+      [...entries].map(([job, { heardAt, ...entry }]) => ({ job, ...entry, silentMs: now() - heardAt })),
+  };
+}

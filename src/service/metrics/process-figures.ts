@@ -1,0 +1,93 @@
+/** The state of this process at the moment of a scrape. It waits for nothing. */
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { Role } from '../config/role.ts';
+import type { PoolFigures } from '../database/pool.ts';
+import type { JobReport } from '../jobs/pulse.ts';
+
+/** What can be read of a process. A service without a database has only the first. */
+export interface ProcessState {
+  whyNotReady(): string | undefined;
+  readonly database?: {
+    isReady(): boolean;
+    /** Undefined before the first connection. */
+    poolFigures(): PoolFigures | undefined;
+    jobs(): readonly JobReport[];
+    /** Undefined without the section `live`. */
+    isPortClosed(): boolean | undefined;
+    /** Undefined in a process that does not work on batches. */
+    addressesAtWork(): number | undefined;
+  };
+}
+
+export interface ProcessFigures {
+  /** Reads the state. */
+  read(state: ProcessState | undefined): void;
+}
+
+export function createProcessFigures(registry: Registry, role: Role, version: string): ProcessFigures {
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+
+  gauge('evw_process_info', 'Always 1. The labels say what the process is.', ['role', 'version']).set(
+    { role, version },
+    1,
+  );
+  const ready = gauge('evw_ready', 'Whether /readyz returns 200 (1) or 503 (0).');
+  const up = gauge('evw_database_up', 'Whether the process reaches its database (1) or not (0).', []);
+  const connections = gauge('evw_database_pool_connections', 'Connections of the pool, by state.', ['state']);
+  const most = gauge('evw_database_pool_connections_max', 'The most connections that the pool may open.');
+  const waiting = gauge('evw_database_pool_waiting', 'Queries that wait for a connection of the pool.');
+  const errors = counter(
+    'evw_database_query_errors_total',
+    'Queries that failed: "away" because the database was away, "refused" for other reasons, some of which are expected.',
+    ['kind'],
+  );
+  const lastSuccess = gauge(
+    'evw_job_last_success_timestamp_seconds',
+    'When a job last ended well, in Unix time. 0 before the first time.',
+    ['job'],
+  );
+  const runs = counter('evw_job_runs_total', 'Runs of jobs, by outcome.', ['job', 'outcome']);
+  const port = gauge(
+    'evw_port_25_open',
+    'Whether mail servers can be reached from this machine (1), or port 25 is closed for certain (0).',
+  );
+  const atWork = gauge('evw_batch_addresses_at_work', 'Addresses of batches that this process verifies now.');
+  const ofDatabase = [connections, most, waiting, errors, lastSuccess, runs, port, atWork];
+
+  /** Replaces a value, or takes it away where there is none. */
+  const set = (which: Gauge, value: number | undefined) => {
+    if (value === undefined) which.remove();
+    else which.set(value);
+  };
+
+  return {
+    read(state) {
+      ready.set(state && state.whyNotReady() === undefined ? 1 : 0);
+      const database = state?.database;
+      set(up, database && (database.isReady() ? 1 : 0));
+      for (const metric of ofDatabase) metric.reset();
+      const pool = database?.poolFigures();
+      if (pool) {
+        connections.set({ state: 'idle' }, pool.idle);
+        connections.set({ state: 'busy' }, pool.open - pool.idle);
+        errors.inc({ kind: 'away' }, pool.awayErrors);
+        errors.inc({ kind: 'refused' }, pool.refusedQueries);
+      }
+      set(most, pool?.most);
+      set(waiting, pool?.waiting);
+      for (const { job, succeeded, failed, lastSuccessMs = 0 } of database?.jobs() ?? []) {
+        lastSuccess.set({ job }, lastSuccessMs / 1000);
+        runs.inc({ job, outcome: 'succeeded' }, succeeded);
+        runs.inc({ job, outcome: 'failed' }, failed);
+      }
+      const isClosed = database?.isPortClosed();
+      set(port, isClosed === undefined ? undefined : isClosed ? 0 : 1);
+      set(atWork, database?.addressesAtWork());
+    },
+  };
+}

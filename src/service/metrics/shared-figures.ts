@@ -1,0 +1,154 @@
+/**
+ * What all processes on one database have in common: the queue, the callbacks and the processes. It is read when somebody
+ * scrapes, within a time limit, and kept for a while. A database that is away never holds up a scrape: then these figures
+ * are missing, and those of the process are there.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { countCallbacks } from '../batch/callbacks/store.ts';
+import { readQueueSizes, readQueueWaits } from '../batch/overview/store.ts';
+import { readServerClock } from '../database/clock.ts';
+import type { Db } from '../database/schema.ts';
+import { listProcesses } from '../jobs/store.ts';
+import { readRunning } from '../verify/live/store.ts';
+import { nameOf } from './own-figures.ts';
+import { readWithin } from './store.ts';
+
+export interface SharedFigures {
+  /** Resolves within a second, with or without new figures. */
+  refresh(source: SharedSource | undefined): Promise<void>;
+}
+
+/** Where the figures are read. */
+export interface SharedSource {
+  readonly db: Db;
+  isReady(): boolean;
+}
+
+export interface SharedOptions {
+  /** How long a scrape waits. */
+  readonly patienceMs?: number;
+  /** How long figures are kept. */
+  readonly keepMs?: number;
+}
+
+const MODES = ['live', 'test'] as const;
+const STATES = ['ready', 'claimed', 'later', 'paused'] as const;
+const CALLBACKS = ['due', 'retry', 'being sent', 'given up'] as const;
+
+export function createSharedFigures(
+  registry: Registry,
+  { patienceMs = 1_000, keepMs = 10_000 }: SharedOptions = {},
+): SharedFigures {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const queue = gauge(
+    'evw_queue_addresses',
+    'Addresses of open batches in all processes. "ready" can be verified now, "later" is tried again, "claimed" is being verified.',
+    ['mode', 'state'],
+  );
+  const wait = gauge(
+    'evw_queue_wait_seconds',
+    'How long the oldest batch has waited that no process has begun with. Paused batches do not count.',
+    ['mode'],
+  );
+  const running = gauge(
+    'evw_verifications_running',
+    'Live verifications of requests in all processes. "dead" is given back within seconds.',
+    ['process'],
+  );
+  const callbacks = gauge('evw_callbacks', 'Callbacks that are not delivered, in all processes.', ['state']);
+  const callbackWait = gauge(
+    'evw_callback_wait_seconds',
+    'How long the oldest callback has waited that could be sent.',
+    ['state'],
+  );
+  const processes = gauge('evw_processes', 'Processes on the database. Dead ones are listed for a minute.', [
+    'state',
+  ]);
+  const failures = new Counter({
+    name: 'evw_shared_figures_failures_total',
+    help: 'Scrapes without the figures of all processes, because the database did not return them in time.',
+    registers,
+  });
+  const all = [queue, wait, running, callbacks, callbackWait, processes];
+
+  /** Each sets its gauges in one go, when it has read everything for them. */
+  const reads: readonly ((db: Db) => Promise<void>)[] = [
+    async (db) => {
+      const waits = await readQueueWaits(db);
+      for (const mode of MODES) wait.set({ mode }, waits.find((one) => one.mode === mode)?.seconds ?? 0);
+    },
+    async (db) => {
+      const sizes = await readQueueSizes(db);
+      for (const mode of MODES) {
+        const size = sizes.find((one) => one.mode === mode);
+        for (const state of STATES) queue.set({ mode, state }, size?.[state] ?? 0);
+      }
+    },
+    async (db) => {
+      const found = await readRunning(db);
+      const count = (isAlive: boolean) => found.find(({ is_alive }) => is_alive === isAlive)?.count ?? 0;
+      running.set({ process: 'alive' }, count(true));
+      running.set({ process: 'dead' }, count(false));
+    },
+    async (db) => {
+      const now = await readServerClock(db);
+      const found = await countCallbacks(db);
+      for (const state of CALLBACKS) {
+        const count = found.find((one) => one.state === state)?.count ?? 0;
+        callbacks.set({ state: nameOf(state) }, count);
+      }
+      const due = found.find(({ state }) => state === 'due');
+      callbackWait.set({ state: 'due' }, due ? Math.max(0, Number(now) - Number(due.since)) / 1000 : 0);
+    },
+    async (db) => {
+      const found = await listProcesses(db);
+      const alive = found.filter(({ is_alive }) => is_alive).length;
+      processes.set({ state: 'alive' }, alive);
+      processes.set({ state: 'dead' }, found.length - alive);
+    },
+  ];
+
+  let reading: Promise<boolean> | undefined;
+  let goodUntil = Number.NEGATIVE_INFINITY;
+
+  /** @returns whether everything was read. What was not is missing. */
+  async function readAll(db: Db): Promise<boolean> {
+    let isWhole = true;
+    for (const metric of all) metric.reset();
+    for (const read of reads) {
+      try {
+        await readWithin(db, patienceMs, read);
+      } catch {
+        // The database tells its own troubles to the log.
+        isWhole = false;
+      }
+    }
+    if (isWhole) goodUntil = performance.now() + keepMs;
+    return isWhole;
+  }
+
+  return {
+    async refresh(source) {
+      if (!source) return;
+      const isFresh = performance.now() < goodUntil;
+      if (source.isReady() && isFresh) return;
+      if (!source.isReady()) {
+        goodUntil = Number.NEGATIVE_INFINITY;
+        for (const metric of all) metric.reset();
+        failures.inc();
+        return;
+      }
+      reading ??= readAll(source.db).finally(() => {
+        reading = undefined;
+      });
+      const over = new AbortController();
+      const late = pause(patienceMs, false, { signal: over.signal }).catch(() => false);
+      const isWhole = await Promise.race([reading, late]);
+      over.abort();
+      if (!isWhole) failures.inc();
+    },
+  };
+}

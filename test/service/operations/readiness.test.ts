@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { JobReport } from '../../../src/service/jobs/pulse.ts';
+import { type ReadinessOptions, whyNotReady } from '../../../src/service/operations/readiness.ts';
+
+const MINUTE_MS = 60_000;
+const job = (silentMs: number): JobReport => ({
+  ...{ job: 'batches', succeeded: 1, failed: 0, lastSuccessMs: 0, silentMs },
+});
+const ask = (changes: Partial<ReadinessOptions> = {}) =>
+  whyNotReady({
+    ...{ role: 'all', isDatabaseReady: () => true, jobs: () => [job(1_000)], standstillMs: () => 0 },
+    ...changes,
+  });
+
+it.each(['web', 'worker', 'all'] as const)('is ready as %s when the database and the jobs are', (role) => {
+  expect(ask({ role })).toBeUndefined();
+});
+
+it.each(['web', 'worker', 'all'] as const)('is not ready as %s without the database', (role) => {
+  expect(ask({ role, isDatabaseReady: () => false })).toBe(
+    'The database cannot be reached, or is not migrated.',
+  );
+});
+
+it.each(['worker', 'all'] as const)('is not ready as %s when a job hangs', (role) => {
+  expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS)] })).toBeUndefined();
+  expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS + 1)] })).toBe(
+    'The job "batches" hangs. Nothing was heard of it for 60 s.',
+  );
+});
+
+it.each(['worker', 'all'] as const)('is not ready as %s when it gets on with no address', (role) => {
+  expect(ask({ role, standstillMs: () => 5 * MINUTE_MS })).toBeUndefined();
+  expect(ask({ role, standstillMs: () => 5 * MINUTE_MS + 1 })).toBe(
+    'Addresses of batches are ready, and this process has got on with none of them for 300 s.',
+  );
+});
+
+it('stays ready as web, whatever workers do', () => {
+  const stuck = { jobs: () => [job(10 * MINUTE_MS)], standstillMs: () => 10 * MINUTE_MS };
+  expect(ask({ role: 'web', ...stuck })).toBeUndefined();
+});
