@@ -14,7 +14,8 @@ The result is one JSON value on standard output. An error is one line on standar
   --config FILE   The service's config file, before or after the command. Its "database" names
                   the database: a postgres:// URL, or a folder relative to the config file.
   --help, -h      Prints this text. After a command, prints the help of that command.
-  DATABASE_URL    This environment variable replaces the "database" of the config file.
+  DATABASE_URL    This environment variable replaces the "database" of the config file. Every other
+                  setting has a variable too, such as EVW_LIVE_HELO: see docs/configuration.md.
 
 Write a flag as --flag VALUE or --flag=VALUE. Passwords and secrets are read from files.
 Exit codes: 0 done, 1 database or folder unavailable, 2 wrong command, flag, value or file.

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { ConfigError } from './config/failure.ts';
-import { loadLooseSettings, loadSettings, type Settings, settle } from './config/load.ts';
+import { loadLooseSettings, loadSettings, type Settings } from './config/load.ts';
+import { DEFAULT_HOST, DEFAULT_PORT } from './config/schema.ts';
 import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
@@ -19,8 +20,6 @@ import type { Parts } from './parts.ts';
 import { type End, endAll, makeStoppable } from './stop.ts';
 import { createService } from './web.ts';
 
-const DEFAULT_HOST = '127.0.0.1';
-const DEFAULT_PORT = 8080;
 /** How many ports after the usual one the demo tries. */
 const PORTS_TO_TRY = 50;
 
@@ -79,7 +78,7 @@ try {
 
 async function start(commandLine: CommandLine): Promise<void> {
   if (commandLine.isDemo) return startDemo(commandLine);
-  const settings = loadSettings(commandLine.config!, process.env);
+  const settings = loadSettings(commandLine.config, process.env);
   const parts = settings.database && (await openDatabase(settings, settings.database));
   // An embedded database is this process's own: without it there is nothing to listen for.
   if (parts && 'folder' in settings.database!) await parts.ready;
@@ -126,8 +125,9 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   };
   const { config, data: folder } = commandLine;
   const base = process.cwd();
-  const settings = config ? loadLooseSettings(config, process.env) : settle({}, base, process.env);
-  const ofCommandLine = folder !== undefined && !process.env.DATABASE_URL ? { folder } : undefined;
+  const settings = loadLooseSettings(config, process.env);
+  const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
+  const ofCommandLine = folder !== undefined && !DATABASE_URL && !DATABASE_URL_FILE ? { folder } : undefined;
   const location = ofCommandLine ?? settings.database ?? { folder: DATA_FOLDER };
   const { openDemoDatabase } = await import('./demo/database.ts');
   const { parts, data } = await openDemoDatabase(
