@@ -100,6 +100,7 @@ const node = {
   target: 'node20',
   packages: 'external',
   sourcemap: true,
+  define: { VERSION: JSON.stringify(version) },
   logLevel: 'warning',
 };
 

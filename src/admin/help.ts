@@ -30,14 +30,19 @@ export function helpText(commands: readonly Command[], isWhole: boolean): string
   return [...(isWhole ? [INTRODUCTION, 'Commands:\n'] : []), ...sections].join('\n');
 }
 
+const NOTES = { required: 'Required. ', repeatable: 'Repeatable. ', optional: '' };
+
 function describeCommand(command: Command): string {
-  const flags = Object.entries(command.flags);
-  const usages = flags.map(([name, flag]) => ({ usage: flagUsage(name, flag), flag }));
+  const { operand } = command;
+  const usages = [
+    ...(operand ? [{ usage: operand.placeholder, text: `Required. ${operand.description}` }] : []),
+    ...Object.entries(command.flags).map(([name, flag]) => ({
+      usage: flagUsage(name, flag),
+      text: NOTES[flag.times] + flag.description,
+    })),
+  ];
   const column = Math.max(0, ...usages.map(({ usage }) => usage.length)) + 2;
-  const lines = usages.map(({ usage, flag }) => {
-    const note = flag.times === 'required' ? 'Required. ' : flag.times === 'repeatable' ? 'Repeatable. ' : '';
-    return wrap(`    ${usage.padEnd(column)}`, note + flag.description, column + 4);
-  });
+  const lines = usages.map(({ usage, text }) => wrap(`    ${usage.padEnd(column)}`, text, column + 4));
   return [
     wrap(command.words.join(' '), usageOf(command), 6),
     wrap('    ', command.description, 4),
@@ -47,15 +52,14 @@ function describeCommand(command: Command): string {
   ].join('\n');
 }
 
-/** All flags of a command in one line, the optional ones in brackets. */
+/** What follows the words of a command, in one line. What is optional is in brackets. */
 function usageOf(command: Command): string {
-  return Object.entries(command.flags)
-    .map(([name, flag]) => {
-      const usage = flagUsage(name, flag).replaceAll(' ', '\u00A0');
-      if (flag.times === 'required') return usage;
-      return flag.times === 'repeatable' ? `[${usage}]…` : `[${usage}]`;
-    })
-    .join(' ');
+  const flags = Object.entries(command.flags).map(([name, flag]) => {
+    const usage = flagUsage(name, flag).replaceAll(' ', '\u00A0');
+    if (flag.times === 'required') return usage;
+    return flag.times === 'repeatable' ? `[${usage}]…` : `[${usage}]`;
+  });
+  return [...(command.operand ? [command.operand.placeholder] : []), ...flags].join(' ');
 }
 
 function flagUsage(name: string, { placeholder }: Flag): string {

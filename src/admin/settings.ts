@@ -4,10 +4,11 @@ import { ConfigError } from '../service/config/failure.ts';
 import { loadLooseSettings, loadSettings, type Settings as ServiceSettings } from '../service/config/load.ts';
 import type { DatabaseLocation } from '../service/database/location.ts';
 import type { ReadFile } from './command.ts';
+import type { Streams } from './context.ts';
 import { quote, UsageError } from './usage-error.ts';
 
 /** What main.ts passes in from outside the program. */
-export interface Surroundings {
+export interface Surroundings extends Partial<Streams> {
   readonly environment: Environment;
   readonly readFile: ReadFile;
   /** How long to wait for the database, in milliseconds. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SETTINGS, type Setting } from '../../src/service/config/variables.ts';
 
 const PAGE = 'docs/configuration.md';
-const MADE = /(<!-- Made by .* -->\n)[^]*(<!-- End of what is made. -->)/;
+const MADE = /(<!-- Made by .* -->\n)[\s\S]*(<!-- End of what is made. -->)/;
 
 const code = (text: string) => `\`${text}\``;
 

@@ -9,9 +9,16 @@ import { isUnavailable } from './unavailable.ts';
  *
  * @param size the most connections at once
  * @param onAway called with each error that means that the database is away
+ * @param limits replaces the time limits of the connections
  */
-export function openPool(server: Server, size: number, onAway: (error: unknown) => void): PostgresPool {
-  const pool = new pg.Pool({ ...connectionOptions(server), max: size, idleTimeoutMillis: 60_000 });
+export function openPool(
+  server: Server,
+  size: number,
+  onAway: (error: unknown) => void,
+  limits: pg.ClientConfig = {},
+): PostgresPool {
+  const options = { ...connectionOptions(server), ...limits };
+  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is an error event, and without a listener it would end the process.
   pool.on('error', onAway);
   // So is one in use, also after the end of the pool. Its query fails as well and says so.
