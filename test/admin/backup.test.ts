@@ -5,12 +5,15 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSy
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeFileWhole } from '../../src/admin/output-file.ts';
 import { runCommandLine } from '../../src/admin/run.ts';
 import { createTestDatabase, type TestDatabase } from '../service/support/database.ts';
 import { freePath } from '../service/support/service-process.ts';
 import { adminOn, createFolder } from './run-admin.ts';
+
+// Each restore makes all tables, and some of the tests start processes.
+vi.setConfig({ testTimeout: 60_000, expect: { poll: { timeout: 30_000 } } });
 
 const source = await createTestDatabase();
 const folder = createFolder();
@@ -78,7 +81,7 @@ it('moves everything from an embedded database to a server, and back', async () 
   expect(await adminOn(second).listed('account', 'list')).toMatchObject([
     { owner_email: 'grace@example.com', available_credits: 7 },
   ]);
-}, 60_000);
+});
 
 it('replaces a file only with --force', async () => {
   const file = newFile();
