@@ -116,6 +116,7 @@ const node = {
   target: 'node20',
   packages: 'external',
   sourcemap: true,
+  define: { VERSION: JSON.stringify(version) },
   logLevel: 'warning',
 };
 

@@ -1,7 +1,14 @@
 /** What a command works with, once the database is open and migrated. */
+import type { Readable, Writable } from 'node:stream';
 import type { Db } from '../service/database/database.ts';
 
-export interface CommandContext {
+/** For a command that reads or writes a large file. */
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
+
+export interface CommandContext extends Streams {
   readonly db: Db;
   /** Where the database is, in words and without its password. */
   readonly where: string;

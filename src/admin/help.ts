@@ -14,7 +14,8 @@ The result is one JSON value on standard output. An error is one line on standar
   --config FILE   The service's config file, before or after the command. Its "database" names
                   the database: a postgres:// URL, or a folder relative to the config file.
   --help, -h      Prints this text. After a command, prints the help of that command.
-  DATABASE_URL    This environment variable replaces the "database" of the config file.
+  DATABASE_URL    This environment variable replaces the "database" of the config file. Every other
+                  setting has a variable too, such as EVW_LIVE_HELO: see docs/configuration.md.
 
 Write a flag as --flag VALUE or --flag=VALUE. Passwords and secrets are read from files.
 Exit codes: 0 done, 1 database or folder unavailable, 2 wrong command, flag, value or file.
@@ -29,14 +30,19 @@ export function helpText(commands: readonly Command[], isWhole: boolean): string
   return [...(isWhole ? [INTRODUCTION, 'Commands:\n'] : []), ...sections].join('\n');
 }
 
+const NOTES = { required: 'Required. ', repeatable: 'Repeatable. ', optional: '' };
+
 function describeCommand(command: Command): string {
-  const flags = Object.entries(command.flags);
-  const usages = flags.map(([name, flag]) => ({ usage: flagUsage(name, flag), flag }));
+  const { operand } = command;
+  const usages = [
+    ...(operand ? [{ usage: operand.placeholder, text: `Required. ${operand.description}` }] : []),
+    ...Object.entries(command.flags).map(([name, flag]) => ({
+      usage: flagUsage(name, flag),
+      text: NOTES[flag.times] + flag.description,
+    })),
+  ];
   const column = Math.max(0, ...usages.map(({ usage }) => usage.length)) + 2;
-  const lines = usages.map(({ usage, flag }) => {
-    const note = flag.times === 'required' ? 'Required. ' : flag.times === 'repeatable' ? 'Repeatable. ' : '';
-    return wrap(`    ${usage.padEnd(column)}`, note + flag.description, column + 4);
-  });
+  const lines = usages.map(({ usage, text }) => wrap(`    ${usage.padEnd(column)}`, text, column + 4));
   return [
     wrap(command.words.join(' '), usageOf(command), 6),
     wrap('    ', command.description, 4),
@@ -46,15 +52,14 @@ function describeCommand(command: Command): string {
   ].join('\n');
 }
 
-/** All flags of a command in one line, the optional ones in brackets. */
+/** What follows the words of a command, in one line. What is optional is in brackets. */
 function usageOf(command: Command): string {
-  return Object.entries(command.flags)
-    .map(([name, flag]) => {
-      const usage = flagUsage(name, flag).replaceAll(' ', '\u00A0');
-      if (flag.times === 'required') return usage;
-      return flag.times === 'repeatable' ? `[${usage}]…` : `[${usage}]`;
-    })
-    .join(' ');
+  const flags = Object.entries(command.flags).map(([name, flag]) => {
+    const usage = flagUsage(name, flag).replaceAll(' ', '\u00A0');
+    if (flag.times === 'required') return usage;
+    return flag.times === 'repeatable' ? `[${usage}]…` : `[${usage}]`;
+  });
+  return [...(command.operand ? [command.operand.placeholder] : []), ...flags].join(' ');
 }
 
 function flagUsage(name: string, { placeholder }: Flag): string {

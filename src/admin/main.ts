@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { runCommandLine } from './run.ts';
 
 const { exitCode, output, error } = await runCommandLine(process.argv.slice(2), {
-  databaseUrl: process.env.DATABASE_URL,
+  environment: process.env,
   readFile: (path) => readFileSync(path, 'utf8'),
 });
 // A reader such as `head` may leave early.

@@ -13,13 +13,16 @@ const POOL_SIZE = 2;
  * A server that does not even accept the connection is given up after a few seconds.
  *
  * @param patienceMs how long the database may take until it is ready, migrations included; undefined for any time
+ * @param maintenance whether the schema is left as it is, and nothing has a time limit
  * @throws {DatabaseError} if the database cannot be used
  */
 export async function openForCommand(
   location: DatabaseLocation,
   patienceMs: number | undefined,
+  maintenance = false,
 ): Promise<Database> {
-  const database = openDatabase(location, { log: silentLog, poolSize: POOL_SIZE, visit: true });
+  const options = { log: silentLog, poolSize: POOL_SIZE, visit: true, maintenance };
+  const database = openDatabase(location, options);
   try {
     if (await isReadyWithin(patienceMs, database)) return database;
   } catch (error) {

@@ -9,6 +9,8 @@ export type Wish =
       readonly kind: 'run';
       readonly command: Command;
       readonly values: Readonly<Record<string, unknown>>;
+      /** What follows the words of the command. Empty if it takes nothing. */
+      readonly operand: string;
       /** The path after `--config`. */
       readonly config: string | undefined;
     };
@@ -40,7 +42,7 @@ export function parseCommandLine(
   if ((config?.length ?? 0) > 1) throw new UsageError('Expected --config once, got it twice. Remove one.');
   const values = readValues(command, rest, readFile);
   command.check?.(values);
-  return { kind: 'run', command, values, config: config?.[0] };
+  return { kind: 'run', command, values, operand: readOperand(command, words), config: config?.[0] };
 }
 
 /** The commands whose words the parameters begin with. Without any match, all commands. */
@@ -103,13 +105,25 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
   const found = commands.find((command) => command.words.every((word, index) => words[index] === word));
   if (!found)
     throw new UsageError(`Expected a command, got ${quote(words.slice(0, 2).join(' '))}. ${advice}`);
-  const extra = words[found.words.length];
-  if (extra !== undefined) {
+  return found;
+}
+
+function readOperand({ words: own, operand }: Command, words: readonly string[]): string {
+  const [first = '', ...others] = words.slice(own.length);
+  const command = own.join(' ');
+  const extra = operand ? others[0] : first;
+  if (extra) {
+    const expected = operand ? `one ${operand.placeholder}` : 'only flags';
     throw new UsageError(
-      `Expected only flags after "${found.words.join(' ')}", got ${quote(extra)}. Put a flag before it.`,
+      `Expected ${expected} after "${command}", got ${quote(extra)}. Put a flag before it.`,
     );
   }
-  return found;
+  if (operand && first === '') {
+    throw new UsageError(
+      `Expected ${operand.placeholder} after "${command}", got none. Run admin ${command} --help.`,
+    );
+  }
+  return first;
 }
 
 /** Refuses flags of other commands, repeated flags and missing ones. */

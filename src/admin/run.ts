@@ -1,4 +1,5 @@
 /** Runs one command line and returns what main.ts prints and the exit code. */
+import { BackupError } from '../service/database/backup/format.ts';
 import { DatabaseError } from '../service/database/failure.ts';
 import { isUnavailable } from '../service/database/unavailable.ts';
 import { describeError } from '../service/log.ts';
@@ -24,7 +25,7 @@ export interface Outcome {
   readonly exitCode: number;
   /** One JSON value or the help text, else empty. */
   readonly output: string;
-  /** One line, else empty. */
+  /** One line, or the result of a command whose output is a file. */
   readonly error: string;
 }
 
@@ -34,38 +35,47 @@ export async function runCommandLine(
   surroundings: Surroundings,
 ): Promise<Outcome> {
   try {
-    return { exitCode: DONE, output: await work(parameters, surroundings), error: '' };
+    return { exitCode: DONE, ...(await work(parameters, surroundings)) };
   } catch (error) {
     const { exitCode, message } = explain(error);
     return { exitCode, output: '', error: `${toLine(message)}\n` };
   }
 }
 
-async function work(parameters: readonly string[], surroundings: Surroundings): Promise<string> {
+async function work(parameters: readonly string[], surroundings: Surroundings): Promise<Printed> {
   const wish = parseCommandLine(parameters, COMMANDS, surroundings.readFile);
-  if (wish.kind === 'help') return helpText(wish.commands, wish.commands === COMMANDS);
-  const { command, values } = wish;
+  if (wish.kind === 'help') return { output: helpText(wish.commands, wish.commands === COMMANDS), error: '' };
+  const { command, values, operand } = wish;
   if (command.runWithout) {
-    return toText(await command.runWithout(readWholeSettings(wish.config, surroundings), values));
+    const result = await command.runWithout(readWholeSettings(wish.config, surroundings), values);
+    return { output: toText(result), error: '' };
   }
   const { location, ...settings } = readSettings(wish.config, surroundings);
   const patience = command.isPatient ? undefined : (surroundings.patienceMs ?? PATIENCE_MS);
-  const database = await openForCommand(location, patience);
+  const database = await openForCommand(location, patience, command.isMaintenance);
   let result: Json;
   try {
     const { db, what: where } = database;
-    result = await command.run!({ db, where, ...settings }, values);
+    const { stdin = process.stdin, stdout = process.stdout } = surroundings;
+    result = await command.run!({ db, where, stdin, stdout, ...settings }, values, operand);
   } finally {
     // The work is done: a key that is shown once must not be lost now.
     await database.close().catch(() => {});
   }
-  return toText(result);
+  return command.takesOutput?.(operand)
+    ? { output: '', error: toText(result) }
+    : { output: toText(result), error: '' };
 }
+
+/** What goes to standard output and to standard error. */
+type Printed = Pick<Outcome, 'output' | 'error'>;
 
 const toText = (result: Json) => `${JSON.stringify(result, null, 2)}\n`;
 
 function explain(error: unknown): { exitCode: number; message: string } {
-  if (error instanceof UsageError) return { exitCode: WRONG_INPUT, message: error.message };
+  if (error instanceof UsageError || error instanceof BackupError) {
+    return { exitCode: WRONG_INPUT, message: error.message };
+  }
   if (error instanceof DatabaseError) return { exitCode: FAILED, message: error.message };
   if (isUnavailable(error)) {
     return {

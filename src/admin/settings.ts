@@ -1,15 +1,15 @@
 /** What the admin command needs of the config file and the environment. */
-import { readLocation } from '../service/config/database.ts';
+import type { Environment } from '../service/config/environment.ts';
 import { ConfigError } from '../service/config/failure.ts';
 import { loadLooseSettings, loadSettings, type Settings as ServiceSettings } from '../service/config/load.ts';
 import type { DatabaseLocation } from '../service/database/location.ts';
 import type { ReadFile } from './command.ts';
+import type { Streams } from './context.ts';
 import { quote, UsageError } from './usage-error.ts';
 
 /** What main.ts passes in from outside the program. */
-export interface Surroundings {
-  /** The environment variable `DATABASE_URL`. */
-  readonly databaseUrl: string | undefined;
+export interface Surroundings extends Partial<Streams> {
+  readonly environment: Environment;
   readonly readFile: ReadFile;
   /** How long to wait for the database, in milliseconds. */
   readonly patienceMs?: number;
@@ -28,22 +28,15 @@ export interface Settings {
  * @throws {UsageError} if there is no database to use, or if the file is wrong
  */
 export function readSettings(path: string | undefined, surroundings: Surroundings): Settings {
-  const { databaseUrl: DATABASE_URL, readFile } = surroundings;
-  try {
-    if (path !== undefined) {
-      const { database, keys, refundUnknown } = loadSettings(path, { DATABASE_URL }, readFile);
-      if (database) return { location: database, configKeys: keys.map(({ key }) => key), refundUnknown };
-      throw new UsageError(
-        `Expected "database" in the file of --config, got none. Add a folder or a postgres:// URL to ${quote(path)}.`,
-      );
-    }
-    if (DATABASE_URL) {
-      const location = readLocation(DATABASE_URL, 'DATABASE_URL', process.cwd());
-      return { location, configKeys: [], refundUnknown: true };
-    }
-  } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message);
-    throw error;
+  const { environment, readFile } = surroundings;
+  // Without a file, the only thing that a command cannot do without is the database.
+  const load = path === undefined ? loadLooseSettings : loadSettings;
+  const { database, keys, refundUnknown } = inOneLine(() => load(path, environment, readFile));
+  if (database) return { location: database, configKeys: keys.map(({ key }) => key), refundUnknown };
+  if (path !== undefined) {
+    throw new UsageError(
+      `Expected "database" in the file of --config, got none. Add a folder or a postgres:// URL to ${quote(path)}.`,
+    );
   }
   throw new UsageError(
     'Expected --config FILE or the environment variable DATABASE_URL, got neither. Add one of them.',
@@ -53,16 +46,18 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
 /**
  * What a command needs that looks at the config itself, and opens no database unless there is one.
  *
- * @throws {UsageError} if there is no file, or if it is wrong
+ * @throws {UsageError} if the config is wrong
  */
 export function readWholeSettings(
   path: string | undefined,
-  { databaseUrl: DATABASE_URL, readFile }: Surroundings,
+  { environment, readFile }: Surroundings,
 ): ServiceSettings {
-  if (path === undefined)
-    throw new UsageError("Expected --config FILE, got none. Name the service's config file.");
+  return inOneLine(() => loadLooseSettings(path, environment, readFile));
+}
+
+function inOneLine<Value>(load: () => Value): Value {
   try {
-    return loadLooseSettings(path, { DATABASE_URL }, readFile);
+    return load();
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message);
     throw error;

@@ -10,6 +10,7 @@ const WRONG_INPUT = 2;
 process.stdout.on('error', () => process.exit());
 try {
   await runCheck(process.argv.slice(2), {
+    environment: process.env,
     readFile: (path) => readFileSync(path, 'utf8'),
     print: (text) => void process.stdout.write(text),
     say: (text) => void process.stderr.write(text),

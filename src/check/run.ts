@@ -6,14 +6,16 @@ import { loadPublishedLists } from '../engine/facts/lists.ts';
 import { createEngineFacts } from '../engine/facts/operator-lists.ts';
 import { createMemoryPacing } from '../engine/pacing/memory-pacing.ts';
 import type { EvidenceStep, Verified } from '../engine/verifier.ts';
+import type { Environment } from '../service/config/environment.ts';
 import { ConfigError } from '../service/config/failure.ts';
 import { type LiveSettings, settleLive } from '../service/config/live.ts';
-import { loadLive } from '../service/config/load.ts';
+import { loadLooseSettings } from '../service/config/load.ts';
 import { type CheckArguments, HELP, readArguments } from './arguments.ts';
 import { countConfusion, type Expectation, readExpected, showConfusion } from './expected.ts';
 import { showStep, showVerified } from './show.ts';
 
 export interface Surroundings {
+  readonly environment: Environment;
   readonly readFile: (path: string) => string;
   /** Standard output. */
   readonly print: (text: string) => void;
@@ -61,9 +63,12 @@ export async function runCheck(parameters: readonly string[], surroundings: Surr
   }
 }
 
-function readLive({ config, smtp }: CheckArguments, { readFile, say }: Surroundings): LiveSettings {
+function readLive(
+  { config, smtp }: CheckArguments,
+  { environment, readFile, say }: Surroundings,
+): LiveSettings {
   try {
-    const live = config === undefined ? undefined : loadLive(config, readFile);
+    const { live } = loadLooseSettings(config, environment, readFile);
     if (live) return live;
     if (config !== undefined) {
       throw new UsageError(

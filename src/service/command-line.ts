@@ -5,7 +5,7 @@ import { type Role, readRole } from './config/role.ts';
 
 export interface CommandLine {
   readonly isDemo: boolean;
-  /** The config file. The demo can do without one. */
+  /** The config file. The environment may have everything that is needed, and the demo needs nothing. */
   readonly config: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
@@ -49,11 +49,6 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
   }
   const isDemo = given.has('demo');
   const config = given.get('config');
-  if (!isDemo && config === undefined) {
-    throw new ConfigError(
-      'Expected --config FILE, got none. Write the keys into a JSON file and name it here.',
-    );
-  }
   const data = given.get('data');
   if (!isDemo && data !== undefined) {
     throw new ConfigError(

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { Verified } from '../engine/verifier.ts';
 import { type CommandLine, DEMO_DOES_ALL, readCommandLine } from './command-line.ts';
 import { ConfigError } from './config/failure.ts';
-import { loadLooseSettings, loadSettings, type Settings, settle } from './config/load.ts';
+import { loadLooseSettings, loadSettings, type Settings } from './config/load.ts';
 import type { MetricsPlace } from './config/metrics.ts';
 import { checkRole, type Role } from './config/role.ts';
+import { DEFAULT_HOST, DEFAULT_PORT } from './config/schema.ts';
 import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
@@ -24,8 +25,6 @@ import type { Parts } from './parts.ts';
 import { type End, endAll, makeStoppable } from './stop.ts';
 import { createService } from './web.ts';
 
-const DEFAULT_HOST = '127.0.0.1';
-const DEFAULT_PORT = 8080;
 /** How many ports after the usual one the demo tries. */
 const PORTS_TO_TRY = 50;
 
@@ -86,7 +85,7 @@ try {
 
 async function start(commandLine: CommandLine): Promise<void> {
   if (commandLine.isDemo) return startDemo(commandLine);
-  const settings = loadSettings(commandLine.config!, process.env);
+  const settings = loadSettings(commandLine.config, process.env);
   const role = commandLine.role ?? settings.role;
   checkRole(role, settings.database);
   const files = loadBrowserFiles();
@@ -175,9 +174,10 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   };
   const { config, data: folder } = commandLine;
   const base = process.cwd();
-  const settings = config ? loadLooseSettings(config, process.env) : settle({}, base, process.env);
+  const settings = loadLooseSettings(config, process.env);
   if (settings.role !== 'all') throw new ConfigError(DEMO_DOES_ALL);
-  const ofCommandLine = folder !== undefined && !process.env.DATABASE_URL ? { folder } : undefined;
+  const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
+  const ofCommandLine = folder !== undefined && !DATABASE_URL && !DATABASE_URL_FILE ? { folder } : undefined;
   const location = ofCommandLine ?? settings.database ?? { folder: DATA_FOLDER };
   const files = loadBrowserFiles();
   const metrics = settings.metrics && (await serveMetrics(settings.metrics, 'all', files.widgetVersion));

@@ -32,7 +32,7 @@ describe('a command', () => {
 
   it('finds the database in the config file', async () => {
     const config = folder.write('config.json', JSON.stringify({ database: database.url }));
-    const surroundings = { databaseUrl: undefined, readFile };
+    const surroundings = { environment: {}, readFile };
     const outcome = await runCommandLine(['account', 'list', '--config', config], surroundings);
     expect(outcome).toEqual({ exitCode: 0, output: '[]\n', error: '' });
   });
@@ -43,7 +43,7 @@ describe('a command', () => {
   });
 
   it('refuses to run without any database', async () => {
-    const outcome = await runCommandLine(['status'], { databaseUrl: undefined, readFile });
+    const outcome = await runCommandLine(['status'], { environment: {}, readFile });
     expect(outcome).toMatchObject({ exitCode: 2, output: '', error: expect.stringContaining('--config') });
   });
 });
@@ -51,7 +51,11 @@ describe('a command', () => {
 describe('ends with exit code 1 and one line', () => {
   /** Runs `status` on a database that does not work. */
   async function failure(databaseUrl: string, patienceMs = 20_000): Promise<string> {
-    const outcome = await runCommandLine(['status'], { databaseUrl, readFile, patienceMs });
+    const outcome = await runCommandLine(['status'], {
+      environment: { DATABASE_URL: databaseUrl },
+      readFile,
+      patienceMs,
+    });
     expect([outcome.exitCode, outcome.output]).toEqual([1, '']);
     expect(outcome.error).toMatch(/^.{1,300}\n$/);
     expect(outcome.error).not.toContain('hunter2');
@@ -74,7 +78,7 @@ describe('ends with exit code 1 and one line', () => {
     const other = await createTestDatabase();
     const migration = await other.db.startTransaction().execute();
     await sql`lock table kysely_migration`.execute(migration);
-    const surroundings = { databaseUrl: other.url, readFile, patienceMs: 200 };
+    const surroundings = { environment: { DATABASE_URL: other.url }, readFile, patienceMs: 200 };
     const migrating = runCommandLine(['migrate'], surroundings);
     expect(await failure(other.url, 200)).toContain('run migrate');
     await migration.rollback().execute();
@@ -106,7 +110,10 @@ describe('a command that fails halfway', () => {
     const other = await createTestDatabase();
     const blocking = await other.db.startTransaction().execute();
     await sql`lock table accounts in access exclusive mode`.execute(blocking);
-    const listing = runCommandLine(['account', 'list'], { databaseUrl: other.url, readFile });
+    const listing = runCommandLine(['account', 'list'], {
+      environment: { DATABASE_URL: other.url },
+      readFile,
+    });
     await vi.waitFor(async () => {
       const { rows } = await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -128,7 +135,7 @@ describe('a command that fails halfway', () => {
     await sql`alter table accounts drop column owner_email`.execute(other.db);
     const parameters = ['account', 'create', '--email', 'ada@example.com'];
     const { exitCode, output, error } = await runCommandLine(parameters, {
-      databaseUrl: other.url,
+      environment: { DATABASE_URL: other.url },
       readFile,
     });
     expect([exitCode, output]).toEqual([1, '']);

@@ -24,7 +24,10 @@ afterAll(() => world.close());
 
 async function run(config: object, databaseUrl?: string) {
   const readFile = () => JSON.stringify(config);
-  const outcome = await runCommandLine(['--config', 'service.json', 'doctor'], { databaseUrl, readFile });
+  const outcome = await runCommandLine(['--config', 'service.json', 'doctor'], {
+    environment: { DATABASE_URL: databaseUrl },
+    readFile,
+  });
   return { ...outcome, value: outcome.output === '' ? undefined : JSON.parse(outcome.output) };
 }
 const live = (more: object = {}) => ({

@@ -32,7 +32,10 @@ export interface Admin {
 
 export function adminOn(databaseUrl: string): Admin {
   const run = (parameters: string[]) =>
-    runCommandLine(parameters, { databaseUrl, readFile: (path) => readFileSync(path, 'utf8') });
+    runCommandLine(parameters, {
+      environment: { DATABASE_URL: databaseUrl },
+      readFile: (path) => readFileSync(path, 'utf8'),
+    });
   const done = async (...parameters: string[]) => {
     const { exitCode, output, error } = await run(parameters);
     expect([exitCode, error]).toEqual([0, '']);

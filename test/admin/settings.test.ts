@@ -6,7 +6,7 @@ const PATH = '/etc/service/config.json';
 
 function settings(config: unknown, databaseUrl?: string) {
   const text = typeof config === 'string' ? config : JSON.stringify(config);
-  return readSettings(PATH, { databaseUrl, readFile: () => text });
+  return readSettings(PATH, { environment: { DATABASE_URL: databaseUrl }, readFile: () => text });
 }
 
 describe('finds the database', () => {
@@ -27,7 +27,7 @@ describe('finds the database', () => {
   it('in DATABASE_URL first, even without a config file', () => {
     expect(settings({ database: 'data' }, 'postgres://a/b').location).toEqual({ url: 'postgres://a/b' });
     const withoutFile = readSettings(undefined, {
-      databaseUrl: 'postgres://a/b',
+      environment: { DATABASE_URL: 'postgres://a/b' },
       readFile: () => {
         throw new Error('Expected no file to be read.');
       },
@@ -105,7 +105,7 @@ describe('refuses', () => {
   });
 
   it('to run with neither --config nor DATABASE_URL', () => {
-    const surroundings = { databaseUrl: undefined, readFile: () => '' };
+    const surroundings = { environment: {}, readFile: () => '' };
     expect(() => readSettings(undefined, surroundings)).toThrow('Expected --config FILE or the environment');
   });
 
@@ -113,7 +113,7 @@ describe('refuses', () => {
     const readFile = () => {
       throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     };
-    expect(() => readSettings('folder', { databaseUrl: undefined, readFile })).toThrow(
+    expect(() => readSettings('folder', { environment: {}, readFile })).toThrow(
       'Expected a readable file after --config, got folder (EISDIR).',
     );
   });

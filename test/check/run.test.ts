@@ -7,7 +7,9 @@ async function refusalOf(parameters: readonly string[], config: unknown): Promis
   const printed: string[] = [];
   const print = (text: string) => void printed.push(text);
   const readFile = () => JSON.stringify(config);
-  const error = await runCheck(parameters, { readFile, print, say: print }).catch((thrown) => thrown);
+  const error = await runCheck(parameters, { environment: {}, readFile, print, say: print }).catch(
+    (thrown) => thrown,
+  );
   expect(error).toBeInstanceOf(UsageError);
   expect(printed).toEqual([]);
   return error.message;
@@ -44,6 +46,7 @@ it.each(['-1', '2.5', '1', '11', '0x5', 'five', '5s', ' 5', '٥'])('refuses --ti
 it.each(['a@b.test\n', 'a@b.test,fine\n', 'email,state\n', ''])('refuses %j as --expected', async (text) => {
   const readFile = (path: string) => (path === 'known.csv' ? text : JSON.stringify({ live: GOOD }));
   const run = runCheck(['--expected', 'known.csv', '--config', 'c.json'], {
+    environment: {},
     readFile,
     print: () => {},
     say: () => {},

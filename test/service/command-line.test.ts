@@ -37,7 +37,6 @@ it('passes over the end of the options', () => {
 });
 
 it.each([
-  [[], 'Expected --config FILE, got none.'],
   [['--config'], 'Expected a value after --config, got nothing.'],
   [['--config', ''], 'Expected a value after --config, got nothing.'],
   [

@@ -10,6 +10,7 @@ import { accountShow } from './account-show.ts';
 import { appCreate } from './app-create.ts';
 import { appDelete } from './app-delete.ts';
 import { appList } from './app-list.ts';
+import { backup } from './backup.ts';
 import { batchDelete } from './batch-delete.ts';
 import { batchList } from './batch-list.ts';
 import { batchPause } from './batch-pause.ts';
@@ -24,6 +25,7 @@ import { keyList } from './key-list.ts';
 import { keyRevoke } from './key-revoke.ts';
 import { keyRoll } from './key-roll.ts';
 import { migrateCommand } from './migrate.ts';
+import { restore } from './restore.ts';
 import { status } from './status.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -49,6 +51,8 @@ export const COMMANDS: readonly Command[] = [
   appList,
   appDelete,
   migrateCommand,
+  backup,
+  restore,
   copy,
   status,
   doctor,

@@ -1,14 +1,17 @@
 /** The sections `billing` and `credits`: who is asked when credits are missing, and what is given back. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigError } from './failure.ts';
-import { isHttpUrl } from './parts.ts';
+import { isHttpUrl, yesNo } from './parts.ts';
 
 export const BillingSchema = Type.Object(
   {
-    /** Where the service asks for credits. */
-    url: Type.String({ expected: 'an http or https URL', secret: true }),
-    /** Signs the requests, as Standard Webhooks has it. */
+    url: Type.String({
+      expected: 'an http or https URL',
+      secret: true,
+      description: 'Where the service asks for credits.',
+    }),
     secret: Type.String({
+      description: 'Signs the requests, as [Standard Webhooks](https://www.standardwebhooks.com) says.',
       pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$',
       expected: 'whsec_ followed by at least 24 characters of base64',
       secret: true,
@@ -20,8 +23,7 @@ export type Billing = Static<typeof BillingSchema>;
 
 export const CreditsSchema = Type.Object(
   {
-    /** Whether a result `unknown` gives its credit back. @default true */
-    refundUnknown: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+    refundUnknown: yesNo('Whether a result `unknown` gives its credit back.', true),
   },
   { additionalProperties: false, expected: 'an object' },
 );

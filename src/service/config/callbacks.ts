@@ -1,10 +1,13 @@
 /** The section `callbacks`: where the results of batches may be sent. */
 import { Type } from '@sinclair/typebox';
+import { yesNo } from './parts.ts';
 
 export const CallbacksSchema = Type.Object(
   {
-    /** Whether they may go to private and loopback IP addresses. @default false */
-    allowPrivateAddresses: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+    allowPrivateAddresses: yesNo(
+      'Whether callbacks may go to private and loopback IP addresses. Only for your own network.',
+      false,
+    ),
   },
   { additionalProperties: false, expected: 'an object' },
 );

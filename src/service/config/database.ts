@@ -9,6 +9,8 @@ export const DatabaseSchema = Type.String({
   expected: 'a postgres:// URL or the path of a folder',
   // A URL holds a password.
   secret: true,
+  description:
+    'A PostgreSQL server, or the folder of an embedded one. A relative path begins at the folder of the config file. Without a file, it begins at the working folder.',
 });
 
 /**

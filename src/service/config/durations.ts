@@ -4,37 +4,8 @@ import { wholeNumber } from './parts.ts';
 
 /** Ten years. */
 const MAX_SECONDS = 315_360_000;
-const seconds = Type.Optional(wholeNumber(1, MAX_SECONDS));
 
-export const DurationsSchema = Type.Object(
-  {
-    /** How long a request may be repeated free of charge after its 249. */
-    verifyAgain: seconds,
-    /** How long a batch of up to 1,000 addresses keeps its results. */
-    inlineResults: seconds,
-    /** How long a larger batch keeps its download. */
-    downloadFile: seconds,
-    /** The pause between two tries of a callback. */
-    callbackRetry: seconds,
-    /** How long a callback is tried. */
-    callbackGiveUp: seconds,
-    /** How long an authorization code is valid. */
-    authorizationCode: seconds,
-    /** How long an access token is valid. */
-    accessToken: seconds,
-    /** How long a device code is valid. */
-    deviceCode: seconds,
-    /** The shortest pause between two polls of a device. */
-    deviceInterval: seconds,
-    /** How long a session lasts. */
-    session: seconds,
-  },
-  { additionalProperties: false, expected: 'an object' },
-);
-
-export type Durations = Required<Static<typeof DurationsSchema>>;
-
-export const DEFAULT_DURATIONS: Durations = {
+export const DEFAULT_DURATIONS = {
   verifyAgain: 300,
   inlineResults: 2_592_000,
   downloadFile: 432_000,
@@ -46,3 +17,29 @@ export const DEFAULT_DURATIONS: Durations = {
   deviceInterval: 5,
   session: 43_200,
 };
+
+const seconds = (name: keyof typeof DEFAULT_DURATIONS, description: string) =>
+  Type.Optional(
+    wholeNumber(1, MAX_SECONDS, { description, default: DEFAULT_DURATIONS[name], unit: 'seconds' }),
+  );
+
+export const DurationsSchema = Type.Object(
+  {
+    verifyAgain: seconds('verifyAgain', 'How long a request may be repeated free of charge after its 249.'),
+    inlineResults: seconds(
+      'inlineResults',
+      'How long a batch of up to 1,000 entries keeps its results, from its completion.',
+    ),
+    downloadFile: seconds('downloadFile', 'How long a larger batch keeps its download.'),
+    callbackRetry: seconds('callbackRetry', 'The pause between two tries of a callback.'),
+    callbackGiveUp: seconds('callbackGiveUp', 'How long a callback is tried.'),
+    authorizationCode: seconds('authorizationCode', 'How long an authorization code of OAuth is valid.'),
+    accessToken: seconds('accessToken', 'How long an access token is valid.'),
+    deviceCode: seconds('deviceCode', 'How long a device code is valid.'),
+    deviceInterval: seconds('deviceInterval', 'The shortest pause between two polls of a device.'),
+    session: seconds('session', 'How long a person stays signed in.'),
+  },
+  { additionalProperties: false, expected: 'an object' },
+);
+
+export type Durations = Required<Static<typeof DurationsSchema>>;

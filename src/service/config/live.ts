@@ -6,62 +6,110 @@ import { toAsciiDomain } from '../../engine/address/domain.ts';
 import { isAddress } from '../../engine/address/syntax.ts';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../engine/options.ts';
 import { ConfigError } from './failure.ts';
-import { quote, wholeNumber } from './parts.ts';
+import { quote, wholeNumber, yesNo } from './parts.ts';
 
 /** A day: a mail server that has not let a stranger pass by then never will. */
 const LONGEST_RETRY_S = 86_400;
 const MOST_RETRIES = 10;
-const YES_NO = { expected: 'true or false' };
 
-const texts = (expected: string, secret = false) =>
+const texts = (expected: string, description: string, secret = false) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, expected, secret }), {
       maxItems: 256,
       expected: `a list, each ${expected}`,
       secret,
+      description,
+      default: [],
     }),
   );
 
+const { perHost: PER_HOST } = DEFAULT_ENGINE_OPTIONS;
+
 export const LiveSchema = Type.Object(
   {
-    /** The name in EHLO. */
-    helo: Type.String({ expected: 'a host name such as "verify.example"' }),
-    /** The sender in MAIL FROM. Empty: the null sender. */
-    mailFrom: Type.String({ expected: 'an address, or "" for the null sender' }),
-    /** Name servers. @default the system's */
-    dns: texts('an IP address with or without a port'),
-    /** @default 25 */
-    smtpPort: Type.Optional(wholeNumber(1, 65_535)),
-    /** Where conversations begin. @default the system chooses */
-    localAddresses: texts('an IP address'),
-    /** What conversations go through. @default directly */
-    socksProxies: texts('a socks5:// URL', true),
-    /** How hard the mail hosts of one organisation may be used. */
+    helo: Type.String({
+      expected: 'a host name such as "verify.example"',
+      description: 'The name in EHLO. The IP address of the machine should have it as its name in the DNS.',
+    }),
+    mailFrom: Type.String({
+      expected: 'an address, or "" for the null sender',
+      emptyCounts: true,
+      description: 'The sender in MAIL FROM. An empty text is the null sender.',
+    }),
+    dns: texts(
+      'an IP address with or without a port',
+      'The name servers to ask. An empty list: those of the system.',
+    ),
+    smtpPort: Type.Optional(
+      wholeNumber(1, 65_535, {
+        description: 'The port of mail servers.',
+        default: DEFAULT_ENGINE_OPTIONS.smtpPort,
+      }),
+    ),
+    localAddresses: texts(
+      'an IP address',
+      'The own IP addresses that connections to mail servers begin at, in turn. An empty list: the system chooses.',
+    ),
+    socksProxies: texts(
+      'a socks5:// URL',
+      'The SOCKS5 proxies that connections to mail servers go through, in turn. An empty list: they go directly.',
+      true,
+    ),
+    // How hard the mail hosts of one organisation may be used.
     perHost: Type.Optional(
       Type.Object(
         {
-          connections: Type.Optional(wholeNumber(1, 100)),
-          perMinute: Type.Optional(wholeNumber(1, 1_000_000)),
-          recipientsPerConnection: Type.Optional(wholeNumber(1, 100)),
+          connections: Type.Optional(
+            wholeNumber(1, 100, {
+              description:
+                'How many conversations with the mail servers of one organisation run at the same time, in all processes together.',
+              default: PER_HOST.connections,
+            }),
+          ),
+          perMinute: Type.Optional(
+            wholeNumber(1, 1_000_000, {
+              description: 'How many conversations with one organisation begin in a minute.',
+              default: PER_HOST.perMinute,
+              unit: 'conversations per minute',
+            }),
+          ),
+          recipientsPerConnection: Type.Optional(
+            wholeNumber(1, 100, {
+              description: 'How many addresses are asked about in one conversation.',
+              default: PER_HOST.recipientsPerConnection,
+            }),
+          ),
         },
         { additionalProperties: false, expected: 'an object' },
       ),
     ),
-    /** Seconds until a batch asks again about what may be temporary. Empty: it does not ask again. */
     greylistRetries: Type.Optional(
       Type.Array(wholeNumber(1, LONGEST_RETRY_S), {
         maxItems: MOST_RETRIES,
         expected: `a list of at most ${MOST_RETRIES} whole numbers of seconds`,
+        description:
+          'How long a batch waits before it asks again about a refusal that may be temporary. An empty list: it does not ask again.',
+        default: DEFAULT_ENGINE_OPTIONS.greylistRetries,
+        unit: 'seconds',
       }),
     ),
-    /** Whether to find out about accept-all when the request does not say. @default false */
-    catchAllByDefault: Type.Optional(Type.Boolean(YES_NO)),
-    /** Whether mail hosts on private IP addresses are contacted. @default false */
-    allowPrivateAddresses: Type.Optional(Type.Boolean(YES_NO)),
-    /** A folder with lists over the packaged ones. Relative to the config file. */
-    listsFolder: Type.Optional(Type.String({ minLength: 1, expected: 'the path of a folder' })),
-    /** DNS block lists in which `admin doctor` looks for this machine. @default none */
-    blockLists: texts('a domain such as "zen.spamhaus.org"'),
+    catchAllByDefault: yesNo('Whether `accept_all` is found out when the request does not say.', false),
+    allowPrivateAddresses: yesNo(
+      'Whether mail servers on private IP addresses are contacted. Only for your own network.',
+      false,
+    ),
+    listsFolder: Type.Optional(
+      Type.String({
+        minLength: 1,
+        expected: 'the path of a folder',
+        description:
+          'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path begins where that of `database` does.',
+      }),
+    ),
+    blockLists: texts(
+      'a domain such as "zen.spamhaus.org"',
+      'The DNS block lists in which `admin doctor` looks for this machine.',
+    ),
   },
   { additionalProperties: false, expected: 'an object with helo and mailFrom' },
 );

@@ -5,15 +5,22 @@ import type { DatabaseLocation } from '../database/location.ts';
 import type { Billing } from './billing.ts';
 import { readLocation } from './database.ts';
 import { DEFAULT_DURATIONS, type Durations } from './durations.ts';
+import {
+  type Environment,
+  type GivenSetting,
+  type ReadFile,
+  readDatabaseUrl,
+  readEnvironment,
+} from './environment.ts';
 import { ConfigError } from './failure.ts';
 import type { KeyEntry } from './keys.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { type LiveSettings, settleLive } from './live.ts';
 import { DEFAULT_METRICS_HOST, type MetricsPlace } from './metrics.ts';
 import { readPublicUrl } from './public-url.ts';
-import { readConfig } from './read.ts';
+import { checkConfig, parseConfig } from './read.ts';
 import type { Role } from './role.ts';
-import type { Config } from './schema.ts';
+import { join, naming } from './sources.ts';
 
 /** What the service runs by: the config with every default filled in. */
 export interface Settings {
@@ -39,52 +46,58 @@ export interface Settings {
   readonly port: number | undefined;
 }
 
-/** The variables that count. */
-export interface Environment {
-  readonly DATABASE_URL?: string | undefined;
-}
-
-type ReadFile = (path: string) => string;
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * @param path the config file
+ * What the service runs by. The environment wins over the file.
+ *
+ * @param path the config file. It may be missing if the environment has what is needed.
  * @throws {ConfigError} at the first thing that is not right
  */
 export function loadSettings(
-  path: string,
+  path: string | undefined,
   environment: Environment,
   readFile: ReadFile = readText,
 ): Settings {
-  const config = loadConfig(path, readFile, Boolean(environment.DATABASE_URL));
-  return inFile(path, () => settle(config, dirname(resolve(path)), environment));
+  const sources = readSources(path, environment, readFile);
+  if (path === undefined && sources.given.length === 0 && sources.databaseUrl === undefined) {
+    throw new ConfigError(
+      'Expected --config FILE, got none. Name the config file, or set variables such as DATABASE_URL.',
+    );
+  }
+  return settle(sources, sources.databaseUrl !== undefined);
 }
 
 /**
  * For commands that a config without keys and without a database is enough for.
  *
- * @throws {ConfigError} at the first thing in the file that is not right
+ * @throws {ConfigError} at the first thing that is not right
  */
 export function loadLooseSettings(
-  path: string,
+  path: string | undefined,
   environment: Environment,
   readFile: ReadFile = readText,
 ): Settings {
-  const config = loadConfig(path, readFile, true);
-  return inFile(path, () => settle(config, dirname(resolve(path)), environment));
+  return settle(readSources(path, environment, readFile), true);
 }
 
-/**
- * The section `live` alone, which needs neither keys nor a database.
- *
- * @throws {ConfigError} at the first thing in the file that is not right
- */
-export function loadLive(path: string, readFile: ReadFile = readText): LiveSettings | undefined {
-  const { live } = loadConfig(path, readFile, true);
-  return live && settleLive(live, dirname(resolve(path)));
+/** Everything that a config comes from, before it is checked. */
+interface Sources {
+  readonly path: string | undefined;
+  /** What is in the file: any JSON value. */
+  readonly value: unknown;
+  readonly given: readonly GivenSetting[];
+  readonly databaseUrl: ReturnType<typeof readDatabaseUrl>;
 }
 
-function loadConfig(path: string, readFile: ReadFile, hasDatabase: boolean): Config {
+function readSources(path: string | undefined, environment: Environment, readFile: ReadFile): Sources {
+  const given = readEnvironment(environment, readFile);
+  const databaseUrl = readDatabaseUrl(environment, readFile);
+  const value = path === undefined ? {} : readConfigFile(path, readFile);
+  return { path, value, given, databaseUrl };
+}
+
+function readConfigFile(path: string, readFile: ReadFile): unknown {
   let text: string;
   try {
     text = readFile(path);
@@ -93,44 +106,33 @@ function loadConfig(path: string, readFile: ReadFile, hasDatabase: boolean): Con
       `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,
     );
   }
-  return inFile(path, () => readConfig(text, hasDatabase));
+  return naming(path, [], () => parseConfig(text));
 }
 
-/** Runs a step, and adds to its error which file is wrong. */
-function inFile<Value>(path: string, step: () => Value): Value {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError(error.message, path);
-    throw error;
-  }
-}
-
-/**
- * Fills in the defaults.
- *
- * @param base the folder that relative paths begin at
- */
-export function settle(config: Config, base: string, { DATABASE_URL }: Environment): Settings {
-  const { publicUrl, metrics } = config;
-  return {
-    keys: config.keys ?? [],
-    database: DATABASE_URL
-      ? readLocation(DATABASE_URL, 'DATABASE_URL', base)
-      : config.database === undefined
-        ? undefined
-        : readLocation(config.database, 'database', base),
-    limits: { ...DEFAULT_LIMITS, ...config.limits },
-    durations: { ...DEFAULT_DURATIONS, ...config.durations },
-    billing: config.billing,
-    live: config.live && settleLive(config.live, base),
-    allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
-    refundUnknown: config.credits?.refundUnknown ?? true,
-    publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
-    metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
-    role: config.role ?? 'all',
-    trustProxy: config.trustProxy ?? false,
-    host: config.host,
-    port: config.port,
-  };
+/** Checks the config and fills in the defaults. Relative paths begin at the folder of the config file. */
+function settle({ path, value, given, databaseUrl }: Sources, hasDatabase: boolean): Settings {
+  const base = path === undefined ? process.cwd() : dirname(resolve(path));
+  const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
+  return naming(path, given, () => {
+    const config = checkConfig(join(value, given), hasDatabase);
+    const { publicUrl, metrics } = config;
+    return {
+      keys: config.keys ?? [],
+      database:
+        ofUrl ??
+        (config.database === undefined ? undefined : readLocation(config.database, 'database', base)),
+      limits: { ...DEFAULT_LIMITS, ...config.limits },
+      durations: { ...DEFAULT_DURATIONS, ...config.durations },
+      billing: config.billing,
+      live: config.live && settleLive(config.live, base),
+      allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
+      refundUnknown: config.credits?.refundUnknown ?? true,
+      publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
+      metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
+      role: config.role ?? 'all',
+      trustProxy: config.trustProxy ?? false,
+      host: config.host,
+      port: config.port,
+    };
+  });
 }

@@ -2,12 +2,21 @@
 import { Type } from '@sinclair/typebox';
 import { wholeNumber } from './parts.ts';
 
+export const DEFAULT_METRICS_HOST = '127.0.0.1';
+
 export const MetricsSchema = Type.Object(
   {
-    /** 0 takes a free one, which the log names. */
-    port: wholeNumber(0, 65_535),
-    /** @default "127.0.0.1" */
-    host: Type.Optional(Type.String({ minLength: 1, expected: 'a host name or an IP address' })),
+    port: wholeNumber(0, 65_535, {
+      description: 'The port that Prometheus reads, or 0 for a free one, which the log names.',
+    }),
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        expected: 'a host name or an IP address',
+        description: 'Where the metrics are served.',
+        default: DEFAULT_METRICS_HOST,
+      }),
+    ),
   },
   { additionalProperties: false, expected: 'an object with port' },
 );
@@ -17,5 +26,3 @@ export interface MetricsPlace {
   readonly host: string;
   readonly port: number;
 }
-
-export const DEFAULT_METRICS_HOST = '127.0.0.1';

@@ -4,8 +4,19 @@ import { Type } from '@sinclair/typebox';
 /** The largest limit. It is large enough to switch a limit off. */
 export const MAX_LIMIT = 1_000_000;
 
-export const wholeNumber = (minimum: number, maximum: number) =>
-  Type.Integer({ minimum, maximum, expected: `a whole number from ${minimum} to ${maximum}` });
+/** What the documentation says of a setting, beside what JSON Schema knows. */
+export interface SettingNotes {
+  readonly description?: string;
+  readonly default?: unknown;
+  /** What a number counts, such as `seconds`. */
+  readonly unit?: string;
+}
+
+export const wholeNumber = (minimum: number, maximum: number, notes: SettingNotes = {}) =>
+  Type.Integer({ minimum, maximum, expected: `a whole number from ${minimum} to ${maximum}`, ...notes });
+
+export const yesNo = (description: string, byDefault: boolean) =>
+  Type.Optional(Type.Boolean({ expected: 'true or false', description, default: byDefault }));
 
 export const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -1,4 +1,4 @@
-/** Reads the config file: one clear sentence for the first thing that is not right. */
+/** Reads the config file and checks a whole config: one clear sentence for the first thing that is not right. */
 import { JsonShapeError, parseJson } from '../json.ts';
 import { findFault } from '../schema-fault.ts';
 import { checkBilling } from './billing.ts';
@@ -10,17 +10,24 @@ import { type Config, ConfigSchema, ConfigWithoutDatabaseSchema } from './schema
 
 /**
  * @param text what is in the file
- * @param hasDatabase whether the environment names a database, so that the file need not hold a key
- * @throws {ConfigError} at the first thing that is not right
+ * @returns any JSON value
+ * @throws {ConfigError} if it is not JSON
  */
-export function readConfig(text: string, hasDatabase = false): Config {
-  let value: unknown;
+export function parseConfig(text: string): unknown {
   try {
-    value = parseJson(text.replace(/^\uFEFF/, ''));
+    return parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // The parser's own words quote the text around the fault, which may be a secret: its position is enough.
     throw new ConfigError(`Expected JSON, but ${sayWhere(text, error as SyntaxError)}.`);
   }
+}
+
+/**
+ * @param value what the file and the environment hold together
+ * @param hasDatabase whether there is a database anyway, so that the config need not hold a key
+ * @throws {ConfigError} at the first thing that is not right
+ */
+export function checkConfig(value: unknown, hasDatabase: boolean): Config {
   const lacksDatabase = !hasDatabase && (value as Config | null)?.database === undefined;
   const fault = findFault(
     lacksDatabase ? ConfigWithoutDatabaseSchema : ConfigSchema,

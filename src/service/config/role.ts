@@ -11,7 +11,12 @@ const EXPECTED = 'web, worker or all';
 
 export const RoleSchema = Type.Union(
   ROLES.map((role) => Type.Literal(role)),
-  { expected: EXPECTED },
+  {
+    expected: EXPECTED,
+    description:
+      'What the process does: answers requests (`web`), works on batches and callbacks (`worker`), or both. `--role` replaces it.',
+    default: 'all',
+  },
 );
 
 /** @throws {ConfigError} for a word that is not a role */

@@ -8,12 +8,22 @@ import { KeySchema } from './keys.ts';
 import { LimitsSchema } from './limits.ts';
 import { LiveSchema } from './live.ts';
 import { MetricsSchema } from './metrics.ts';
-import { wholeNumber } from './parts.ts';
+import { wholeNumber, yesNo } from './parts.ts';
 import { RoleSchema } from './role.ts';
+
+/** Where the service listens if nobody says otherwise. */
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 8080;
 
 /** Without a database the keys are all there is. */
 const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
-const ANY_KEYS = Type.Array(KeySchema, { expected: 'a list of keys', secret: true });
+const ANY_KEYS = Type.Array(KeySchema, {
+  expected: 'a list of keys',
+  secret: true,
+  description:
+    'Keys that belong to no account, as in [the example](service.md#the-config-file). Required without a database.',
+  default: [],
+});
 
 const OTHERS = {
   database: Type.Optional(DatabaseSchema),
@@ -25,10 +35,32 @@ const OTHERS = {
   live: Type.Optional(LiveSchema),
   metrics: Type.Optional(MetricsSchema),
   role: Type.Optional(RoleSchema),
-  publicUrl: Type.Optional(Type.String({ expected: 'an http or https URL', secret: true })),
-  trustProxy: Type.Optional(Type.Boolean({ expected: 'true or false' })),
-  host: Type.Optional(Type.String({ minLength: 1, expected: 'a host name or an IP address' })),
-  port: Type.Optional(wholeNumber(0, 65_535)),
+  publicUrl: Type.Optional(
+    Type.String({
+      expected: 'an http or https URL',
+      secret: true,
+      description:
+        'What links and redirects begin with. By default it is the address that the service listens on. Set it behind a reverse proxy.',
+    }),
+  ),
+  trustProxy: yesNo(
+    'Whether the last entry of `X-Forwarded-For` is the IP address of the client. Set it behind a reverse proxy, and only there.',
+    false,
+  ),
+  host: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expected: 'a host name or an IP address',
+      description: 'Where the service listens. `--host` replaces it.',
+      default: DEFAULT_HOST,
+    }),
+  ),
+  port: Type.Optional(
+    wholeNumber(0, 65_535, {
+      description: 'The port to listen on, or 0 for a free one. `--port` replaces it.',
+      default: DEFAULT_PORT,
+    }),
+  ),
 };
 
 /** The config of a service that has a database. */

@@ -17,6 +17,9 @@ export type Server =
   | { readonly connectionString: string }
   | Readonly<Required<Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database'>> & { password: string }>;
 
+/** For work on the whole database, which may take longer than a request may. It also waits for other processes. */
+export const UNLIMITED = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
 /** The options of `pg` for every connection that serves requests. No query and no lock lasts for ever. */
 export function connectionOptions(server: Server): pg.ClientConfig {
   return {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { describeError, type Log } from '../log.ts';
-import { describeUrl, type Server } from './connection.ts';
+import { describeUrl, type Server, UNLIMITED } from './connection.ts';
 import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
 import { DatabaseError } from './failure.ts';
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
@@ -39,6 +39,8 @@ export interface DatabaseOptions {
    * once if the database cannot be reached. Without it, the service tries again until the server is there.
    */
   readonly visit?: boolean;
+  /** For a command on the whole database: the schema is left as it is, and nothing has a time limit. */
+  readonly maintenance?: boolean;
 }
 
 const FIRST_PAUSE_MS = 100;
@@ -53,7 +55,7 @@ const CLOSE_MS = 5_000;
  * @throws {DatabaseError} if the URL cannot be parsed
  */
 export function openDatabase(location: DatabaseLocation, options: DatabaseOptions): Database {
-  const { log, poolSize = 10, visit = false } = options;
+  const { log, poolSize = 10, visit = false, maintenance = false } = options;
   const embedded = 'folder' in location ? openEmbedded(location.folder, options) : undefined;
   let what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
   const closing = new AbortController();
@@ -89,10 +91,11 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     const server = await findServer();
     if (!closing.signal.aborted) await prepareUntilDone(server);
     if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
-    pool = openPool(server, poolSize, (error) => {
+    const onLost = (error: unknown) => {
       onAway(error);
       heartbeat?.check();
-    });
+    };
+    pool = openPool(server, poolSize, onLost, maintenance ? UNLIMITED : {});
     onThere();
     heartbeat = startHeartbeat(server, { onThere, onAway });
   };
@@ -107,7 +110,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   const prepareUntilDone = async (server: Server): Promise<void> => {
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await prepareDatabase(server, what);
+        return await prepareDatabase(server, what, !maintenance);
       } catch (error) {
         if (error instanceof DatabaseError) throw error;
         if (visit) throw new DatabaseError(`The database ${what} cannot be reached.`, { cause: error });

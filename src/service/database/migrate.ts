@@ -32,6 +32,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-dashboard': dashboard,
 };
 
+type Migrations = Readonly<Record<string, Migration>>;
+
+/** Who changes the schema holds this lock: one migration or one restore at a time. The number means nothing. */
+const SCHEMA_LOCK = 7_412_001;
+
 /**
  * Runs the migrations that the database does not have yet, in one transaction.
  * If several processes call it at once, the first one migrates and the others wait for it.
@@ -40,9 +45,43 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
  * @throws {DatabaseError} if a newer version of the program has migrated the database
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-  const { error, results = [] } = await migrator.migrateToLatest();
+  return withSchemaLock(db, (connection) => run(connection, migrations, false));
+}
+
+/** Runs the migrations that are missing in the transaction that the connection is in. The caller holds the lock. */
+export async function migrateWithin<Tables>(
+  connection: Kysely<Tables>,
+  migrations: Migrations = MIGRATIONS,
+): Promise<string[]> {
+  return run(connection, migrations, true);
+}
+
+/** Runs a function on one connection. No other process changes the schema meanwhile. */
+export async function withSchemaLock<Tables, Result>(
+  db: Kysely<Tables>,
+  use: (connection: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${sql.lit(SCHEMA_LOCK)})`.execute(connection);
+    try {
+      return await use(connection);
+    } finally {
+      // All of them: Kysely cannot release its own one in a transaction that has failed.
+      await sql`select pg_advisory_unlock_all()`.execute(connection).catch(() => {});
+    }
+  });
+}
+
+async function run<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations,
+  disableTransactions: boolean,
+): Promise<string[]> {
+  const provider = { getMigrations: async () => ({ ...migrations }) };
+  const { error, results = [] } = await new Migrator({ db, provider, disableTransactions }).migrateToLatest();
   if (error === undefined) return results.map(({ migrationName }) => migrationName);
+  // A failed transaction answers no query.
+  if (disableTransactions) throw error;
   // Kysely refuses migrations that it does not know, but in its own words.
   const unknown = (await migrationsOf(db)).find((name) => !Object.hasOwn(migrations, name));
   if (unknown === undefined) throw error;

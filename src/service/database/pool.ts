@@ -26,8 +26,14 @@ export interface Pool extends PostgresPool {
  *
  * @param size the most connections at once
  * @param onAway called with each error that means that the database is away
+ * @param limits replaces the time limits of the connections
  */
-export function openPool(server: Server, size: number, onAway: (error: unknown) => void): Pool {
+export function openPool(
+  server: Server,
+  size: number,
+  onAway: (error: unknown) => void,
+  limits: pg.ClientConfig = {},
+): Pool {
   let awayErrors = 0;
   let refusedQueries = 0;
   const onError = (error: unknown) => {
@@ -38,7 +44,8 @@ export function openPool(server: Server, size: number, onAway: (error: unknown) 
     awayErrors += 1;
     onAway(error);
   };
-  const pool = new pg.Pool({ ...connectionOptions(server), max: size, idleTimeoutMillis: 60_000 });
+  const options = { ...connectionOptions(server), ...limits };
+  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is an error event, and without a listener it would end the process.
   pool.on('error', onAway);
   // So is one in use, also after the end of the pool. Its query fails as well and says so.

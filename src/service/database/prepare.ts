@@ -1,7 +1,7 @@
 /** Makes a database ready for use at the start: the version of the server is checked and the schema migrated. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { connectionOptions, type Server } from './connection.ts';
+import { connectionOptions, type Server, UNLIMITED } from './connection.ts';
 import { DatabaseError } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { isUnavailable } from './unavailable.ts';
@@ -20,9 +20,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
  * Checks the version of the server and runs the migrations.
  *
  * @param what the server in one line, for messages
+ * @param migrates `false` leaves the schema as it is
  * @throws {DatabaseError} if a second try would fail as well; any other error means that the database is away
  */
-export async function prepareDatabase(server: Server, what: string): Promise<void> {
+export async function prepareDatabase(server: Server, what: string, migrates = true): Promise<void> {
   try {
     await withConnection(connectionOptions(server), async (db) => {
       const { rows } = await sql<{ version: number }>`
@@ -30,14 +31,11 @@ export async function prepareDatabase(server: Server, what: string): Promise<voi
       `.execute(db);
       checkVersion(rows[0]!.version, what);
     });
-    await withConnection({ ...connectionOptions(server), ...UNLIMITED }, migrate);
+    if (migrates) await withConnection({ ...connectionOptions(server), ...UNLIMITED }, migrate);
   } catch (error) {
     throw refusalOf(error, what) ?? error;
   }
 }
-
-/** A migration may take longer than a request may. It also waits for the migrations of another process. */
-const UNLIMITED = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 async function withConnection(options: pg.ClientConfig, use: (db: Kysely<unknown>) => Promise<unknown>) {
   const pool = new pg.Pool({ ...options, max: 1 });

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../src/engine/options.ts';
 import { ConfigError } from '../../../src/service/config/failure.ts';
-import { loadLive, loadSettings } from '../../../src/service/config/load.ts';
+import { loadLooseSettings, loadSettings } from '../../../src/service/config/load.ts';
 
 const LIVE = { helo: 'verify.example', mailFrom: 'probe@verify.example' };
 const read = (live: unknown) => () => JSON.stringify({ live });
-const settle = (live: unknown) => loadLive('/etc/verify/service.json', read(live));
+const settle = (live: unknown) => loadLooseSettings('/etc/verify/service.json', {}, read(live)).live;
 
 function faultOf(live: unknown): string {
   try {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/service/config/failure.ts';
-import { readConfig } from '../../../src/service/config/read.ts';
+import { checkConfig, parseConfig } from '../../../src/service/config/read.ts';
+
+const readConfig = (text: string) => checkConfig(parseConfig(text), false);
 
 const PUBLIC = {
   key: 'test_public',

@@ -1,0 +1,53 @@
+/** `backup`: writes everything into one file, while the service runs. */
+import type { Writable } from 'node:stream';
+import { type Backup, writeBackup } from '../../service/database/backup/write.ts';
+import { defineCommand } from '../command.ts';
+import { toggle } from '../flags.ts';
+import { writeFileWhole } from '../output-file.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Of the program: the build writes it in. */
+declare const VERSION: string;
+
+/** Stands for standard output, as in other programs. */
+const STANDARD_OUTPUT = '-';
+
+export const backup = defineCommand({
+  words: ['backup'],
+  description:
+    'Writes everything into one compressed file, as it was at one moment. The service may run meanwhile. The database is not migrated.',
+  operand: { placeholder: 'FILE', description: 'The new file. With - the backup goes to standard output.' },
+  flags: { force: toggle('Replaces the file if it is there already.') },
+  example: 'backup /var/backups/email-verify.backup',
+  takesOutput: (file) => file === STANDARD_OUTPUT,
+  isPatient: true,
+  isMaintenance: true,
+  async run({ db, stdout }, { force = false }, file) {
+    const write = (destination: Writable, staysOpen: boolean) =>
+      writeBackup(db, destination, { program: VERSION, staysOpen });
+    const isFile = file !== STANDARD_OUTPUT;
+    if (!isFile && (stdout as { isTTY?: boolean }).isTTY) {
+      throw new UsageError(
+        'Expected standard output to be a file or a pipe, got a terminal. Add "> FILE", or name a file.',
+      );
+    }
+    const { head, rows }: Backup = isFile
+      ? await writeFileWhole(file, force, (destination) => write(destination, false))
+      : await toOutput(stdout, () => write(stdout, true));
+    return { backup: file, created_at: head.createdAt, schema: head.migrations.at(-1)!, rows: { ...rows } };
+  },
+});
+
+/** Tells a reader that has left from a database that is away. */
+async function toOutput<Result>(stdout: Writable, write: () => Promise<Result>): Promise<Result> {
+  let hasReader = true;
+  stdout.once('error', () => {
+    hasReader = false;
+  });
+  try {
+    return await write();
+  } catch (error) {
+    if (hasReader) throw error;
+    throw new UsageError('Expected standard output to take the whole backup, got a reader that left early.');
+  }
+}

@@ -1,0 +1,102 @@
+/** Reads the settings that the environment has. They win over those of the config file. */
+import { closest } from 'fastest-levenshtein';
+import { parseJson } from '../json.ts';
+import { ConfigError } from './failure.ts';
+import { FILE_SUFFIX, PREFIX, SETTINGS, type Setting } from './variables.ts';
+
+/** The variables by their names. Those of other programs do not matter. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ReadFile = (path: string) => string;
+
+/** A setting that the environment has. */
+export interface GivenSetting {
+  readonly path: readonly string[];
+  /** The variable that has it, which may be the one with `_FILE`. */
+  readonly variable: string;
+  /** As the config file would have it. The schema has not looked at it yet. */
+  readonly value: unknown;
+}
+
+/** The names that are right. `DATABASE_URL` is the name that hosts and tools expect. */
+const NAMES = SETTINGS.flatMap(({ variable, isSecret }) =>
+  isSecret ? [variable, variable + FILE_SUFFIX] : [variable],
+);
+
+/**
+ * @returns the settings that have a variable. An empty variable counts as missing, because that is how Compose and
+ *   shells pass on what is not set.
+ * @throws {ConfigError} at the first variable that is not right. The message names it, and never quotes a secret.
+ */
+export function readEnvironment(environment: Environment, readFile: ReadFile): readonly GivenSetting[] {
+  refuseUnknown(environment);
+  return SETTINGS.flatMap((setting) => {
+    const found = textOf(setting, environment, readFile);
+    if (!found) return [];
+    const { variable, text } = found;
+    return [{ path: setting.path, variable, value: convert(variable, setting.schema.type, text) }];
+  });
+}
+
+/** The text of `DATABASE_URL`, or of the file that `DATABASE_URL_FILE` names. */
+export function readDatabaseUrl(environment: Environment, readFile: ReadFile): Found | undefined {
+  return secretOf('DATABASE_URL', environment, readFile);
+}
+
+/** A text, and the variable that it came from. */
+interface Found {
+  readonly variable: string;
+  readonly text: string;
+}
+
+function refuseUnknown(environment: Environment): void {
+  const wrong = Object.keys(environment).find((name) => name.startsWith(PREFIX) && !NAMES.includes(name));
+  if (wrong === undefined) return;
+  throw new ConfigError(
+    `Expected only known variables that begin with ${PREFIX}, got ${wrong}. The nearest known name is ${closest(wrong, NAMES)}.`,
+  );
+}
+
+function textOf(setting: Setting, environment: Environment, readFile: ReadFile): Found | undefined {
+  const { variable, schema, isSecret } = setting;
+  if (isSecret) return secretOf(variable, environment, readFile);
+  const text = environment[variable];
+  if (text === undefined || (text === '' && schema.emptyCounts !== true)) return undefined;
+  return { variable, text };
+}
+
+/** A secret stands in the variable, or in the file that the variable with `_FILE` names. */
+function secretOf(name: string, environment: Environment, readFile: ReadFile): Found | undefined {
+  const ofFile = name + FILE_SUFFIX;
+  const { [name]: text, [ofFile]: path } = environment;
+  if (!path) return text ? { variable: name, text } : undefined;
+  if (text) throw new ConfigError(`Expected ${name} or ${ofFile}, got both. Remove one of them.`);
+  const secret = readSecret(ofFile, path, readFile);
+  if (secret !== '') return { variable: ofFile, text: secret };
+  throw new ConfigError(`Expected a secret in the file of ${ofFile}, got an empty file.`);
+}
+
+/** The trailing line break comes from the editor and is not part of the secret. */
+function readSecret(variable: string, path: string, readFile: ReadFile): string {
+  try {
+    return readFile(path)
+      .replace(/^\uFEFF/, '')
+      .replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code = 'unreadable' } = error as { code?: string };
+    throw new ConfigError(`Expected a readable file in ${variable}, got ${path} (${code}).`);
+  }
+}
+
+/** A text that has another type is left as it is, and the schema refuses it. */
+function convert(variable: string, type: unknown, text: string): unknown {
+  if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  if (type !== 'array') return text;
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's own words quote the text around the fault, which may be a secret.
+    throw new ConfigError(`Expected ${variable} to be a list in JSON, got a text that is not JSON.`);
+  }
+}

@@ -1,0 +1,34 @@
+/** Drops what the migrations have made, and nothing else that the database may hold. */
+import { sql } from 'kysely';
+import { COPIED_TABLES, LEFT_TABLES } from '../copy.ts';
+import type { Connection } from '../rows.ts';
+
+/** Kysely's own. */
+const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock'];
+
+/** Every function that a migration has made, also those that a later migration has dropped. */
+export const FUNCTIONS = [
+  'begin_verification',
+  'begin_verifications',
+  'change_credits',
+  'count_request',
+  'count_results',
+  'end_verification',
+  'end_verifications',
+  'finish_verification',
+  'finish_verifications',
+  'is_process_alive',
+  'pace_organisation',
+  'pace_organisations',
+];
+
+/** Views and foreign keys of somebody else that need one of the tables make it fail. */
+export async function dropTables(db: Connection): Promise<void> {
+  const tables = [...COPIED_TABLES, ...LEFT_TABLES, ...MIGRATION_TABLES].map((name) => sql.table(name));
+  await sql`drop table if exists ${sql.join(tables)}`.execute(db);
+  const { rows } = await sql<{ signature: string }>`
+    select oid::regprocedure::text as signature from pg_proc
+    where pronamespace = current_schema()::regnamespace and proname in (${sql.join(FUNCTIONS)})
+  `.execute(db);
+  for (const { signature } of rows) await sql.raw(`drop function ${signature}`).execute(db);
+}
