@@ -44,6 +44,8 @@ const COVERED: Readonly<Record<string, readonly [number, number, number, number]
   'src/service/credits': [99, 93, 99, 99],
   'src/service/dashboard/settings': [98, 95, 98, 98],
   'src/service/dashboard/verify': [98, 95, 98, 98],
+  'src/service/dashboard/apps': [98, 92, 98, 98],
+  'src/service/dashboard/keys': [98, 95, 98, 98],
   'src/service/database': [87, 79, 84, 85],
   'src/service/database/embedded': [81, 70, 76, 78],
   'src/service/files': [100, 93, 97, 98],

@@ -302,13 +302,6 @@ test.describe('no page shuts anybody out', () => {
       await button(page, 'Allow').click();
       await expect(page.locator('.done')).toBeVisible();
     },
-    'authorised apps': async (page, world) => {
-      await page.goto(world.authorizeUrl());
-      await button(page, 'Allow').click();
-      await world.exchange((await expectBackAtApp(page)).get('code')!);
-      await page.goto(`${world.origin}/dashboard/apps`);
-      await expect(page.getByRole('button', { name: 'Remove Newsletter' })).toBeVisible();
-    },
     'signed in': (page, world) => page.goto(`${world.origin}/login`),
     'another account': (page, world) => page.goto(`${world.origin}/login?other=account`),
   };

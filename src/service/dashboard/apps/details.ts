@@ -113,7 +113,7 @@ function authorisationTable({
   readonly latest: Authorisation[];
 }): Html {
   if (count === 0) {
-    return html`<section class="part" aria-labelledby="users-title"><h2 id="users-title">Who has authorised it</h2>
+    return html`<section class="part"><h2>Who has authorised it</h2>
 <p>Nobody yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
   }
   const rows = latest.map(
@@ -122,7 +122,7 @@ function authorisationTable({
   );
   const caption =
     count > latest.length ? `The ${latest.length} of ${accounts(count)} that used it last` : accounts(count);
-  return html`<section class="part" aria-labelledby="users-title"><h2 id="users-title">Who has authorised it</h2>
+  return html`<section class="part"><h2>Who has authorised it</h2>
 <div class="scroll" role="region" aria-label="Who has authorised it" tabindex="0"><table class="apps">
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Account</th><th scope="col">Since</th><th scope="col">Last used</th></tr></thead>

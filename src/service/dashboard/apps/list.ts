@@ -47,12 +47,12 @@ async function sendApps(visit: Visit, { db, oauth }: DashboardParts): Promise<Fa
     title: 'Apps',
     main: html`<h1>Apps</h1>
 ${done(visit, DONE)}
-<section class="part" aria-labelledby="authorised-title">
-<h2 id="authorised-title">Apps with access to your account</h2>
+<section class="part">
+<h2>Apps with access to your account</h2>
 ${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app may use your account.</p>`}
 </section>
-<section class="part" aria-labelledby="own-title">
-<div class="title"><h2 id="own-title">Your apps</h2>${own.length > 0 && create}</div>
+<section class="part">
+<div class="title"><h2>Your apps</h2>${own.length > 0 && create}</div>
 ${own.length > 0 ? table(own, site) : empty(create)}
 </section>`,
   });
