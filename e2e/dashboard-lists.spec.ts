@@ -1,4 +1,5 @@
 /** From a file to a batch in a browser: by drag and drop, by keyboard, without scripts, and with large files. */
+import { writeFileSync } from 'node:fs';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { workbook } from '../test/service/support/workbook.ts';
@@ -215,9 +216,10 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
       titles.map((title, column) => (column === 2 ? `u${row}@example.com` : title)),
     ),
   ];
-  const buffer = Buffer.from(lines.map((cells) => cells.join(',')).join('\n'));
+  const file = test.info().outputPath('large.csv');
+  writeFileSync(file, lines.map((cells) => cells.join(',')).join('\n'));
   await openDashboard(page, world, NEW);
-  await page.locator('#file').setInputFiles({ name: 'large.csv', mimeType: 'text/csv', buffer });
+  await page.locator('#file').setInputFiles(file);
   // How long the page and the service need at most for something else meanwhile.
   await page.evaluate(() => {
     const longest = { page: 0, service: 0 };
@@ -238,7 +240,7 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
     }
   })();
   const began = performance.now();
-  const answer = page.waitForResponse(/\/dashboard\/lists$/);
+  const answer = page.waitForResponse(/\/dashboard\/lists$/, { timeout: 60_000 });
   await button(page, 'Upload').click();
   await answer;
   const blocked = await page.evaluate(
@@ -250,7 +252,7 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
   await expect(cost(page)).toContainText('50,000 of your');
   await expect(cost(page)).toContainText('49,000 credits are missing.');
   console.log(
-    `${(buffer.length / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s. The page waited ${blocked.toFixed(0)} ms at most, /healthz ${slowest.toFixed(0)} ms.`,
+    `A million cells in ${((performance.now() - began) / 1000).toFixed(1)} s. The page waited ${blocked.toFixed(0)} ms at most, /healthz ${slowest.toFixed(0)} ms.`,
   );
   expect(blocked).toBeLessThan(1_000);
   expect(slowest).toBeLessThan(1_000);

@@ -1,12 +1,15 @@
 /** A list has one batch and one charge, whoever presses how often, and whatever fails on the way. */
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
 import { addressesOf, arrive, batchesOf, csv, listOf, rowsOf, signedIn, upload } from './world.ts';
+
+// Each upload starts a thread, and the cores are shared.
+vi.setConfig({ testTimeout: 40_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -43,7 +46,7 @@ it('makes one batch and one charge of presses at once, in two processes', async 
   expect(await batchesOf(db, person)).toHaveLength(3);
   expect(await ledgerOf(db, person.id)).toMatchObject({ batch: 3 });
   expect(await audited(person.id)).toHaveLength(3);
-}, 30_000);
+});
 
 it('starts or discards, and never both', async () => {
   const service = await startStoredService(db, { verifier });
@@ -64,7 +67,7 @@ it('starts or discards, and never both', async () => {
     // The one that came too late is led to the list, and from there to the batch.
     expect(other.location).toBe(isStarted ? path : '/dashboard/batches/new?done=discarded');
   }
-}, 30_000);
+});
 
 it('leaves nothing of a start that fails on its way, and starts once the cause is gone', async () => {
   const { visitor, person } = await arrive(await startStoredService(db, { verifier }), db, 60);

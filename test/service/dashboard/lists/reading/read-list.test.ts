@@ -1,8 +1,11 @@
 /** Files as people have them, and what the reader makes of them. */
 import iconv from 'iconv-lite';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readList } from '../../../../../src/service/dashboard/lists/reading/read-list.ts';
 import { workbook, zipOf } from '../../../support/workbook.ts';
+
+// Each upload starts a thread, and the cores are shared.
+vi.setConfig({ testTimeout: 40_000 });
 
 const rowsOf = async (content: string | Buffer, fileName?: string) => {
   const { rows } = await readList(Buffer.from(content), { fileName });

@@ -1,6 +1,6 @@
 /** Lists are read in threads of their own: what a file does there ends there. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { MAX_FILE_BYTES } from '../../../../../src/service/dashboard/lists/reading/limits.ts';
 import {
   createReader,
@@ -8,6 +8,9 @@ import {
   type ReaderOptions,
 } from '../../../../../src/service/dashboard/lists/reading/reader.ts';
 import { workbook } from '../../../support/workbook.ts';
+
+// Each upload starts a thread, and the cores are shared.
+vi.setConfig({ testTimeout: 40_000 });
 
 function open(options: ReaderOptions = {}) {
   const reading = createReader(options).open('acc_1')!;
@@ -101,4 +104,4 @@ it('leaves the process free for requests while it reads a million cells', async 
   expect(rows).toBe(50_001);
   // Alone it is some 20 ms. Other tests share the cores.
   expect(delay.max / 1e6).toBeLessThan(500);
-}, 60_000);
+});

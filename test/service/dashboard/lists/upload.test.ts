@@ -1,0 +1,86 @@
+/** Uploads over a real connection: cut off, refused before their end, and while others are read. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, expect, it, vi } from 'vitest';
+import { createTestDatabase } from '../../support/database.ts';
+import { startStoredService } from '../../support/stored-service.ts';
+import { arrive, csv, NEW, signedIn, upload } from './world.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const LIST = csv('Email', 'ada@example.com');
+
+/** A person whose uploads a test sends by hand. */
+async function begin() {
+  const service = await startStoredService(db);
+  const { visitor, person } = await arrive(service, db);
+  await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = service.app.server.address() as { port: number };
+  await visitor.open(NEW);
+  const token = visitor.formOf('Upload').sent.form_token!;
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const head = (length: number) =>
+    `POST /dashboard/lists HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`;
+  const body = (formToken: string, content: string) =>
+    `--x\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${formToken}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${content}`;
+  const socket = connect(port, '127.0.0.1');
+  const said: string[] = [];
+  socket.on('data', (bytes) => said.push(String(bytes)));
+  socket.on('error', () => {});
+  const ended = once(socket, 'end');
+  await once(socket, 'connect');
+  return { service, visitor, person, socket, token, head, body, said, ended };
+}
+
+/** The cores are shared. */
+const PATIENCE = { timeout: 15_000 };
+
+vi.setConfig({ testTimeout: 40_000 });
+
+const listsOf = (accountId: string) =>
+  db.selectFrom('lists').select('id').where('account_id', '=', accountId).execute();
+
+it('leaves nothing behind of an upload that is cut off, and reads the next one', async () => {
+  const { visitor, person, socket, token, head, body, service } = await begin();
+  const rows = 'ada@example.com\r\n'.repeat(1_200_000);
+  // The system does not hold so much for a connection, so the service takes it.
+  await new Promise((resolve) => socket.write(head(40_000_000) + body(token, rows), resolve));
+  await visitor.open(NEW);
+  await visitor.upload('Upload', LIST);
+  expect(visitor.status).toBe(503);
+  expect(visitor.text).toContain('Other lists are being read at the moment, so nothing was stored.');
+  expect(visitor.response.headers['retry-after']).toBe('5');
+  socket.destroy();
+  const other = await signedIn(service, person);
+  await vi.waitFor(async () => {
+    await other.open(NEW);
+    await other.upload('Upload', LIST);
+    expect(other.status).toBe(303);
+  }, PATIENCE);
+  expect(await listsOf(person.id)).toHaveLength(1);
+});
+
+it('answers a form that is not the own one before its file has come, and closes the connection', async () => {
+  const { person, socket, head, body, said, ended } = await begin();
+  socket.write(head(40_000_000) + body('x', 'ada@example.com'));
+  await vi.waitFor(() => expect(said.join('')).toContain('403 Forbidden'));
+  await ended;
+  expect(said.join('').toLowerCase()).toContain('connection: close');
+  socket.destroy();
+  expect(await listsOf(person.id)).toEqual([]);
+});
+
+it('answers a file that says that it is too large before it has come', async () => {
+  const { socket, token, head, body, said, ended } = await begin();
+  socket.write(head(70_000_000) + body(token, 'ada@example.com'));
+  await vi.waitFor(() => expect(said.join('')).toContain('at most 50 MiB'));
+  await ended;
+  socket.destroy();
+});
+
+it('reads files of several people one after the other', async () => {
+  const service = await startStoredService(db);
+  for (let person = 0; person < 4; person += 1) await upload((await arrive(service, db)).visitor, LIST);
+});
