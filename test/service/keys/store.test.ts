@@ -58,6 +58,7 @@ it('finds a key by its value, with the limits of its account', async () => {
   expect(last4).toBe(key.slice(-4));
   expect(await find(key)).toEqual({
     key: { ...row, kind: 'public', mode: 'live', name: 'Shop', revoked_at: null, ...captcha, ...hosts },
+    last4,
     account: {
       id: accountId,
       verify_per_second: 7,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deleteAccount, setAccountLimits } from '../../../../src/service/accounts/store.ts';
+import { readAudit } from '../../../../src/service/audit/store.ts';
 import { deleteApp } from '../../../../src/service/oauth/apps/store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -49,6 +50,20 @@ it('works as a parameter of query and body, and as Bearer', async () => {
     app.inject({ url: `/v1/account?access_token=${token}`, headers: bearer }),
   ]);
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
+});
+
+it('names its app in the audit log of the batches that it makes', async () => {
+  const { app, accountId, bearer, client } = await open({ credits: 1 });
+  const payload = { emails: 'a@b.example' };
+  await app.inject({ method: 'POST', url: '/v1/batch', headers: bearer, payload });
+  expect(await readAudit(db, accountId, { limit: 9 })).toMatchObject([
+    {
+      action: 'batch.create',
+      actor: 'app',
+      actor_id: client.client_id,
+      details: { mode: 'live', entries: 1 },
+    },
+  ]);
 });
 
 it('is not an API key, nor is an API key an access token', async () => {
