@@ -4,7 +4,7 @@ import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { createCsvSender } from '../csv.ts';
-import { moment } from '../names.ts';
+import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { auditFile } from './export.ts';

@@ -59,7 +59,12 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'app.remove': ({ subject }) => `took back that ${subject} may use the account`,
   'batch.create': ({ subject, number, detail }) => {
     const entries = number('entries');
-    const size = entries === undefined ? '' : ` of ${some(entries, 'entry', 'entries')}`;
+    const addresses = number('addresses');
+    const sizes = [
+      entries !== undefined && ` of ${some(entries, 'entry', 'entries')}`,
+      addresses !== undefined && ` of ${some(addresses, 'address', 'addresses')}`,
+    ];
+    const size = sizes.find((one) => one !== false) ?? '';
     return `began ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
   },
   'batch.pause': ({ subject }) => `paused ${subject}`,
@@ -68,7 +73,8 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
     const refunded = number('refunded');
     return `deleted ${subject} with its results${refunded ? `, which gave back ${some(refunded, 'credit')}` : ''}`;
   },
-  'batch.download': ({ subject }) => `downloaded results of ${subject}`,
+  'batch.download': ({ subject, detail }) =>
+    `downloaded ${detail('filtered') === 'true' ? 'some' : 'all'} results of ${subject}`,
   'callback.send-again': ({ subject }) => `had the callback of ${subject} sent again`,
   'settings.password': () => 'changed the password, which signed out all other sessions',
   'settings.sessions': ({ number }) => {

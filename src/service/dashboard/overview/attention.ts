@@ -2,7 +2,8 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { share, some, whole } from '../charts/numbers.ts';
-import { moment, nameOfBatch, nameOfKey } from '../names.ts';
+import { moment } from '../moment.ts';
+import { nameOfBatch, nameOfKey } from '../names.ts';
 import { lastWeek } from './course.ts';
 import type { Facts } from './facts.ts';
 import { unusualUnknown } from './results.ts';

@@ -3,7 +3,7 @@ import type { LedgerRow } from '../../credits/history/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { signed, whole } from '../charts/numbers.ts';
-import { moment } from '../names.ts';
+import { moment } from '../moment.ts';
 import { sayWhy } from './words.ts';
 
 /** @param caption what part of the ledger it is */

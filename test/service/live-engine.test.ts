@@ -1,0 +1,23 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createMemoryPacing } from '../../src/engine/pacing/memory-pacing.ts';
+import { settleLive } from '../../src/service/config/live.ts';
+import { createLiveEngine } from '../../src/service/live-engine.ts';
+import { startWorld } from '../engine/world/world.ts';
+
+it('keeps what is not well of its look at the start, for the dashboard, and logs it in one line', async () => {
+  // A name server that knows nothing: no provider, no name of this server, no sender.
+  const world = await startWorld({});
+  onTestFinished(() => world.close());
+  const live = settleLive({ ...world.live, dns: [...world.live.dns] }, '/');
+  const log = vi.fn();
+  const engine = createLiveEngine(live, createMemoryPacing(), log);
+  onTestFinished(() => engine.stop());
+  expect(engine.findings()).toEqual([]);
+  engine.start();
+  await vi.waitFor(() => expect(engine.findings()).not.toEqual([]), { timeout: 10_000 });
+  const found = engine.findings();
+  expect(found.filter(({ status }) => status !== 'warning' && status !== 'problem')).toEqual([]);
+  const [, event, details] = log.mock.calls[0]!;
+  expect([event, details.problems]).toEqual(['doctor', found.length]);
+  expect(details.checks).toBe(found.map(({ check }) => check).join(', '));
+});
