@@ -106,6 +106,25 @@ it('names the batches that run, and what to do about them', async () => {
   expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
 });
 
+it('exports and erases what is kept for an Idempotency-Key', async () => {
+  const { visitor, ask, person } = await start();
+  const { key } = await storeKey(db, person.id);
+  await ask({
+    ...{ method: 'POST', url: '/v1/verify', payload: { email: 'ada@example.org' } },
+    headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'one' },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('1 response to requests with an Idempotency-Key.');
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({
+    batches: [],
+    stored_responses: [{ response: { email: 'ada@example.org' } }],
+  });
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  expect(visitor.location).toBe(`${PAGE}?done=0-0-1`);
+});
+
 it('says that an address is the suggestion for another one', async () => {
   const { visitor, send } = await start();
   await send(['jane@gmial.com']);
