@@ -26,7 +26,7 @@ export function foundSection(
   const isEmpty = rows.length + listRows.length + responses.length + verifications === 0;
   const isOwn = address.toLowerCase() === email.toLowerCase();
   return html`<section class="found" aria-labelledby="found">
-<h2 id="found" role="status">${isEmpty ? 'Nothing is stored about' : 'What is stored about'} ${name(address)}</h2>
+<h2 id="found">${isEmpty ? 'Nothing is stored about' : 'What is stored about'} ${name(address)}</h2>
 ${isOwn && html`<p class="warning">This is the address of your account itself. Only what is below can be erased here.</p>`}
 ${isEmpty ? html`<p>No batch, list or stored response of your account has this address.</p>` : tables(site.link, found)}
 <p class="hint">Live public keys count the addresses of a day as digests, which nobody can read. They are deleted after two days.</p>

@@ -22,6 +22,7 @@ const FAULTS: Readonly<Record<PasswordFault, string>> = {
 
 export function passwordSection({ request, site }: Visit, said: Said): Html {
   const fault = faultOf(said, 'password');
+  const wrong = (field: string) => said.fault?.field === field && html` aria-invalid="true"`;
   const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}password-rule"`;
   return html`<section class="box" aria-labelledby="password">
 <h2 id="password">Password</h2>
@@ -29,9 +30,9 @@ ${problem(fault)}
 <form class="fields" method="post" action="${site.link(ACTION)}">
 ${formToken(request)}
 <p class="field"><label for="current-password">Present password</label>
-<input id="current-password" name="current" type="password" autocomplete="current-password" required></p>
+<input id="current-password" name="current" type="password" autocomplete="current-password" required${wrong('current')}${fault !== undefined && html` aria-describedby="problem"`}></p>
 <p class="field"><label for="new-password">New password</label>
-<input id="new-password" name="new" type="password" autocomplete="new-password" required${fault !== undefined && html` aria-invalid="true"`}${described}></p>
+<input id="new-password" name="new" type="password" autocomplete="new-password" required${wrong('new')}${described}></p>
 <p class="hint" id="password-rule">At least ${NEW_PASSWORD.minimum} characters. A sentence is easy to remember. All other sessions end. Keys and apps go on to work.</p>
 <p class="row"><button class="primary">Change password</button><button type="button" data-reveal="new-password" hidden>Show the new password</button></p>
 </form></section>`;
@@ -56,11 +57,11 @@ export function passwordAction(scope: DashboardScope, parts: DashboardParts, sen
     }
     if (result.kind === 'unfit') {
       reply.code(422);
-      return send(visit, { fault: { section: 'password', text: FAULTS[result.fault] } });
+      return send(visit, { fault: { section: 'password', text: FAULTS[result.fault], field: 'new' } });
     }
     const refused = refusalOf(result, 'The present password is wrong.');
     reply.code(refused.status).headers(refused.headers);
     const text = `${refused.fault} The password was not changed.`;
-    return send(visit, { fault: { section: 'password', text } });
+    return send(visit, { fault: { section: 'password', text, field: 'current' } });
   });
 }

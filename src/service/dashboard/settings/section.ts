@@ -9,14 +9,21 @@ export const PATH = '/dashboard/settings';
 /** What the page says besides its settings. */
 export interface Said {
   /** What was typed wrong, and in which section. */
-  readonly fault?: { readonly section: Section; readonly text: string } | undefined;
+  readonly fault?: Fault | undefined;
   /** Which change was made before the page was opened. */
   readonly done?: string | undefined;
   /** What was typed in the section of the fault. Never a password. */
   readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 
-export type Section = 'password' | 'sessions' | 'callbacks' | 'retention';
+export interface Fault {
+  readonly section: Section;
+  readonly text: string;
+  /** The name of the field that is wrong, if the section has several. */
+  readonly field?: string;
+}
+
+export type Section = 'password' | 'retention';
 
 /** A fault in its own section. Only one section has one, so one id is enough. */
 export const faultOf = (said: Said, section: Section): string | undefined =>

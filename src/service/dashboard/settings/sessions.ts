@@ -33,7 +33,7 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
   return html`<section class="box" aria-labelledby="sessions">
 <h2 id="sessions">Sessions</h2>
 <p>These browsers are signed in to your account. End what you do not recognise, and change your password then.</p>
-<div class="scroll" role="region" aria-label="Sessions" tabindex="0"><table>
+<div class="scroll" role="region" aria-label="Signed-in browsers" tabindex="0"><table>
 <caption>${others <= 0 ? 'Nobody is signed in elsewhere.' : 'This browser comes first, then the session that was used last.'}</caption>
 <thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Used</th><th scope="col">End</th></tr></thead>
 <tbody>${sessions.map(rowOf)}</tbody></table></div>

@@ -87,7 +87,7 @@ ${askForm(visit.request, visit.site, { ...form, isLive, refundUnknown, keptFor }
   const sendRunning = (visit: Visit, asked: Asked) => {
     if (asked.mode === 'test') return sendResult(visit, asked, 'Try again', SLOW_SAMPLE);
     const section = html`<section id="result" class="box" data-live="${RENEW_S}" aria-labelledby="headline">
-<h2 id="headline" role="status">The verification goes on</h2>
+<h2 id="headline"><span role="status">The verification goes on</span></h2>
 <p>Some mail servers take their time. This page looks for the result every ${RENEW_S} seconds. It costs nothing again.</p>
 <p><a href="">Look now</a></p>
 </section>`;
@@ -115,7 +115,7 @@ const GONE = { kind: 'gone' } as const;
 const SLOW = { kind: 'running' } as const;
 
 const SLOW_SAMPLE = html`<section id="result" class="box" aria-labelledby="headline">
-<h2 id="headline" role="status">This test address never has a result</h2>
+<h2 id="headline"><span role="status">This test address never has a result</span></h2>
 <p>Programs get the status 249 for it, which says that the verification takes longer. Use it to test yours.</p>
 </section>`;
 

@@ -24,7 +24,7 @@ export function resultSection({ asked, verified, suggestionLink, publicUrl }: Sh
   return html`<section id="result" class="result" aria-labelledby="headline">
 <div class="box verdict ${state}">
 <p><span class="state ${state}">${state}</span></p>
-<h2 id="headline" role="status">${headline}</h2>
+<h2 id="headline"><span role="status">${headline}</span></h2>
 <p>${because} ${advice}</p>
 ${suggestionLink !== undefined && html`<p>Did you mean <a href="${suggestionLink}"><bdi>${did_you_mean ?? ''}</bdi></a>?</p>`}
 <dl><dt>Reason</dt><dd><code>${reason}</code></dd><dt>Score</dt><dd>${score} of 100. <span class="hint">${SCORES}</span></dd></dl>

@@ -225,6 +225,35 @@ it('finds an address in the last of many rows, and passes over batches that were
   expect(found.rows.map(({ place }) => place)).toEqual([10_000]);
 });
 
+it('passes over what only looks like the address, and finds a row of a list by its place', async () => {
+  const id = await makeBatch({ addresses: [`x${ADA}`, ADA, 'bo@example.org'] });
+  const list = await makeList(id, [
+    [['Longer', `x${ADA}`], 0],
+    [['Written otherwise', 'ada.lovelace at example.org'], 1],
+    [['Longer, without a place', `x${ADA}`], null],
+  ]);
+  await db
+    .insertInto('lists')
+    .values({
+      id: 'ee'.repeat(12),
+      account_id: accountId,
+      batch_id: null,
+      name: 'empty',
+      columns: 1,
+      row_count: 1,
+      address_column: 0,
+    })
+    .execute();
+  await storeResponse('longer', `x${ADA}`);
+  const found = await findAddress(db, accountId, ADA);
+  expect(found.rows.map(({ place, as }) => [place, as])).toEqual([
+    [1, 'address'],
+    [2, 'suggestion'],
+  ]);
+  expect(found.listRows.map(({ list: { id: of }, number }) => [of, number])).toEqual([[list, 1]]);
+  expect(found.responses).toEqual([]);
+});
+
 it('writes nothing that a deletion has overtaken', async () => {
   const id = await makeBatch();
   const [erased] = await Promise.all([

@@ -1,4 +1,5 @@
 /** What is stored about an address, as the owner looks it up, exports and erases it. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/store.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -29,20 +30,27 @@ const lookUp = async (visitor: Visitor, address: string) => {
   return visitor.press('Look up', { 'Email address': address });
 };
 
-it('says what is stored, exports it as a file, and erases it', async () => {
-  const { visitor, person, send } = await start();
+/** A batch and a list that have the address. */
+async function startWithAda() {
+  const started = await start();
+  const { person, send } = started;
+  const list = randomBytes(12).toString('hex');
   const id = await send(['Ada@example.org', 'ada@example.org', 'bo@example.org']);
   await db.updateTable('batches').set({ name: 'people <1>.csv' }).where('id', '=', id).execute();
   await db
     .insertInto('lists')
     .values({
-      ...{ id: 'ab'.repeat(12), account_id: person.id, batch_id: id, name: 'people <1>.csv', columns: 1 },
+      ...{ id: list, account_id: person.id, batch_id: id, name: 'people <1>.csv', columns: 1 },
       ...{ header: null, row_count: 1, address_column: 0 },
     })
     .execute();
-  const row = { list_id: 'ab'.repeat(12), number: 0, cells: '["Ada@example.org"]', place: 0 };
+  const row = { list_id: list, number: 0, cells: '["Ada@example.org"]', place: 0 };
   await db.insertInto('list_rows').values(row).execute();
+  return { ...started, id };
+}
 
+it('says what is stored, and exports it as a file', async () => {
+  const { visitor, person, id } = await startWithAda();
   await lookUp(visitor, ' ADA@example.org ');
   expect([visitor.status, visitor.valueOf('Email address')]).toEqual([200, 'ADA@example.org']);
   expect(visitor.document.querySelector('#found')!.textContent).toBe('What is stored about ADA@example.org');
@@ -62,6 +70,13 @@ it('says what is stored, exports it as a file, and erases it', async () => {
     live_verifications: 0,
   });
 
+  expect(await deedsOf(db, person.id)).toMatchObject([
+    { action: 'address.export', details: { results: 1, list_rows: 1, responses: 0 } },
+  ]);
+});
+
+it('erases the address, and says how much that was', async () => {
+  const { visitor, person } = await startWithAda();
   await lookUp(visitor, 'ada@example.org');
   await visitor.press('Erase the address');
   expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0`]);
@@ -72,10 +87,8 @@ it('says what is stored, exports it as a file, and erases it', async () => {
   await lookUp(visitor, 'ada@example.org');
   expect(visitor.text).toContain('Nothing is stored about ada@example.org');
   expect(visitor.has('Export as JSON')).toBe(false);
-  const deeds = await deedsOf(db, person.id);
-  expect(deeds.map(({ action, details }) => [action, details])).toEqual([
-    ['address.export', { results: 1, list_rows: 1, responses: 0 }],
-    ['address.erase', { results: 1, list_rows: 1, responses: 0 }],
+  expect(await deedsOf(db, person.id)).toMatchObject([
+    { action: 'address.erase', details: { results: 1, list_rows: 1, responses: 0 } },
   ]);
 });
 
@@ -91,6 +104,25 @@ it('names the batches that run, and what to do about them', async () => {
   expect(visitor.text).toContain('not verified yet');
   expect(visitor.text).toContain('Wait until they are completed, or delete them');
   expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
+});
+
+it('exports and erases what is kept for an Idempotency-Key', async () => {
+  const { visitor, ask, person } = await start();
+  const { key } = await storeKey(db, person.id);
+  await ask({
+    ...{ method: 'POST', url: '/v1/verify', payload: { email: 'ada@example.org' } },
+    headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'one' },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('1 response to requests with an Idempotency-Key.');
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({
+    batches: [],
+    stored_responses: [{ response: { email: 'ada@example.org' } }],
+  });
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  expect(visitor.location).toBe(`${PAGE}?done=0-0-1`);
 });
 
 it('says that an address is the suggestion for another one', async () => {

@@ -13,7 +13,7 @@ const change = (visitor: Visitor, current: string, next: string) =>
   visitor.press('Change password', { 'Present password': current, 'New password': next });
 
 it('changes the password, ends all other sessions, and goes on in this browser with a new cookie', async () => {
-  const { visitor, signIn, newVisitor, person } = await openSettings(db);
+  const { visitor, signIn } = await openSettings(db);
   const others = [await signIn(), await signIn()];
   const before = new Map(visitor.cookies);
   await change(visitor, PASSWORD, NEW);
@@ -23,6 +23,11 @@ it('changes the password, ends all other sessions, and goes on in this browser w
   await visitor.open('/dashboard/settings?done=password');
   expect(doneMessage(visitor)).toBe('Your password was changed. All other sessions have ended.');
   for (const other of others) expect((await other.open('/dashboard/settings')).has('Sign in')).toBe(true);
+});
+
+it('lets only the new password in, and writes it into the log', async () => {
+  const { visitor, newVisitor, person } = await openSettings(db);
+  await change(visitor, PASSWORD, NEW);
   expect((await newVisitor().signIn(person, PASSWORD)).status).toBe(422);
   expect((await newVisitor().signIn(person, NEW)).status).toBe(303);
   expect(await deedsOf(db, person.id)).toEqual([
@@ -41,6 +46,8 @@ it.each([
   expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining(why)]);
   expect(problemOf(visitor)).toContain('The password was not changed.');
   expect(visitor.document.title).toMatch(/^Not changed/);
+  const invalid = visitor.document.querySelector('[aria-invalid]')!;
+  expect(invalid.id).toBe(current === PASSWORD ? 'new-password' : 'current-password');
   expect([visitor.valueOf('Present password'), visitor.valueOf('New password')]).toEqual(['', '']);
   expect((await newVisitor().signIn(person, PASSWORD)).status).toBe(303);
   expect(await deedsOf(db, person.id)).toEqual([]);

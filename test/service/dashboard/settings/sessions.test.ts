@@ -11,7 +11,7 @@ const { db } = database;
 afterAll(() => database.drop());
 
 const listed = ({ document }: Visitor) =>
-  [...document.querySelectorAll('[aria-label=Sessions] tbody tr')].map((row) => [
+  [...document.querySelectorAll('[aria-label="Signed-in browsers"] tbody tr')].map((row) => [
     row.querySelector('th')!.textContent,
     row.querySelectorAll('td')[1]!.textContent,
   ]);
