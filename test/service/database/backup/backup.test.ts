@@ -198,12 +198,9 @@ describe('restores nothing', () => {
     if (rows.length > 0) expect(await contentOf(target, 'ledger')).toEqual([]);
   });
 
-  it.each([0, 30, whole.length - 1])(
-    'of a backup that is cut off after %i bytes',
-    async (length) => {
-      await expect(restoreInto(target, whole.subarray(0, length))).rejects.toThrow('cut off');
-    },
-  );
+  it.each([0, 30, whole.length - 1])('of a backup that is cut off after %i bytes', async (length) => {
+    await expect(restoreInto(target, whole.subarray(0, length))).rejects.toThrow('cut off');
+  });
 
   it.each<[string, (lines: string[]) => string[], string]>([
     ['without its end', (lines) => lines.slice(0, -1), 'cut off'],
