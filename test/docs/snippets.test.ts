@@ -215,6 +215,17 @@ describe('commands', () => {
   };
   const isShipped = (path: string) => files.some((name) => path === name || path.startsWith(`${name}/`));
 
+  /** Docker is not here: the files that it is given are. */
+  function expectDocker(words: readonly string[]): void {
+    const file = words[words.indexOf('--file') + 1];
+    if (words.includes('--file')) expect(existsSync(file!), file).toBe(true);
+    for (const path of words.filter((word) => word.startsWith('dist/'))) {
+      expect(existsSync(path.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')), path).toBe(true);
+    }
+    for (const [name] of words.join(' ').matchAll(/\bEVW_[A-Z_]+/g))
+      expect(read('docs/configuration.md')).toContain(name);
+  }
+
   it.each(rows(inLanguage('sh')))('%s: what it runs is there', (_, { file, code }) => {
     const commands = code
       .split('\n')
@@ -240,6 +251,9 @@ describe('commands', () => {
         const isShown = BLOCKS.some((block) => block.file === file && block.code.startsWith(`// ${verb}:`));
         expect(isShown || existsSync(verb), `${file}: ${verb}`).toBe(true);
       } else if (program === 'curl') expect(words.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+      else if (program === 'docker') expectDocker(words);
+      // Compose reads this file.
+      else if (program === 'echo') expect(read('deploy/compose.yml')).toContain(command.slice(6, 28));
       else if (program === 'unzip') expect(read('test/docs/batch.test.ts')).toContain(`'${file}'`);
       else
         throw new Error(

@@ -1,0 +1,113 @@
+/**
+ * What is in deploy/ fits together: ports, paths, settings and time limits. The tools that read these files are not here,
+ * so docs/hosting.md says how they were checked by hand.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readDockerfile } from '../../deploy/read-dockerfile.mjs';
+import { SETTINGS } from '../../src/service/config/variables.ts';
+
+const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
+const VARIABLES = new Set(
+  SETTINGS.flatMap(({ variable, isSecret }) => (isSecret ? [variable, `${variable}_FILE`] : [variable])),
+);
+
+it.each(readdirSync('deploy'))('%s names only settings that there are', (name) => {
+  for (const [variable] of read(name).matchAll(/\bEVW_[A-Z_]+\b/g)) expect(VARIABLES).toContain(variable);
+});
+
+describe('the Dockerfile', () => {
+  const stages = readDockerfile(read('Dockerfile'));
+  const last = stages.at(-1)!;
+  const stepsOf = (instruction: string) => last.steps.filter((step) => step.instruction === instruction);
+
+  it('names its base with a version, and builds every stage on the same one', () => {
+    expect(new Set(stages.map(({ base }) => base))).toEqual(new Set(['node:20-bookworm-slim']));
+  });
+
+  it('runs as a user who is not root, without a shell', () => {
+    expect(stepsOf('USER').map(({ text }) => text)).toEqual(['node']);
+    expect(JSON.parse(stepsOf('CMD')[0]!.text)).toEqual(['node', 'dist/service/main.js']);
+  });
+
+  it('asks the port that the service listens on for its health', () => {
+    expect(stepsOf('ENV')[0]!.words).toContain('EVW_PORT=8080');
+    expect(stepsOf('HEALTHCHECK')[0]!.text).toMatch(/process\.env\.EVW_PORT.*\/healthz/);
+  });
+
+  it('copies files that are there, and that .dockerignore lets through', () => {
+    const ignored = readFileSync('.dockerignore', 'utf8');
+    const copies = stages.flatMap(({ steps }) => steps.filter(({ instruction }) => instruction === 'COPY'));
+    const ofContext = copies.filter(({ text }) => !text.includes('--from=') && text !== '. .');
+    for (const path of ofContext.flatMap(({ words }) => words.slice(0, -1))) {
+      expect(existsSync(path), path).toBe(true);
+      expect(ignored).toMatch(new RegExp(`^!(${path}|${path.split('/')[0]})$`, 'm'));
+    }
+  });
+});
+
+describe('compose.yml', () => {
+  interface Service {
+    readonly image?: string;
+    readonly command?: readonly string[];
+    readonly ports?: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+    readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+    readonly stop_grace_period: string;
+    readonly volumes?: readonly string[];
+  }
+  const text = read('compose.yml');
+  const { services, volumes } = parse(text, { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly volumes: object;
+  };
+
+  it('has a web process, a worker and PostgreSQL', () => {
+    expect(Object.keys(services)).toEqual(['web', 'worker', 'database']);
+    for (const role of ['web', 'worker']) {
+      expect(services[role]!.command).toEqual(['node', 'dist/service/main.js', '--role', role]);
+      expect(services[role]!.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+      expect(Number.parseInt(services[role]!.stop_grace_period, 10)).toBeGreaterThan(15);
+    }
+  });
+
+  it('requires one variable, and has a default for every other one', () => {
+    const named = [...text.matchAll(/\$\{(\w+)(:[?-])/g)];
+    expect(new Set(named.filter(([, , how]) => how === ':?').map(([, name]) => name))).toEqual(
+      new Set(['POSTGRES_PASSWORD']),
+    );
+    expect(text.match(/\$\{/g)).toHaveLength(named.length);
+  });
+
+  it('opens no port to the network, and keeps the database in a named volume', () => {
+    expect(Object.values(services).flatMap(({ ports = [] }) => ports)).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:.*:8080$/),
+    ]);
+    expect(services.database!.volumes).toEqual(['database:/var/lib/postgresql']);
+    expect(Object.keys(volumes)).toEqual(['database']);
+  });
+});
+
+describe('the units of systemd', () => {
+  it('start what the build makes, and give the service its 15 seconds', () => {
+    const unit = read('email-verify.service');
+    expect(unit).toContain('/dist/service/main.js --config /etc/email-verify/service.json');
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])).toBeGreaterThan(15);
+    for (const line of ['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'KillMode=mixed'])
+      expect(unit.split('\n')).toContain(line);
+    expect(read('email-verify-backup.service')).toContain('/dist/admin/main.js --config');
+  });
+});
+
+describe('the reverse proxies', () => {
+  it.each([
+    ['Caddyfile', /max_size 9MiB/, /max_size 51MiB/, /keepalive 60s/],
+    ['nginx.conf', /client_max_body_size 9m/, /client_max_body_size 51m/, /keepalive_timeout 60s/],
+  ])(
+    'in %s let the service answer what is too large, and close connections before it does',
+    (name, ...rules) => {
+      for (const rule of rules) expect(read(name)).toMatch(rule);
+    },
+  );
+});
