@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../fields.ts';
 import type { ResultFilter } from '../results/filter.ts';
-import { matches } from '../results/store.ts';
+import { IS_KEPT, matches } from '../results/store.ts';
 
 /** The uploaded list that a batch was made from. */
 export interface OwnList {
@@ -74,7 +74,10 @@ export interface ListLine {
   readonly result: BatchResult | null;
 }
 
-/** The rows of the list from a number on that the filter lets through. Without a filter, all of them. */
+/**
+ * The rows of the list from a number on that the filter lets through. Without a filter, all of them but those whose cells
+ * the owner has erased.
+ */
 export async function readListPage(
   db: Db,
   batchId: string,
@@ -89,7 +92,8 @@ export async function readListPage(
         select number, cells, list_rows.place, result,
           octet_length(cells::text) + coalesce(octet_length(result::text), 0) as length
         from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
-        where list_id = ${listId} and number >= ${from} and number < ${from + size.rows} and ${matches(filter)}
+        where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
+          and cells::text <> '[]' and ${matches(filter)}
       ) as next
     ) as measured
     where before < ${size.bytes}
@@ -117,7 +121,7 @@ export async function readResultPage(
       select *, sum(length) over (order by place) - length as before, count(*) over () as in_page from (
         select place, result, octet_length(result::text) as length from batch_rows
         where batch_id = ${batchId} and place >= ${from} and place < ${from + size.rows}
-          and reason is not null and ${matches(filter)}
+          and reason is not null and ${IS_KEPT} and ${matches(filter)}
       ) as next
     ) as measured
     where before < ${size.bytes}

@@ -8,6 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { REASONS, type Reason } from '../../../interface/result.ts';
 import { STATE_OF_REASON } from '../../../interface/state-of-reason.ts';
 import type { Db } from '../../database/schema.ts';
+import { ERASED_ADDRESS } from '../erased.ts';
 import type { BatchResult } from '../fields.ts';
 import { type Attribute, type ResultFilter, reasonsOf, type Sort } from './filter.ts';
 
@@ -25,6 +26,9 @@ export interface Slice {
   readonly limit: number;
 }
 
+/** Whether the owner has not erased the address: see `erased.ts`. */
+export const IS_KEPT = sql<boolean>`address::text <> ${JSON.stringify(ERASED_ADDRESS)}`;
+
 /** The results so far, in the order sent. */
 export async function readSlice(db: Db, id: string, { offset, limit }: Slice): Promise<FoundResult[]> {
   return db
@@ -32,6 +36,7 @@ export async function readSlice(db: Db, id: string, { offset, limit }: Slice): P
     .select(['place', 'duplicates', 'result'])
     .where('batch_id', '=', id)
     .where('reason', 'is not', null)
+    .where(IS_KEPT)
     .orderBy('place')
     .limit(limit)
     .offset(offset)
@@ -57,7 +62,7 @@ export async function searchResults(
   const { rows } = await sql<{ count: number } & (FoundResult | { place: null })>`
     with matching as materialized (
       select place, ${key} as key from batch_rows
-      where batch_id = ${id} and reason is not null and ${matches(filter)}
+      where batch_id = ${id} and reason is not null and ${IS_KEPT} and ${matches(filter)}
     ), page as materialized (
       select place, key from matching order by key ${direction}, place limit ${limit} offset ${offset}
     ), counted as (

@@ -5,6 +5,8 @@ import type { ExportOptions } from '../../../../src/service/batch/export/export.
 import { openExport } from '../../../../src/service/batch/export/export.ts';
 import { findExportable } from '../../../../src/service/batch/export/store.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage.ts';
+import { readSlice, searchResults } from '../../../../src/service/batch/results/store.ts';
+import { eraseAddress } from '../../../../src/service/batch/stored-address/erase.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makeLargeBatch } from '../download/batches.ts';
 import { expire, type Made, makeList, makeResults } from '../results/results.ts';
@@ -71,6 +73,34 @@ describe('a batch from a list', async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of await open(made)) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).subarray(0, 3).toString('hex')).toBe('efbbbf');
+  });
+});
+
+describe('an address that its owner has erased', () => {
+  const owner = { kind: 'owner', name: 'owner@example.com' } as const;
+
+  it('is in no file and no table, and the rest stays in its place', async () => {
+    const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
+    await eraseAddress(db, made.accountId, 'ADA@a.example', owner);
+    expect((await linesOf(made)).slice(1)).toEqual([expect.stringContaining('bob@b.example')]);
+    const slice = { offset: 0, limit: 10 };
+    const rows = await readSlice(db, made.id, slice);
+    expect(rows.map(({ result }) => result.email)).toEqual(['bob@b.example']);
+    expect(await searchResults(db, made.id, { states: ['deliverable'] }, 'address', slice)).toMatchObject({
+      count: 1,
+      rows: [{ place: 1 }],
+    });
+  });
+
+  it('takes the own cells of its rows with it', async () => {
+    const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
+    const rows = [
+      { cells: ['Ada', 'ada@a.example'], place: 0 },
+      { cells: ['Bob', 'bob@b.example'], place: 1 },
+    ];
+    await makeList(db, made, ['Name', 'Email'], rows);
+    await eraseAddress(db, made.accountId, 'ada@a.example', owner);
+    expect((await linesOf(made)).slice(1)).toEqual([expect.stringContaining('Bob,bob@b.example')]);
   });
 });
 

@@ -159,7 +159,7 @@ describe('a completed batch', async () => {
     await makeList(db, own, ['Email'], [{ cells: ['ada@x.example'], place: 0 }]);
     await show(person, own.id, '?state=risky');
     expect(texts(visitor, '.download')[0]).toContain('It has the columns of your file in their order');
-    expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky' });
+    expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky', columns: 'all' });
     const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
     await show(person, fields.id);
     expect([visitor.has('Download all'), texts(visitor, '.download select')]).toEqual([true, []]);
@@ -172,7 +172,7 @@ describe('a completed batch', async () => {
     await sql`update batches set total = 200002, distinct_total = 200001 where id = ${id}`.execute(db);
     await show(person, id, '?state=risky');
     expect(texts(visitor, '#found')[0]).toContain('Batches of more than 200,000 addresses are not searched');
-    expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky' });
+    expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', columns: 'all' });
     await show(person, id);
     expect(addressesOf(visitor)).toHaveLength(3);
   });
