@@ -90,6 +90,7 @@ export function openParts(options: PartsOptions): Parts {
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
       billing,
+      concurrency: options.live?.concurrency,
       log,
     });
   let work: Work | undefined;

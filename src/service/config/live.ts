@@ -11,6 +11,11 @@ import { quote, wholeNumber } from './parts.ts';
 /** A day: a mail server that has not let a stranger pass by then never will. */
 const LONGEST_RETRY_S = 86_400;
 const MOST_RETRIES = 10;
+/**
+ * By `npm run bench:load`, a process does some hundred verifications a second, and each lasts a second or two. This is
+ * enough for mail servers that take twice as long. Each takes some 20 KiB of memory.
+ */
+const DEFAULT_CONCURRENCY = 2_000;
 const YES_NO = { expected: 'true or false' };
 
 const texts = (expected: string, secret = false) =>
@@ -47,6 +52,8 @@ export const LiveSchema = Type.Object(
         { additionalProperties: false, expected: 'an object' },
       ),
     ),
+    /** How many verifications a process has at once for requests. Others get a 503. */
+    concurrency: Type.Optional(wholeNumber(1, 100_000)),
     /** Seconds until a batch asks again about what may be temporary. Empty: it does not ask again. */
     greylistRetries: Type.Optional(
       Type.Array(wholeNumber(1, LONGEST_RETRY_S), {
@@ -69,6 +76,7 @@ export type LiveSection = Static<typeof LiveSchema>;
 
 /** The section with every default filled in. */
 export interface LiveSettings extends EngineOptions {
+  readonly concurrency: number;
   /** Absolute. */
   readonly listsFolder: string | undefined;
   readonly blockLists: readonly string[];
@@ -134,6 +142,7 @@ export function settleLive(live: LiveSection, base: string): LiveSettings {
   const { listsFolder, blockLists = [], perHost, ...options } = live;
   return {
     ...DEFAULT_ENGINE_OPTIONS,
+    concurrency: DEFAULT_CONCURRENCY,
     ...options,
     dns: options.dns?.length ? options.dns : undefined,
     perHost: { ...DEFAULT_ENGINE_OPTIONS.perHost, ...perHost },

@@ -88,6 +88,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly verifier?: Verifier;
   readonly verifyAgainSeconds?: number;
   readonly refundUnknown?: boolean;
+  readonly concurrency?: number;
   readonly billing?: LiveOptions['billing'];
   readonly isReady?: () => boolean;
   readonly isPortClosed?: () => boolean;
@@ -103,6 +104,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     verifier,
     verifyAgainSeconds = 300,
     refundUnknown = true,
+    concurrency,
     billing,
     isReady = () => true,
     isPortClosed = () => false,
@@ -119,7 +121,9 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const heartbeat = await startProcessHeartbeat({ db, processId, log });
   const live =
     verifier &&
-    createLiveVerifications({ db, verifier, processId, verifyAgainSeconds, refundUnknown, billing, log });
+    createLiveVerifications({
+      ...{ db, verifier, processId, verifyAgainSeconds, refundUnknown, concurrency, billing, log },
+    });
   const app = createService({
     keys: [],
     limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 },

@@ -5,6 +5,7 @@ import type { Billing } from '../../billing/billing.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';
+import { createAdmission } from './admission.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
 import { digestOf, openOutcome, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
@@ -27,6 +28,8 @@ export interface LiveOptions {
   readonly refundUnknown: boolean;
   /** Asked for credits when they are missing. */
   readonly billing?: Billing | undefined;
+  /** How many verifications this process has at once, and how many requests wait for them. @default any number */
+  readonly concurrency?: number | undefined;
   readonly log: Log;
   /** How often other processes' verifications are looked at. */
   readonly pollEveryMs?: number;
@@ -59,7 +62,14 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
 );
 
 export interface LiveVerifications {
-  /** Rejects if the verifier or the database fails. Then the request costs nothing. */
+  /**
+   * Throws if this process has no room for another verification. A request that costs something before it gets to
+   * `verify`, such as a captcha token, asks here first.
+   *
+   * @throws {Failure} 503
+   */
+  expectRoom(): void;
+  /** Rejects if the verifier or the database fails, or without room. Then the request costs nothing. */
   verify(request: LiveRequest): Promise<LiveAnswer>;
   /** Gives back the verifications that no living process runs. For the housekeeping. */
   giveBackLost(): Promise<void>;
@@ -72,6 +82,13 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   const { db, processId, verifyAgainSeconds, billing, log, pollEveryMs = 100 } = options;
   const calls = gatherCalls(db);
   const runner = createRunner({ ...options, calls });
+  let requests = 0;
+  const admission = createAdmission({
+    concurrency: options.concurrency ?? Number.POSITIVE_INFINITY,
+    // Some go on after their request, and some requests share one.
+    running: () => Math.max(requests, runner.count),
+    log,
+  });
   const watch = createWatch(
     db,
     ({ id, process_id, is_alive }) => !is_alive || (process_id === processId && !runner.find(id)),
@@ -86,14 +103,16 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     const running = runner.announce(randomUUID(), question, response);
     let begun: Begun | undefined;
     try {
-      begun = await calls.begin({
-        id: running.id,
-        accountId,
-        question: digestOf(question),
-        processId,
-        keepSeconds: verifyAgainSeconds,
-        ...more,
-      });
+      begun = await admission.watch(() =>
+        calls.begin({
+          id: running.id,
+          accountId,
+          question: digestOf(question),
+          processId,
+          keepSeconds: verifyAgainSeconds,
+          ...more,
+        }),
+      );
       return begun;
     } finally {
       if (begun?.answer === 'started') runner.run(running, timeoutMs);
@@ -123,6 +142,8 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   }
 
   async function verify(request: LiveRequest): Promise<LiveAnswer> {
+    admission.expectRoom();
+    requests += 1;
     let deadline = deadlineAfter(request.timeoutMs);
     let orphanId: string | undefined;
     let rate: RateCount | undefined;
@@ -175,11 +196,13 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
       }
       return { kind: 'try-again', rate };
     } finally {
+      requests -= 1;
       deadline.clear();
     }
   }
 
   return {
+    expectRoom: admission.expectRoom,
     verify,
     giveBackLost: runner.giveBackLost,
     stop: (graceMs = LONGEST_STOP_MS) => runner.stop(graceMs),
