@@ -1,0 +1,125 @@
+/** What one machine does with one, two and four processes. */
+import { databaseProcessor } from '../batch/processor.ts';
+import { type Figure, round } from '../report.ts';
+import type { Server } from '../service/server.ts';
+import { type Summary, summarise } from './answers.ts';
+import { runBatches } from './batches.ts';
+import { KINDS, LONGEST_MS, SHORTEST_MS } from './organisations.ts';
+import { startWorld } from './world.ts';
+
+const PROCESSES = [1, 2, 4];
+/** Enough to keep all of them busy: a verification lasts a second or so. */
+const CLIENTS = 600;
+const CALM_SHARE = 0.7;
+const WARM_UP_S = 8;
+const MOST_S = 20;
+const CALM_S = 20;
+const BATCHES = 4;
+const BATCH_SIZE = 1_000;
+const MB = 1_000_000;
+/** Twice the processes do this many times as much, until the processors are what all wait for. */
+const TARGET_CALM_P99_MS = 5_000;
+
+interface Found {
+  readonly processes: number;
+  readonly most: Summary;
+  readonly calm: Summary;
+  readonly perMinute: number;
+  /** Microseconds for each verification. */
+  readonly service: number;
+  readonly database: number;
+  readonly rss: number;
+}
+
+export async function measureCapacity(isQuick: boolean): Promise<{ figure: Figure; one: number }> {
+  const found: Found[] = [];
+  for (const processes of isQuick ? [1] : PROCESSES) found.push(await measure(processes, isQuick ? 0.2 : 1));
+  return { figure: report(found, isQuick ? 0.2 : 1), one: found[0]!.most.perSecond };
+}
+
+async function measure(processes: number, share: number): Promise<Found> {
+  const world = await startWorld({ live: { greylistRetries: [1, 2] } });
+  try {
+    const services: Server[] = [];
+    for (let count = 0; count < processes; count += 1) services.push(await world.startService());
+    // What is compiled is there by then.
+    await world.load(services, { clients: CLIENTS, seconds: WARM_UP_S * share });
+    const before = await processorOf(services);
+    const answers = await world.load(services, { clients: CLIENTS, seconds: MOST_S * share });
+    const after = await processorOf(services);
+    const took = Math.max(...answers.map(([atMs, tookMs]) => atMs + tookMs)) / 1_000;
+    const most = summarise(answers, took);
+    const perSecond = most.perSecond * CALM_SHARE;
+    const calm = summarise(
+      await world.load(services, { stages: [[perSecond, CALM_S * share]] }),
+      CALM_S * share,
+    );
+    const batchesMs = await runBatches(world, services[0]!, BATCHES, BATCH_SIZE * share);
+    const peaks = await Promise.all(services.map((service) => service.peak()));
+    return {
+      ...{ processes, most, calm },
+      perMinute: (BATCHES * 60_000) / batchesMs,
+      service: (after.service - before.service) / most.answered,
+      database: (after.database - before.database) / most.answered,
+      rss: Math.max(...peaks),
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+async function processorOf(services: readonly Server[]) {
+  const all = await Promise.all(services.map((service) => service.processor()));
+  return { service: all.reduce((sum, each) => sum + each, 0), database: databaseProcessor(process.pid) };
+}
+
+const ms = (value: number) => `${round(value)} ms`;
+
+function report(found: readonly Found[], share: number): Figure {
+  const kinds = KINDS.map(
+    ({ name, organisations, medianMs, spread, greylists }) =>
+      `${organisations} ${name} (median ${medianMs} ms, spread ${spread}${greylists ? `, ${greylists * 100} % of recipients are put off first` : ''})`,
+  );
+  return {
+    title: 'Live verifications and batches',
+    how: `Each row has a PostgreSQL of its own, with the settings of the embedded one (every commit is on the disk), which all processes use by a URL. The client, the mail servers and the database run on the same machine. A mail server replies to each command after ${SHORTEST_MS} to ${LONGEST_MS} ms, log-normal: ${kinds.join('; ')}. Requests go to the processes in turn over connections that are kept alive, with the keys of 10 accounts. *Most*: ${CLIENTS} clients, each of which sends its next request when it has its response, for ${MOST_S * share} s. *Calm*: ${CALM_SHARE * 100} % of that in a second, by chance as those of many clients are (Poisson), for ${CALM_S * share} s. Batches: ${BATCHES} of ${(BATCH_SIZE * share).toLocaleString('en')} addresses at once, from the first request to the last completion, those that are asked again after greylisting (1 s and 2 s) included. Processor time is that of all processes of the service, and of all of PostgreSQL, for each verification of *most*. Memory: the largest resident set of one process.`,
+    head: [
+      'processes',
+      'most per second',
+      'p50',
+      'p99',
+      'calm p50',
+      'calm p99',
+      'batches a minute',
+      'processor of the service',
+      'processor of the database',
+      "the database's share",
+      'memory',
+    ],
+    rows: found.map(({ processes, most, calm, perMinute, service, database, rss }) => [
+      String(processes),
+      round(most.perSecond),
+      ms(most.p50),
+      ms(most.p99),
+      ms(calm.p50),
+      ms(calm.p99),
+      round(perMinute),
+      `${round(service)} µs`,
+      `${round(database)} µs`,
+      `${round((100 * database) / (database + service))} %`,
+      `${round(rss / MB)} MB`,
+    ]),
+    targets: found.flatMap(({ processes, most, calm }) => [
+      {
+        text: `${processes === 1 ? 'one process' : `${processes} processes`}: every request gets a result or a 249, calm or not`,
+        found: `${most.refused + calm.refused} refused, ${most.others + calm.others} broken`,
+        isMet: most.refused + calm.refused + most.others + calm.others === 0,
+      },
+      {
+        text: `${processes === 1 ? 'one process' : `${processes} processes`}: calm p99 within the default timeout of 5 s`,
+        found: ms(calm.p99),
+        isMet: calm.p99 <= TARGET_CALM_P99_MS,
+      },
+    ]),
+  };
+}
