@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, arrivals } from './answers.ts';
+import { type Answer, arrivals, REFUSED } from './answers.ts';
 import { domainOf, ORGANISATIONS } from './organisations.ts';
 
 export interface Load {
@@ -55,6 +55,10 @@ function ask(origin: string, key: string, email: string): Promise<[status: numbe
   });
 }
 
+/** As the header of the refusal says. */
+const RETRY_AFTER_MS = 1_000;
+const RECONNECT_MS = 50;
+
 /** How many connections begin together. A process accepts one in each turn of its event loop. */
 const CONNECT_AT_ONCE = 50;
 
@@ -87,11 +91,10 @@ async function run({ origins, keys, first, connections = 0, ...how }: Load): Pro
     const email = `user${first + number}@${domainOf(number % ORGANISATIONS.length)}`;
     const [status, costs] = await ask(origins[number % origins.length]!, keys[number % keys.length]!, email);
     answers.push([dueMs, elapsed() - dueMs, status, costs, lateMs]);
-    // Without a process behind it, a refused connection would make this a loop without a pause.
-    if (status === 0) await pause(50);
+    return status;
   };
   if (how.stages) {
-    const open: Promise<void>[] = [];
+    const open: Promise<number>[] = [];
     for (const due of arrivals(how.stages, Math.random)) {
       const early = due - elapsed();
       if (early > 0) await pause(early);
@@ -101,7 +104,12 @@ async function run({ origins, keys, first, connections = 0, ...how }: Load): Pro
   } else {
     const { seconds = 0, most = Number.POSITIVE_INFINITY } = how;
     const client = async () => {
-      while (elapsed() < seconds * 1_000 && sent < most) await send(elapsed());
+      while (elapsed() < seconds * 1_000 && sent < most) {
+        const status = await send(elapsed());
+        if (REFUSED.includes(status)) await pause(RETRY_AFTER_MS);
+        // Without a process behind it, a refused connection would make this a loop without a pause.
+        else if (status === 0) await pause(RECONNECT_MS);
+      }
     };
     await Promise.all(Array.from({ length: how.clients ?? 0 }, client));
   }

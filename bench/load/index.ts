@@ -17,7 +17,7 @@ export async function measureLoad(isQuick: boolean, only = ''): Promise<Part> {
   if (wanted('capacity') || wanted('overload')) {
     const capacity = await measureCapacity(isQuick || !wanted('capacity'));
     one = capacity.one;
-    if (wanted('capacity')) figures.push(capacity.figure);
+    if (wanted('capacity')) figures.push(...capacity.figures);
   }
   if (wanted('memory')) figures.push(await measureMemory(isQuick));
   if (wanted('overload')) figures.push(await measureOverload(one, isQuick));

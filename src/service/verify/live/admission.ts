@@ -9,7 +9,7 @@ import { Failure } from '../../failures.ts';
 import type { Log } from '../../log.ts';
 
 /** How long the latest beginnings may wait. On an idle machine, they wait for some milliseconds. */
-const LONGEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 300;
 /**
  * So many begin however long it takes. They are no rush: something else holds them up then, such as a large batch, and
  * it must not keep single verifications out.

@@ -57,9 +57,9 @@ describe('the wait to begin', () => {
   it('lets others in as long as it is short', () => {
     running = 150;
     begin();
-    nowMs = 500;
+    nowMs = 300;
     expect(refusal()).toBeUndefined();
-    nowMs = 501;
+    nowMs = 301;
     expect(refusal()).toEqual(BUSY);
   });
 
@@ -84,9 +84,9 @@ describe('the wait to begin', () => {
   it('refuses nobody over one that is held up while later ones begin', async () => {
     running = 150;
     begin();
-    nowMs = 400;
+    nowMs = 200;
     const later = begin();
-    nowMs = 600;
+    nowMs = 400;
     expect(refusal()).toEqual(BUSY);
     await later.end();
     expect(refusal()).toBeUndefined();
