@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { measureBatches } from './batch/index.ts';
 import { measureEngine } from './engine/index.ts';
+import { fillBlock, LOAD_RESULTS, measuredBlock } from './load/docs.ts';
 import { LOAD_FIGURES, measureLoad } from './load/index.ts';
 import { comeToRest, describeMachine } from './machine.ts';
 import { NONE, type Part, report, verdicts } from './report.ts';
@@ -9,7 +10,6 @@ import { measureService } from './service/index.ts';
 import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
 
 const RESULTS = 'bench/results.md';
-const LOAD_RESULTS = 'bench/load.md';
 
 const USAGE = `node bench/run.mjs [widget | service | engine | batch] [--quick] [--only=${Object.keys(FIGURES).join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
 
@@ -65,7 +65,8 @@ async function runLoad(isQuick: boolean, only: string | undefined): Promise<numb
   console.error(verdicts(measured));
   if (isWhole) {
     writeFileSync(LOAD_RESULTS, text);
-    console.error(`Written to ${LOAD_RESULTS}.`);
+    fillBlock('measured', measuredBlock(text));
+    console.error(`Written to ${LOAD_RESULTS} and docs/scaling.md.`);
   }
   return 0;
 }

@@ -6,9 +6,15 @@ import { type Answer, type Summary, summarise } from './answers.ts';
 import { runBatches } from './batches.ts';
 import { type DatabaseCost, readCost, readLog, reportRows } from './database-cost.ts';
 import { KINDS, LONGEST_MS, SHORTEST_MS } from './organisations.ts';
-import { startWorld } from './world.ts';
+import { type HowToStart, startWorld } from './world.ts';
 
-const PROCESSES = [1, 2, 4];
+type Role = HowToStart['role'];
+const PROCESSES: readonly (readonly Role[])[] = [
+  [undefined],
+  [undefined, undefined],
+  [undefined, undefined, undefined, undefined],
+  ['web', 'worker'],
+];
 /** Enough to keep all of them busy: a verification lasts a second or so. */
 const CLIENTS = 600;
 const CALM_SHARE = 0.7;
@@ -21,7 +27,8 @@ const MB = 1_000_000;
 const TARGET_CALM_P99_MS = 5_000;
 
 interface Found {
-  readonly processes: number;
+  /** What they are, such as `2`. */
+  readonly processes: string;
   /** The results of a second, at most. */
   readonly perSecond: number;
   readonly most: Summary;
@@ -43,24 +50,27 @@ export interface Capacity {
 export async function measureCapacity(isQuick: boolean): Promise<Capacity> {
   const share = isQuick ? 0.4 : 1;
   const found: Found[] = [];
-  for (const processes of isQuick ? [1] : PROCESSES) found.push(await measure(processes, share));
+  for (const roles of isQuick ? PROCESSES.slice(0, 1) : PROCESSES) found.push(await measure(roles, share));
   return { figures: [report(found, share), reportRows(found[0]!.cost)], one: found[0]!.perSecond };
 }
 
-async function measure(processes: number, share: number): Promise<Found> {
+async function measure(roles: readonly Role[], share: number): Promise<Found> {
   const world = await startWorld({ live: { greylistRetries: [1, 2] } });
   try {
     const services: Server[] = [];
-    for (let count = 0; count < processes; count += 1) services.push(await world.startService());
+    for (const role of roles) services.push(await world.startService(role ? { role } : {}));
+    const processes = roles[0] ? roles.join(' + ') : String(roles.length);
+    // Those that only work get no requests.
+    const web = services.filter((_, index) => roles[index] !== 'worker');
     const first = await readLog(world.db);
     // What is compiled is there by then.
-    await world.load(services, { clients: CLIENTS, seconds: WARM_UP_S * share });
+    await world.load(web, { clients: CLIENTS, seconds: WARM_UP_S * share });
     const before = await processorOf(services);
-    const answers = await world.load(services, { clients: CLIENTS, seconds: MOST_S * share });
+    const answers = await world.load(web, { clients: CLIENTS, seconds: MOST_S * share });
     const after = await processorOf(services);
     const perSecond = perSecondOf(answers, MOST_S * share);
     const stages = [[perSecond * CALM_SHARE, CALM_S * share]] as const;
-    const calm = await world.load(services, { stages });
+    const calm = await world.load(web, { stages });
     const live = await readLog(world.db);
     const batchesMs = await runBatches(world, services[0]!, BATCHES, BATCH_SIZE * share);
     const peaks = await Promise.all(services.map((service) => service.peak()));
@@ -120,7 +130,7 @@ function report(found: readonly Found[], share: number): Figure {
       'memory',
     ],
     rows: found.map(({ processes, perSecond, most, calm, perMinute, service, database, rss }) => [
-      String(processes),
+      processes,
       round(perSecond),
       ms(most.p50),
       ms(most.p99),
@@ -133,7 +143,7 @@ function report(found: readonly Found[], share: number): Figure {
       `${round(rss / MB)} MB`,
     ]),
     targets: found.flatMap(({ processes, calm }) => {
-      const who = processes === 1 ? 'one process' : `${processes} processes`;
+      const who = `processes: ${processes}`;
       return [
         {
           text: `${who}: while it is calm, every request gets a result or a 249`,

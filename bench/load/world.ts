@@ -45,6 +45,8 @@ export interface World {
 export interface HowToStart {
   /** @default a free one */
   readonly port?: number;
+  /** @default it answers requests, and it works */
+  readonly role?: 'web' | 'worker';
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -84,8 +86,8 @@ export async function startWorld({ folder, config = {}, live = {} }: WorldOption
     db: database.db,
     accounts,
     databasePid: () => Number(readFileSync(join(data, 'pg', 'postmaster.pid'), 'utf8').split('\n')[0]),
-    async startService({ port = 0, environment } = {}) {
-      const parameters = ['--config', file, '--port', String(port)];
+    async startService({ port = 0, role, environment } = {}) {
+      const parameters = ['--config', file, '--port', String(port), ...(role ? ['--role', role] : [])];
       const service = await startServer('dist/service/main.js', parameters, environment);
       services.push(service);
       while ((await fetch(`${service.origin}/readyz`)).status !== 200) await pause(READY_MS);

@@ -13,7 +13,7 @@ const LONGEST_RETRY_S = 86_400;
 const MOST_RETRIES = 10;
 /**
  * By `npm run bench:load`, a process does some hundred verifications a second, and each lasts a second or two. This is
- * enough for mail servers that take twice as long. Each takes some 20 KiB of memory.
+ * enough for mail servers that take twice as long.
  */
 const DEFAULT_CONCURRENCY = 2_000;
 const YES_NO = { expected: 'true or false' };
