@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { measureBatches } from './batch/index.ts';
 import { measureEngine } from './engine/index.ts';
+import { fillBlock, LOAD_RESULTS, measuredBlock } from './load/docs.ts';
+import { LOAD_FIGURES, measureLoad } from './load/index.ts';
 import { comeToRest, describeMachine } from './machine.ts';
 import { NONE, type Part, report, verdicts } from './report.ts';
 import { measureService } from './service/index.ts';
@@ -9,19 +11,22 @@ import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
 
 const RESULTS = 'bench/results.md';
 
-const USAGE = `node bench/run.mjs [widget | service | engine | batch] [--quick] [--only=${Object.keys(FIGURES).join(',')}]`;
+const USAGE = `node bench/run.mjs [widget | service | engine | batch] [--quick] [--only=${Object.keys(FIGURES).join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
 
 const HOW = `Medians, in brackets the 5th and 95th percentile, of what was measured in turn on the same pages in the same browser; what is compared takes turns in coming first. "6 ×": with the processor slowed down so many times (CDP). ${NONE}: there is nothing to measure. The scripts are as their packages have them, with their defaults; the widget waits 500 ms after the last key here, as verifalia-widget and the floor do. Each one's service is the same server, whose answers have the same size and take the same time.`;
 
 export async function main(args: readonly string[]): Promise<number> {
   const parts = args.filter((each) => !each.startsWith('--'));
   const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
-  const unknown = args.find((each) => !/^(widget|service|engine|batch|--quick|--only=[\w,]+)$/.test(each));
+  const unknown = args.find(
+    (each) => !/^(widget|service|engine|batch|load|--quick|--only=[\w,]+)$/.test(each),
+  );
   if (unknown !== undefined) {
     console.error(`Expected ${USAGE}, got ${unknown}.`);
     return 2;
   }
   const isQuick = args.includes('--quick');
+  if (parts.includes('load')) return runLoad(isQuick, only);
   const has = (part: string) => parts.length === 0 || parts.includes(part);
   const isWhole = parts.length === 0 && !only && !isQuick;
 
@@ -41,6 +46,27 @@ export async function main(args: readonly string[]): Promise<number> {
   if (isWhole) {
     writeFileSync(RESULTS, text);
     console.error(`Written to ${RESULTS}.`);
+  }
+  return 0;
+}
+
+const HOW_LOAD =
+  'Everything runs on this machine at once: the services, PostgreSQL, the mail servers, the name server and the client. A machine that has the service alone does more. Written by `npm run bench:load`.';
+
+/** By itself, because it takes as long as all others together. */
+async function runLoad(isQuick: boolean, only: string | undefined): Promise<number> {
+  const isWhole = !isQuick && only === undefined;
+  if (isWhole) await comeToRest();
+  const machine = describeMachine();
+  if (machine.warning) console.error(machine.warning);
+  const measured = [await measureLoad(isQuick, only)];
+  const text = report(measured, machine, [HOW_LOAD]);
+  console.log(text);
+  console.error(verdicts(measured));
+  if (isWhole) {
+    writeFileSync(LOAD_RESULTS, text);
+    fillBlock('measured', measuredBlock(text));
+    console.error(`Written to ${LOAD_RESULTS} and docs/scaling.md.`);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
  *   npm run bench:service                     the service alone
  *   npm run bench:engine                      the engine alone
  *   npm run bench:batch                       batches alone
+ *   npm run bench:load                        several processes under load and faults, by itself; writes bench/load.md
  *   npm run bench:widget -- --only=install    figures whose name begins so, printed and not written
  *   npm run bench -- --quick                  a little of each without the peers, printed and not written: to see that it runs
  */
@@ -27,6 +28,7 @@ await esbuild.build({
     'bench/main.ts',
     'bench/service/live-service.ts',
     ...['mail-servers', 'engine-process', 'bare-process'].map((name) => `bench/engine/${name}.ts`),
+    ...['mail-servers', 'client'].map((name) => `bench/load/${name}.ts`),
   ],
   outdir,
   outExtension: { '.js': '.mjs' },

@@ -15,7 +15,10 @@ export interface Server {
   peak(): Promise<number>;
   /** What it does while something is done to it. */
   profile(act: () => Promise<unknown>): Promise<Profile>;
+  /** Also one that has ended already. */
   stop(): Promise<void>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
 }
 
 interface Memory {
@@ -23,13 +26,22 @@ interface Memory {
   readonly rss: number;
 }
 
-/** Starts a script that says "listening on <origin>" once it does. */
-export async function startServer(script: string, parameters: readonly string[]): Promise<Server> {
+/**
+ * Starts a script that says "listening on <origin>" once it does.
+ *
+ * @param environment is added to that of this process
+ */
+export async function startServer(
+  script: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const server: ChildProcess = spawn(
     process.execPath,
     ['--expose-gc', '--import', './bench/service/probe.mjs', script, ...parameters],
-    { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] },
+    { stdio: ['ignore', 'pipe', 'ignore', 'ipc'], env: { ...process.env, ...environment } },
   );
+  const ended = once(server, 'exit');
   let said = '';
   const origin = await new Promise<string>((done, failed) => {
     server.stdout!.on('data', (chunk) => {
@@ -52,8 +64,11 @@ export async function startServer(script: string, parameters: readonly string[])
       return (await ask(server, 'profile')) as Profile;
     },
     async stop() {
-      const ended = once(server, 'exit');
       server.kill();
+      await ended;
+    },
+    async kill() {
+      server.kill('SIGKILL');
       await ended;
     },
   };

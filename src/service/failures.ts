@@ -83,6 +83,11 @@ const FAILURES = {
     status: 503,
     message: 'Too many downloads run at the moment. Send the request again later.',
   },
+  liveBusy: {
+    status: 503,
+    message:
+      'This server has as many verifications as it can do in time. Send the request again later. This one cost nothing.',
+  },
   creditsMissing: { status: 402, message: 'There are not enough credits.' },
   idempotencyMismatch: {
     status: 422,

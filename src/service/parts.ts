@@ -114,6 +114,7 @@ export function openParts(options: PartsOptions): Parts {
       onCredits: figures?.onCredits,
       billing,
       usage,
+      concurrency: options.live?.concurrency,
       log,
     });
   let work: Work | undefined;

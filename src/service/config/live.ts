@@ -11,6 +11,11 @@ import { quote, wholeNumber, yesNo } from './parts.ts';
 /** A day: a mail server that has not let a stranger pass by then never will. */
 const LONGEST_RETRY_S = 86_400;
 const MOST_RETRIES = 10;
+/**
+ * By `npm run bench:load`, a process does some hundred verifications a second, and each lasts a second or two. This is
+ * enough for mail servers that take twice as long.
+ */
+const DEFAULT_CONCURRENCY = 2_000;
 
 const texts = (expected: string, description: string, secret = false) =>
   Type.Optional(
@@ -83,6 +88,12 @@ export const LiveSchema = Type.Object(
         { additionalProperties: false, expected: 'an object' },
       ),
     ),
+    concurrency: Type.Optional(
+      wholeNumber(1, 100_000, {
+        description: 'How many verifications a process has at once for requests. Others get a 503.',
+        default: DEFAULT_CONCURRENCY,
+      }),
+    ),
     greylistRetries: Type.Optional(
       Type.Array(wholeNumber(1, LONGEST_RETRY_S), {
         maxItems: MOST_RETRIES,
@@ -117,6 +128,7 @@ export type LiveSection = Static<typeof LiveSchema>;
 
 /** The section with every default filled in. */
 export interface LiveSettings extends EngineOptions {
+  readonly concurrency: number;
   /** Absolute. */
   readonly listsFolder: string | undefined;
   readonly blockLists: readonly string[];
@@ -182,6 +194,7 @@ export function settleLive(live: LiveSection, base: string): LiveSettings {
   const { listsFolder, blockLists = [], perHost, ...options } = live;
   return {
     ...DEFAULT_ENGINE_OPTIONS,
+    concurrency: DEFAULT_CONCURRENCY,
     ...options,
     dns: options.dns?.length ? options.dns : undefined,
     perHost: { ...DEFAULT_ENGINE_OPTIONS.perHost, ...perHost },

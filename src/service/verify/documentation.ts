@@ -149,10 +149,13 @@ const RESPONSES = {
   500: failure('A fault of the service. No request is known that brings it about.', {
     fault: ownWords('A fault', 'internal'),
   }),
-  503: failure('A part of the service is not to be had: the captcha provider, or live verification.', {
-    captcha: ownWords('The captcha provider is down', 'captchaUnavailable'),
-    live: ownWords('A live key on a server without a database', 'databaseMissing'),
-  }),
+  503: failure(
+    'A part of the service is not to be had: the captcha provider, or live verification. Or there are too many live verifications already.',
+    {
+      captcha: ownWords('The captcha provider is down', 'captchaUnavailable'),
+      live: ownWords('A live key on a server without a database', 'databaseMissing'),
+    },
+  ),
 };
 
 /** Of a body, which only a POST has. */

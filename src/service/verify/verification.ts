@@ -116,8 +116,11 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     async run(request, reply, wanted, keyed) {
       const key = keyOf(request);
       const { captcha_response: token, accept_all } = request.query as VerifyParameters;
-      // It comes first: nothing can be verified, so nothing is used up.
-      if (live && key.mode === 'live' && isPortClosed()) throw new Failure('portClosed');
+      // They come first: nothing can be verified, so nothing is used up.
+      if (live && key.mode === 'live') {
+        if (isPortClosed()) throw new Failure('portClosed');
+        live.expectRoom();
+      }
       await checkVisitor(key, request, wanted.address, token);
       if (key.mode === 'test') {
         const answer = await verifySample(sampleVerifier, wanted);

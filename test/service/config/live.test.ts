@@ -22,6 +22,7 @@ it('needs only helo and mailFrom', () => {
   expect(settle(LIVE)).toEqual({
     ...DEFAULT_ENGINE_OPTIONS,
     ...LIVE,
+    concurrency: 2_000,
     listsFolder: undefined,
     blockLists: [],
   });
@@ -45,6 +46,7 @@ it('takes everything there is', () => {
     localAddresses: ['203.0.113.7', '2001:db8::7'],
     socksProxies: ['socks5://user:secret@proxy.example:1080', 'socks5://192.0.2.1'],
     perHost: { connections: 100, perMinute: 1_000_000, recipientsPerConnection: 100 },
+    concurrency: 100_000,
     greylistRetries: [1, 2],
     catchAllByDefault: true,
     allowPrivateAddresses: true,
@@ -83,6 +85,7 @@ it.each<[string, object, RegExp]>([
     { perHost: { connections: 0 } },
     /live\.perHost\.connections to be a whole number from 1 to 100/,
   ],
+  ['no verifications', { concurrency: 0 }, /live\.concurrency to be a whole number from 1 to 100,?000/],
   ['too many connections', { perHost: { connections: 101 } }, /from 1 to 100/],
   ['a name server by its name', { dns: ['ns.example'] }, /live\.dns\[0\] to be an IP address/],
   ['a name server with a wrong port', { dns: ['127.0.0.1:0'] }, /live\.dns\[0\]/],

@@ -93,6 +93,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly verifier?: Verifier;
   readonly verifyAgainSeconds?: number;
   readonly refundUnknown?: boolean;
+  readonly concurrency?: number;
   readonly billing?: LiveOptions['billing'];
   readonly isReady?: () => boolean;
   readonly isPortClosed?: () => boolean;
@@ -109,6 +110,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     verifier,
     verifyAgainSeconds = 300,
     refundUnknown = true,
+    concurrency,
     billing,
     isReady = () => true,
     isPortClosed = () => false,
@@ -128,7 +130,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const live =
     verifier &&
     createLiveVerifications({
-      ...{ db, verifier, processId, verifyAgainSeconds, refundUnknown, billing, usage, log },
+      ...{ db, verifier, processId, verifyAgainSeconds, refundUnknown, concurrency, billing, usage, log },
     });
   const app = createService({
     keys: [],

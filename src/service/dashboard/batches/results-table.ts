@@ -44,7 +44,7 @@ function row({ place, duplicates, result }: FoundResult): Html {
   const { email, state, reason, score, did_you_mean } = result;
   return html`<tr><td class="number">${figure(place + 1)}</td><td class="address"><bdi>${email}</bdi></td>
 <td><span class="state ${state}">${state}</span></td><td><code>${reason}</code></td><td class="number">${score}</td>
-<td class="address">${did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`}</td><td>${attributes(result, duplicates)}</td></tr>`;
+<td class="suggestion">${did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`}</td><td>${attributes(result, duplicates)}</td></tr>`;
 }
 
 function attributes(result: FoundResult['result'], duplicates: number): string {

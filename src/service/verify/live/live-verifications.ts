@@ -7,6 +7,7 @@ import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';
 import type { UsageCounter } from '../../usage/counter.ts';
+import { createAdmission } from './admission.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
 import { digestOf, openOutcome, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
@@ -32,6 +33,8 @@ export interface LiveOptions {
   /** Counts each result once, however many requests get it. */
   readonly usage?: UsageCounter | undefined;
   readonly onCredits?: CreditListener | undefined;
+  /** How many verifications this process has at once, and how many requests wait for them. @default any number */
+  readonly concurrency?: number | undefined;
   readonly log: Log;
   /** How often other processes' verifications are looked at. */
   readonly pollEveryMs?: number;
@@ -69,7 +72,14 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
 );
 
 export interface LiveVerifications {
-  /** Rejects if the verifier or the database fails. Then the request costs nothing. */
+  /**
+   * Throws if this process has no room for another verification. A request that costs something before it gets to
+   * `verify`, such as a captcha token, asks here first.
+   *
+   * @throws {Failure} 503
+   */
+  expectRoom(): void;
+  /** Rejects if the verifier or the database fails, or without room. Then the request costs nothing. */
   verify(request: LiveRequest): Promise<LiveAnswer>;
   /** Looks for the result of a question without asking it. It costs nothing, and waits for nothing. */
   recall(question: Question): Promise<Recalled>;
@@ -84,6 +94,13 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   const { db, processId, verifyAgainSeconds, billing, onCredits, log, pollEveryMs = 100 } = options;
   const calls = gatherCalls(db);
   const runner = createRunner({ ...options, calls });
+  let requests = 0;
+  const admission = createAdmission({
+    concurrency: options.concurrency ?? Number.POSITIVE_INFINITY,
+    // Some go on after their request, and some requests share one.
+    running: () => Math.max(requests, runner.count),
+    log,
+  });
   const watch = createWatch(
     db,
     ({ id, process_id, is_alive }) => !is_alive || (process_id === processId && !runner.find(id)),
@@ -99,14 +116,16 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     running.isPromised = isKept;
     let begun: Begun | undefined;
     try {
-      begun = await calls.begin({
-        id: running.id,
-        accountId,
-        question: digestOf(question),
-        processId,
-        keepSeconds: verifyAgainSeconds,
-        ...more,
-      });
+      begun = await admission.watch(() =>
+        calls.begin({
+          id: running.id,
+          accountId,
+          question: digestOf(question),
+          processId,
+          keepSeconds: verifyAgainSeconds,
+          ...more,
+        }),
+      );
       if (begun.answer === 'started') onCredits?.(-1, 'verification');
       return begun;
     } finally {
@@ -137,6 +156,8 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   }
 
   async function verify(request: LiveRequest): Promise<LiveAnswer> {
+    admission.expectRoom();
+    requests += 1;
     let deadline = deadlineAfter(request.timeoutMs);
     let orphanId: string | undefined;
     let rate: RateCount | undefined;
@@ -191,6 +212,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
       }
       return { kind: 'try-again', rate };
     } finally {
+      requests -= 1;
       deadline.clear();
     }
   }
@@ -204,6 +226,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   }
 
   return {
+    expectRoom: admission.expectRoom,
     verify,
     recall,
     giveBackLost: runner.giveBackLost,

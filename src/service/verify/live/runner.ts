@@ -63,6 +63,8 @@ export interface RunnerOptions {
 }
 
 export interface Runner {
+  /** How many are announced or run. */
+  readonly count: number;
   /** Announces a verification before its row is made, so that requests that find the row can join. */
   announce(id: string, question: Question, response?: ResponseToStore): Running;
   /** Takes the announcement back. Those who have joined begin again. */
@@ -156,6 +158,9 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   return {
+    get count() {
+      return entries.size;
+    },
     announce(id, question, response) {
       const entry = createEntry(id, question, response);
       entries.set(id, entry);

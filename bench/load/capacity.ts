@@ -1,0 +1,161 @@
+/** What one machine does with one, two and four processes. */
+import { databaseProcessor } from '../batch/processor.ts';
+import { type Figure, round } from '../report.ts';
+import type { Server } from '../service/server.ts';
+import { type Answer, type Summary, summarise } from './answers.ts';
+import { runBatches } from './batches.ts';
+import { type DatabaseCost, readCost, readLog, reportRows } from './database-cost.ts';
+import { KINDS, LONGEST_MS, SHORTEST_MS } from './organisations.ts';
+import { type HowToStart, startWorld } from './world.ts';
+
+type Role = HowToStart['role'];
+const PROCESSES: readonly (readonly Role[])[] = [
+  [undefined],
+  [undefined, undefined],
+  [undefined, undefined, undefined, undefined],
+  ['web', 'worker'],
+];
+/** Enough to keep all of them busy: a verification lasts a second or so. */
+const CLIENTS = 600;
+const CALM_SHARE = 0.7;
+const WARM_UP_S = 8;
+const MOST_S = 20;
+const CALM_S = 20;
+const BATCHES = 4;
+const BATCH_SIZE = 1_000;
+const MB = 1_000_000;
+const TARGET_CALM_P99_MS = 5_000;
+
+interface Found {
+  /** What they are, such as `2`. */
+  readonly processes: string;
+  /** The results of a second, at most. */
+  readonly perSecond: number;
+  readonly most: Summary;
+  readonly calm: Summary;
+  readonly perMinute: number;
+  /** Microseconds for each verification. */
+  readonly service: number;
+  readonly database: number;
+  readonly rss: number;
+  readonly cost: DatabaseCost;
+}
+
+export interface Capacity {
+  readonly figures: readonly Figure[];
+  /** What one process does in a second. */
+  readonly one: number;
+}
+
+export async function measureCapacity(isQuick: boolean): Promise<Capacity> {
+  const share = isQuick ? 0.4 : 1;
+  const found: Found[] = [];
+  for (const roles of isQuick ? PROCESSES.slice(0, 1) : PROCESSES) found.push(await measure(roles, share));
+  return { figures: [report(found, share), reportRows(found[0]!.cost)], one: found[0]!.perSecond };
+}
+
+async function measure(roles: readonly Role[], share: number): Promise<Found> {
+  const world = await startWorld({ live: { greylistRetries: [1, 2] } });
+  try {
+    const services: Server[] = [];
+    for (const role of roles) services.push(await world.startService(role ? { role } : {}));
+    const processes = roles[0] ? roles.join(' + ') : String(roles.length);
+    // Those that only work get no requests.
+    const web = services.filter((_, index) => roles[index] !== 'worker');
+    const first = await readLog(world.db);
+    // What is compiled is there by then.
+    await world.load(web, { clients: CLIENTS, seconds: WARM_UP_S * share });
+    const before = await processorOf(services);
+    const answers = await world.load(web, { clients: CLIENTS, seconds: MOST_S * share });
+    const after = await processorOf(services);
+    const perSecond = perSecondOf(answers, MOST_S * share);
+    const stages = [[perSecond * CALM_SHARE, CALM_S * share]] as const;
+    const calm = await world.load(web, { stages });
+    const live = await readLog(world.db);
+    const batchesMs = await runBatches(world, services[0]!, BATCHES, BATCH_SIZE * share);
+    const peaks = await Promise.all(services.map((service) => service.peak()));
+    return {
+      ...{
+        processes,
+        perSecond,
+        most: summarise(answers, MOST_S * share),
+        calm: summarise(calm, CALM_S * share),
+      },
+      perMinute: (BATCHES * 60_000) / batchesMs,
+      service: (after.service - before.service) / answers.length,
+      database: (after.database - before.database) / answers.length,
+      rss: Math.max(...peaks),
+      cost: await readCost(world.db, first, live),
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Of those that ended while all clients were at work: neither in the first quarter, nor after the end. */
+function perSecondOf(answers: readonly Answer[], seconds: number): number {
+  const ended = answers.filter(([atMs, tookMs, status]) => {
+    const endS = (atMs + tookMs) / 1_000;
+    return status === 200 && endS >= seconds / 4 && endS < seconds;
+  });
+  return ended.length / (seconds * 0.75);
+}
+
+async function processorOf(services: readonly Server[]) {
+  const all = await Promise.all(services.map((service) => service.processor()));
+  return { service: all.reduce((sum, each) => sum + each, 0), database: databaseProcessor(process.pid) };
+}
+
+const ms = (value: number) => `${round(value)} ms`;
+
+function report(found: readonly Found[], share: number): Figure {
+  const kinds = KINDS.map(
+    ({ name, organisations, medianMs, spread, greylists }) =>
+      `${organisations} ${name} (median ${medianMs} ms, spread ${spread}${greylists ? `, ${greylists * 100} % of recipients are put off first` : ''})`,
+  );
+  return {
+    title: 'Live verifications and batches',
+    how: `Each row has a PostgreSQL of its own, with the settings of the embedded one (every commit is on the disk), which all processes use by a URL. The client, the mail servers and the database run on the same machine. A mail server replies to each command after ${SHORTEST_MS} to ${LONGEST_MS} ms, log-normal: ${kinds.join('; ')}. Requests go to the processes in turn over connections that are kept alive, with the keys of 10 accounts. *Most*: ${CLIENTS} clients, each of which sends its next request when it has its response, for ${MOST_S * share} s; the first quarter is not counted. *Calm*: ${CALM_SHARE * 100} % of that in a second, by chance as those of many clients are (Poisson), for ${CALM_S * share} s. Batches: ${BATCHES} of ${(BATCH_SIZE * share).toLocaleString('en')} addresses at once, from the first request to the last completion, those that are asked again after greylisting (1 s and 2 s) included. Processor time is that of all processes of the service, and of all of PostgreSQL, for each verification of *most*. Memory: the largest resident set of one process.`,
+    head: [
+      'processes',
+      'most per second',
+      'p50',
+      'p99',
+      'calm p50',
+      'calm p99',
+      'batches a minute',
+      'processor of the service',
+      'processor of the database',
+      "the database's share",
+      'memory',
+    ],
+    rows: found.map(({ processes, perSecond, most, calm, perMinute, service, database, rss }) => [
+      processes,
+      round(perSecond),
+      ms(most.p50),
+      ms(most.p99),
+      ms(calm.p50),
+      ms(calm.p99),
+      round(perMinute),
+      `${round(service)} µs`,
+      `${round(database)} µs`,
+      `${round((100 * database) / (database + service))} %`,
+      `${round(rss / MB)} MB`,
+    ]),
+    targets: found.flatMap(({ processes, calm }) => {
+      const who = `processes: ${processes}`;
+      return [
+        {
+          text: `${who}: while it is calm, every request gets a result or a 249`,
+          found: `${calm.refused} refused, ${calm.others} broken`,
+          isMet: calm.count > 0 && calm.refused + calm.others === 0,
+        },
+        {
+          text: `${who}: calm p99 within the default timeout of 5 s`,
+          found: ms(calm.p99),
+          isMet: calm.p99 <= TARGET_CALM_P99_MS,
+        },
+      ];
+    }),
+  };
+}

@@ -1,0 +1,112 @@
+/** Runs each fault under load, waits until all work is done, and looks into the books. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Figure, NONE, round } from '../report.ts';
+import { summarise } from './answers.ts';
+import { createBatch } from './batches.ts';
+import { type Books, type Judgement, judge, readBooks } from './books.ts';
+import { FAULTS, type Fault, type Scene } from './faults.ts';
+import { startWorld } from './world.ts';
+
+const CLIENTS = 80;
+const FAULT_S = 30;
+const BATCHES = 2;
+const BATCH_SIZE = 2_000;
+/** How long work may go on after the fault: a dead process is noticed after 10 s, and a greylisted row is asked again. */
+const SETTLED_S = 90;
+const LOOK_MS = 250;
+
+interface Found extends Judgement {
+  readonly cells: readonly string[];
+}
+
+export async function measureFaults(isQuick: boolean): Promise<Figure> {
+  const rows: string[][] = [];
+  const targets: Figure['targets'][number][] = [];
+  const notes: string[] = [];
+  for (const fault of FAULTS) {
+    const whyNot = fault.whyNot?.();
+    if (whyNot !== undefined) {
+      rows.push([fault.name, ...Array<string>(8).fill(NONE)]);
+      notes.push(`${fault.name}: not run, because ${whyNot}.`);
+      targets.push({ text: 'is run', found: 'not run', isMet: false, because: whyNot });
+      continue;
+    }
+    const { cells, lost, chargedTwice } = await run(
+      fault,
+      isQuick ? FAULT_S / 4 : FAULT_S,
+      isQuick ? 0.15 : 1,
+    );
+    rows.push([fault.name, ...cells]);
+    notes.push(`${fault.name}: ${fault.how}`);
+    const text = `${fault.name}: nothing lost, nothing charged twice`;
+    const wrong = [...lost, ...chargedTwice];
+    targets.push({ text, found: wrong.join(', ') || 'nothing', isMet: wrong.length === 0 });
+  }
+  return {
+    title: 'Faults',
+    how: `Two processes on one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. Meanwhile, the fault happens. A client whose connection breaks goes on with its next address. Afterwards, the run waits until no verification and no batch is open, and looks into the database. *Lost*: each result has its charge, each acknowledged batch is there, completed, and its counts add up to its addresses. *Charged twice*: no verification has two charges, there are no charges beyond the results and the requests that were cut off or got a 249, each batch was charged its addresses once and given back its unknown ones once, and each account's credits are the sum of its ledger, row by row.`,
+    head: ['fault', 'seen', 'results', '249', 'refused', 'cut off', 'settled after', 'lost', 'charged twice'],
+    rows,
+    targets,
+    notes,
+  };
+}
+
+async function run(fault: Fault, seconds: number, share: number): Promise<Found> {
+  const prepared = fault.prepare?.();
+  const world = await startWorld({
+    ...prepared?.options,
+    live: { greylistRetries: [1, 2] },
+  });
+  try {
+    const environment = prepared?.environment ?? {};
+    const services = [await world.startService(), await world.startService({ environment })];
+    const scene: Scene = { world, services, seconds };
+    const created = await Promise.all(
+      Array.from({ length: BATCHES }, (_, number) =>
+        createBatch(services[0]!, world.accounts[number]!, BATCH_SIZE * share),
+      ),
+    );
+    const acknowledged = created.filter((id) => id !== undefined);
+    const [answers, seen] = await Promise.all([
+      world.load([...services], { clients: CLIENTS, seconds }),
+      fault.happen(scene),
+    ]);
+    const { books, settledS } = await settle(world);
+    const { lost, chargedTwice } = judge(books, answers, acknowledged);
+    const summary = summarise(answers, seconds);
+    const say = (wrong: readonly string[]) => wrong.join(', ') || '0';
+    return {
+      lost,
+      chargedTwice,
+      cells: [
+        seen,
+        String(summary.answered),
+        String(summary.tryAgain),
+        String(summary.refused),
+        String(summary.others),
+        `${round(settledS)} s`,
+        say(lost),
+        say(chargedTwice),
+      ],
+    };
+  } finally {
+    await world.close();
+    prepared?.end();
+  }
+}
+
+/** Waits until nothing runs any more. What is still open in the end is what is lost. */
+async function settle({ db }: Scene['world']): Promise<{ books: Books; settledS: number }> {
+  const began = performance.now();
+  for (;;) {
+    // The database may not be back yet.
+    const books = await readBooks(db).catch(() => undefined);
+    const settledS = (performance.now() - began) / 1_000;
+    if (books && ((books.running === 0 && books.openBatches === 0) || settledS > SETTLED_S)) {
+      return { books, settledS };
+    }
+    if (settledS > 2 * SETTLED_S) throw new Error('Expected the database to be back by now.');
+    await pause(LOOK_MS);
+  }
+}

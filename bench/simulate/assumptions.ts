@@ -1,0 +1,98 @@
+/** The assumptions of the model, in one table. Every figure has its unit and its source. */
+
+export interface Assumption {
+  readonly value: number;
+  readonly unit: string;
+  /** What it means. */
+  readonly what: string;
+  /** Where it comes from: a file of this project, a public document, or "assumed". */
+  readonly source: string;
+}
+
+const ASSUMED = 'assumed';
+const MEASURED = 'measured here (bench/load.md)';
+const one = (value: number, unit: string, what: string, source = ASSUMED): Assumption => ({
+  ...{ value, unit, what, source },
+});
+
+/** The names are the options of `npm run simulate`, such as `--verifications-per-month`. */
+export const ASSUMPTIONS = {
+  verificationsPerMonth: one(1_000_000_000, 'verifications', 'addresses that are verified in 30 days'),
+  peak: one(3, 'times', 'the busiest hour, as a multiple of the mean'),
+  batchShare: one(0.9, 'of all', 'verifications that come in batches. The others are requests of their own'),
+  ipAddresses: one(256, 'IP addresses', 'addresses that conversations begin at, in all deployments together'),
+  replyMs: one(150, 'ms', 'the time of a reply of a mail server, the way there and back included'),
+  repeatShare: one(
+    0.05,
+    'of conversations',
+    'conversations that are held again, after greylisting for the most part',
+  ),
+  connectionsPerIp: one(
+    2,
+    'connections',
+    'conversations at once with one provider from one IP address',
+    'default of live.perHost.connections (src/engine/options.ts)',
+  ),
+  perMinutePerIp: one(
+    60,
+    'conversations',
+    'conversations that begin in a minute with one provider from one IP address',
+    'default of live.perHost.perMinute (src/engine/options.ts)',
+  ),
+  recipients: one(
+    20,
+    'addresses',
+    'addresses that a batch asks about in one conversation',
+    'default of live.perHost.recipientsPerConnection (src/engine/options.ts)',
+  ),
+  walOfLive: one(2_600, 'bytes', "what a live verification writes to PostgreSQL's log", MEASURED),
+  walOfRow: one(3_100, 'bytes', "what an address of a batch writes to PostgreSQL's log", MEASURED),
+  storedOfLive: one(480, 'bytes', 'what stays of a live verification: its rows of the ledger', MEASURED),
+  storedOfRow: one(
+    1_070,
+    'bytes',
+    'what stays of an address of a batch until the retention is over',
+    MEASURED,
+  ),
+  retentionDays: one(
+    30,
+    'days',
+    'how long results of small batches stay',
+    'default of durations.inlineResults',
+  ),
+} as const satisfies Record<string, Assumption>;
+
+export type AssumptionName = keyof typeof ASSUMPTIONS;
+export type Values = Readonly<Record<AssumptionName, number>>;
+
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(ASSUMPTIONS).map(([name, { value }]) => [name, value]),
+) as Values;
+
+export interface Provider {
+  readonly name: string;
+  /** Of all addresses. All shares together are 1. */
+  readonly share: number;
+  /** How many organisations it stands for. Each has limits of its own. */
+  readonly organisations: number;
+  /** At most so many addresses in one conversation, if it takes fewer than others. */
+  readonly recipients?: number;
+  readonly source: string;
+}
+
+const SHARES = 'share assumed: lists of consumers, for the most part in North America and Europe';
+const TABLE = 'src/engine/provider-table.ts';
+
+export const PROVIDERS: readonly Provider[] = [
+  { name: 'Google', share: 0.45, organisations: 1, source: SHARES },
+  {
+    name: 'Microsoft',
+    share: 0.2,
+    organisations: 1,
+    recipients: 5,
+    source: `${SHARES}; recipients: ${TABLE}`,
+  },
+  { name: 'Yahoo', share: 0.1, organisations: 1, source: SHARES },
+  { name: 'Apple', share: 0.04, organisations: 1, source: SHARES },
+  { name: 'all others', share: 0.21, organisations: 50_000, source: `${SHARES}; organisations assumed` },
+];

@@ -1,0 +1,97 @@
+/** What `/v1/verify` says when the process has as many verifications as it may. */
+import { afterAll, expect, it } from 'vitest';
+import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createHeldScript, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const urlOf = (key: string, email: string, more: Record<string, string> = {}) =>
+  `/v1/verify?${new URLSearchParams({ api_key: key, email, ...more })}`;
+
+/** A service that has one verification, which waits until the test ends it, and no room for another. */
+async function startFull() {
+  const accountId = await makeAccount(db, 5);
+  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
+  const { verifier, asked, release, hasStarted } = createHeldScript();
+  const service = await startStoredService(db, {
+    verifier,
+    concurrency: 1,
+    fetch: () => Promise.reject(new Error('no captcha is asked about')),
+  });
+  const first = service.ask({ url: urlOf(key, 'first@company.example') });
+  await hasStarted;
+  return { service, key, accountId, asked, release, first };
+}
+
+it('refuses another one with a 503 that says when to come back, and it costs nothing', async () => {
+  const { service, key, accountId, asked, release, first } = await startFull();
+  const refused = await service.ask({ url: urlOf(key, 'second@company.example') });
+  expect(failureOf(refused)).toEqual([503, expect.stringContaining('Send the request again later')]);
+  expect(refused.headers['retry-after']).toBe('1');
+  expect(refused.headers['ratelimit-remaining']).toBeUndefined();
+  release();
+  expect((await first).statusCode).toBe(200);
+  expect(asked).toEqual(['first@company.example']);
+  expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, verification: 1 });
+  expect((await service.ask({ url: urlOf(key, 'second@company.example') })).statusCode).toBe(200);
+  expect(await creditsOf(db, accountId)).toBe(3);
+});
+
+it('refuses before a captcha is spent, and before one of the ten addresses of a day', async () => {
+  const { service, accountId, release, first } = await startFull();
+  const { key, id } = await storeKey(db, accountId, {
+    ...{ kind: 'public', mode: 'live', trusted_domains: ['shop.example'] },
+    ...{ captcha_provider: 'turnstile', captcha_secret: 'a secret of the test' },
+  });
+  const refused = await service.ask({
+    url: urlOf(key, 'visitor@company.example', { captcha_response: 'token' }),
+    headers: { origin: 'https://shop.example' },
+  });
+  expect(failureOf(refused)[1]).toContain('as many verifications as it can do');
+  expect(await db.selectFrom('visitors').selectAll().where('key_id', '=', id).execute()).toEqual([]);
+  release();
+  await first;
+});
+
+it('refuses a request with an Idempotency-Key in a way that it can be sent again', async () => {
+  const { service, key, release, first } = await startFull();
+  const send = () =>
+    service.ask({
+      method: 'POST',
+      url: '/v1/verify',
+      headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'again' },
+      payload: { email: 'second@company.example' },
+    });
+  expect((await send()).statusCode).toBe(503);
+  release();
+  await first;
+  const answered = await send();
+  expect(answered.statusCode).toBe(200);
+  expect((await send()).body).toBe(answered.body);
+});
+
+it('still answers test keys, which take none of the room', async () => {
+  const { service, accountId, release, first } = await startFull();
+  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'test' });
+  expect((await service.ask({ url: urlOf(key, 'a@company.example') })).statusCode).toBe(200);
+  release();
+  await first;
+});
+
+it('counts a verification that goes on after its 249', async () => {
+  const { service, key, accountId, release, first } = await startFull();
+  release();
+  await first;
+  const held = createHeldScript();
+  const other = await startStoredService(db, { verifier: held.verifier, concurrency: 1 });
+  const late = await other.ask({ url: urlOf(key, 'late@company.example', { timeout: '2' }) });
+  expect(late.statusCode).toBe(249);
+  expect((await other.ask({ url: urlOf(key, 'next@company.example') })).statusCode).toBe(503);
+  // Another process has room of its own.
+  expect((await service.ask({ url: urlOf(key, 'next@company.example') })).statusCode).toBe(200);
+  held.release();
+  expect(await creditsOf(db, accountId)).toBeGreaterThan(0);
+});
