@@ -148,6 +148,19 @@ const session = insert('sessions', {
   account_id: `'acc_1'`,
   expires_at: `clock_timestamp() + interval '1 hour'`,
 });
+const list = insert('lists', {
+  id: `'0123456789abcdef01234567'`,
+  account_id: `'acc_1'`,
+  name: `'customers.csv'`,
+  columns: '2',
+  row_count: '3',
+  address_column: '1',
+});
+const listRow = insert('list_rows', {
+  list_id: `'0123456789abcdef01234567'`,
+  number: '0',
+  cells: `'["Ada", "ada@example.com"]'`,
+});
 const guess = insert('guesses', { subject: DIGEST, wrong: '1' });
 
 /** What has to be there before the statement. */
@@ -235,6 +248,20 @@ it.each<readonly [what: string, code: string, statement: string]>([
     `${batch()}; ${batchRow({ process_id: UUID, reason: `'timeout'`, result: `'{}'` })}`,
   ],
   ['another reason', '23514', `${batch()}; ${batchRow({ reason: `'luck'`, result: `'{}'` })}`],
+  ['an id of a list that is not one', '23514', list({ id: `'0123'` })],
+  ['a list of an unknown account', '23503', list({ account_id: `'acc_9'` })],
+  ['a list of an unknown batch', '23503', list({ batch_id: `'0123456789abcdef01234567'` })],
+  [
+    'two lists of one batch',
+    '23505',
+    `${batch()}; ${list({ batch_id: `'0123456789abcdef01234567'` })}; ${list({ id: `'76543210fedcba9876543210'`, batch_id: `'0123456789abcdef01234567'` })}`,
+  ],
+  ['a list without a name', '23514', list({ name: `''` })],
+  ['a list without rows', '23514', list({ row_count: '0' })],
+  ['a list whose address column is not there', '23514', list({ address_column: '2' })],
+  ['a row of an unknown list', '23503', listRow()],
+  ['two rows of a list with one number', '23505', `${list()}; ${listRow()}; ${listRow()}`],
+  ['a row with a negative place', '23514', `${list()}; ${listRow({ place: '-1' })}`],
   ['a callback of an unknown batch', '23503', callback()],
   [
     'two callbacks of one batch',

@@ -6,8 +6,8 @@ import { hasAddress } from './reading/address-in.ts';
 import type { List } from './store.ts';
 import { counted, figure } from './words.ts';
 
-const LONGEST_CELL = 80;
-const LONGEST_TITLE = 60;
+const LONGEST_CELL = 40;
+const LONGEST_TITLE = 40;
 
 interface Columns {
   readonly list: List;

@@ -8,6 +8,7 @@ import type { DashboardParts } from '../parts.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Choices, firstChoices, readChoices } from './choices.ts';
 import { type Account, costOf, obstacleOf } from './cost.ts';
+import type { Entries } from './entries.ts';
 import { readEntries, readShown } from './look-through.ts';
 import { sendReviewPage, signatureOf } from './review-page.ts';
 import { startBatch } from './start.ts';
@@ -108,9 +109,9 @@ async function look(
   visit: Visit,
   list: List,
   choices: Choices,
-  fault: Fault = {},
+  { known, ...fault }: Fault & { readonly known?: Entries } = {},
 ): Promise<FastifyReply> {
-  const entries = await readEntries(parts.db, list, choices);
+  const entries = known ?? (await readEntries(parts.db, list, choices));
   if (!entries) return visit.notFound('list');
   const shown = await readShown(parts.db, list, choices.hasHeader);
   const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
@@ -129,11 +130,12 @@ async function start(
   seen: string | undefined,
 ): Promise<FastifyReply> {
   const { accountId, email } = visit;
-  const again = (fault: string, more: Fault = {}) => look(parts, visit, list, choices, { fault, ...more });
-  const unavailable = whyNotLive(parts, choices);
-  if (unavailable !== undefined) return again(unavailable);
   const entries = await readEntries(parts.db, list, choices);
   if (!entries) return visit.notFound('list');
+  const again = (fault: string, more: Fault = {}) =>
+    look(parts, visit, list, choices, { known: entries, fault, ...more });
+  const unavailable = whyNotLive(parts, choices);
+  if (unavailable !== undefined) return again(unavailable);
   const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
   const obstacle = obstacleOf(cost);
   if (obstacle !== undefined) return again(obstacle);

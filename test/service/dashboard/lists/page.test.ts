@@ -133,6 +133,19 @@ it('leads from a list that was started to its batch', async () => {
   expect(await batchesOf(db, person)).toHaveLength(1);
 });
 
+it('goes through a list of any length, and shortens long texts', async () => {
+  const { visitor, person } = await arrive(await live(), db, 10_000);
+  const rows = Array.from({ length: 6_000 }, (_, row) => `u${row}@example.com,${'x'.repeat(90)}`);
+  const id = await upload(visitor, csv(`Email,${'Title'.repeat(20)}`, ...rows));
+  expect(visitor.text).toContain('6,000 of your 10,000 credits.');
+  expect(visitor.text).toContain(`${'Title'.repeat(20).slice(0, 39)}…`);
+  expect(visitor.text).toContain(`${'x'.repeat(39)}…`);
+  await visitor.press('Start');
+  const [batch] = await batchesOf(db, person);
+  expect(await addressesOf(db, batch!.id)).toHaveLength(6_000);
+  expect((await rowsOf(db, id)).every(([number, , place]) => place === (number as number) - 1)).toBe(true);
+});
+
 describe('what the owner chooses', () => {
   it('updates the figures for another column', async () => {
     const { visitor } = await arrive(await live(), db, 60);
