@@ -26,6 +26,8 @@ it('has the commands that the service has work for', () => {
     'app list',
     'app delete',
     'migrate',
+    'backup',
+    'restore',
     'copy',
     'status',
     'doctor',

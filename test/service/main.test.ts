@@ -209,6 +209,22 @@ describe('the service', { timeout: 30_000 }, () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('runs without a config file, by the environment alone, and names a variable that is wrong', async () => {
+    const EVW_KEYS = JSON.stringify([{ key: 'test_of_environment', kind: 'private' }]);
+    const { address } = await listening(process.execPath, [MAIN], {
+      environment: { EVW_KEYS, EVW_PORT: '0' },
+    });
+    const answer = await fetch(`${address}/v1/verify?email=role@example.com&api_key=test_of_environment`);
+    expect(answer.status).toBe(200);
+    const wrong = await runToEnd(['--port', '0'], {
+      environment: { EVW_KEYS, EVW_LIMIT_UNIQUE_PER_DAY: '5' },
+    });
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      'Expected only known variables that begin with EVW_, got EVW_LIMIT_UNIQUE_PER_DAY. The nearest known name is EVW_LIMITS_UNIQUE_PER_DAY.\n',
+    ]);
+  });
+
   it.each(['config', 'command line'])('does not move from a port in use that the %s names', async (place) => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -8,6 +8,7 @@ import { createAccount } from '../../../../src/service/accounts/store.ts';
 import { insertBatch } from '../../../../src/service/batch/store.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/store.ts';
 import { FUNCTIONS } from '../../../../src/service/database/backup/drop-tables.ts';
+import { linesOf } from '../../../../src/service/database/backup/lines.ts';
 import { readBackup } from '../../../../src/service/database/backup/read.ts';
 import { restoreAsItWas, restoreBackup } from '../../../../src/service/database/backup/restore.ts';
 import { writeBackup } from '../../../../src/service/database/backup/write.ts';
@@ -54,6 +55,9 @@ async function backUp({ db }: Pick<TestDatabase, 'db'>): Promise<Buffer> {
 }
 
 const open = (bytes: Buffer) => readBackup(Readable.from([bytes]));
+const readWhole = async (bytes: Buffer) => {
+  for await (const { rows } of (await open(bytes)).chunks) expect(rows).toBeInstanceOf(Array);
+};
 const restoreInto = async ({ db }: TestDatabase, bytes: Buffer) => restoreBackup(db, await open(bytes));
 
 function withResolvers() {
@@ -189,6 +193,38 @@ it('knows every function of the schema', async () => {
   for (const { name } of rows) expect(FUNCTIONS).toContain(name);
 });
 
+it.each<[string, (lines: string[]) => string[], string]>([
+  ['with a row less', (lines) => lines.filter((_, index) => index !== 5), 'damaged'],
+  ['with a row that was changed', (lines) => lines.map((line) => line.replace('ada@', 'eve@')), 'damaged'],
+  ['with more after its end', (lines) => [...lines, '"(1)"'], 'damaged'],
+  ['with a row before the first table', ([head, ...rest]) => [head!, '"(1)"', ...rest], 'damaged'],
+  ['with a line of another kind', ([head]) => [head!, '5'], 'damaged'],
+  ['with a line that is not JSON', ([head]) => [head!, '{'], 'damaged'],
+  [
+    'of another program',
+    ([head, ...rest]) => [head!.replace('email-verify-backup', 'other'), ...rest],
+    'got another file',
+  ],
+  [
+    'in a newer format',
+    ([head, ...rest]) => [head!.replace('"version":1', '"version":2'), ...rest],
+    'Expected a backup in format 1 or older, got format 2.',
+  ],
+])('recognises a backup %s', async (_, change, message) => {
+  await expect(readWhole(edit(whole, change))).rejects.toThrow(message);
+});
+
+it('recognises a file that is not compressed, or damaged within, or one endless line', async () => {
+  await expect(readWhole(Buffer.from('nonsense'))).rejects.toThrow('not a backup');
+  const bytes = Buffer.from(whole);
+  bytes.fill(0xff, 2000, 2100);
+  await expect(readWhole(bytes)).rejects.toThrow('damaged');
+  const endless = linesOf(Readable.from([gzipSync('x'.repeat(100_000))]), 1000);
+  await expect(endless.next()).rejects.toThrow('an endless line');
+  const unread = new Readable({ read: () => unread.destroy(new Error('the disk failed')) });
+  await expect(readBackup(unread)).rejects.toThrow('the disk failed');
+});
+
 describe('restores nothing', () => {
   afterEach(async () => {
     const { rows } =
@@ -204,22 +240,6 @@ describe('restores nothing', () => {
 
   it.each<[string, (lines: string[]) => string[], string]>([
     ['without its end', (lines) => lines.slice(0, -1), 'cut off'],
-    ['with a row less', (lines) => lines.filter((_, index) => index !== 5), 'damaged'],
-    ['with a row that was changed', (lines) => lines.map((line) => line.replace('ada@', 'eve@')), 'damaged'],
-    ['with more after its end', (lines) => [...lines, '"(1)"'], 'damaged'],
-    ['with a row before the first table', ([head, ...rest]) => [head!, '"(1)"', ...rest], 'damaged'],
-    ['with a line of another kind', ([head]) => [head!, '5'], 'damaged'],
-    ['with a line that is not JSON', ([head]) => [head!, '{'], 'damaged'],
-    [
-      'of another program',
-      ([head, ...rest]) => [head!.replace('email-verify-backup', 'other'), ...rest],
-      'got another file',
-    ],
-    [
-      'in a newer format',
-      ([head, ...rest]) => [head!.replace('"version":1', '"version":2'), ...rest],
-      'Expected a backup in format 1 or older, got format 2.',
-    ],
     [
       'of a newer version',
       ([head, ...rest]) => [head!.replace(/(\d{4}-[a-z]+)"\]/, '$1","9999-later"]'), ...rest],
@@ -237,13 +257,6 @@ describe('restores nothing', () => {
     ],
   ])('of a backup %s', async (_, change, message) => {
     await expect(restoreInto(target, edit(whole, change))).rejects.toThrow(message);
-  });
-
-  it('of a file that is not compressed, or damaged within', async () => {
-    await expect(restoreInto(target, Buffer.from('nonsense'))).rejects.toThrow('not a backup');
-    const bytes = Buffer.from(whole);
-    bytes.fill(0xff, 2000, 2100);
-    await expect(restoreInto(target, bytes)).rejects.toThrow(/damaged/);
   });
 
   it('while a service uses the target', async () => {
