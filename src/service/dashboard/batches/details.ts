@@ -34,7 +34,7 @@ export async function sendDetails(visit: Visit, parts: DashboardParts, id: strin
   const { now } = progress;
   const name = batchName(batch);
   const main = html`${STATE_PATTERNS}
-<p class="crumb"><a href="${site.link(BATCHES)}">Batches</a></p>
+<p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
 <div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p></div>
 ${done(visit, DONE)}
 ${progressPart(progress, changeForm(visit, batch))}
