@@ -39,16 +39,14 @@ const DESCRIBED = createMetrics({ role: 'all', version: '0' })
 const LABELS_OF_SCRAPES = ['instance', 'job'];
 /** What is in a rule or a panel, with the labels that it asks for. */
 const asked = (text: string) =>
-  [...text.matchAll(/\b((?:evw|nodejs|process)_\w+)\b(?:\{([^}]*)\})?/g)].map(
-    ([, name, inner = '']) => ({
-      name: name!,
-      labels: [...inner.matchAll(/(\w+)(=~|=|!=|!~)"([^"]*)"/g)].map(([, label, how, value]) => ({
-        label: label!,
-        value: value!,
-        isExact: how === '=' || (how === '=~' && /^[\w|]+$/.test(value!)),
-      })),
-    }),
-  );
+  [...text.matchAll(/\b((?:evw|nodejs|process)_\w+)\b(?:\{([^}]*)\})?/g)].map(([, name, inner = '']) => ({
+    name: name!,
+    labels: [...inner.matchAll(/(\w+)(=~|=|!=|!~)"([^"]*)"/g)].map(([, label, how, value]) => ({
+      label: label!,
+      value: value!,
+      isExact: how === '=' || (how === '=~' && /^[\w|]+$/.test(value!)),
+    })),
+  }));
 const EXPRESSIONS = [
   ...RULES.map(({ alert, expr }) => [alert, expr] as const),
   ...PANELS.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
@@ -89,6 +87,11 @@ it('ask for figures and labels that three processes return after a scripted run'
   );
   expect(DESCRIBED.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual([]);
 }, 60_000);
+
+it('have no label that Prometheus gives to each figure', () => {
+  const taken = DESCRIBED.filter(({ labels }) => labels.some((label) => LABELS_OF_SCRAPES.includes(label)));
+  expect(taken).toEqual([]);
+});
 
 describe('the alert rules', () => {
   it.each(RULES.map((rule) => [rule.alert, rule] as const))('%s is whole', (_, rule) => {
