@@ -59,6 +59,7 @@ const COVERED: Readonly<Record<string, readonly [number, number, number, number]
   'src/service/jobs': [98, 98, 98, 98],
   'src/service/keys': [99, 92, 99, 96],
   'src/service/limits': [98, 98, 98, 98],
+  'src/service/metrics': [98, 93, 96, 97],
   'src/service/oauth': [98, 95, 97, 97],
   'src/service/operations': [98, 98, 98, 98],
   'src/service/overview': [100, 98, 100, 100],

@@ -68,7 +68,7 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   /** Whether callbacks may go to private IP addresses. @default false */
   readonly allowPrivateCallbacks?: boolean | undefined;
   /** What the process does. @default 'all' */
-  readonly role?: Role;
+  readonly role?: Role | undefined;
   /** Counts what the process does, and reads how it is. */
   readonly metrics?: Metrics | undefined;
   /** Takes the engine's place in tests. */

@@ -46,12 +46,13 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
     'Queries that failed: "away" because the database was away, "refused" for other reasons, some of which are expected.',
     ['kind'],
   );
+  // Not `job`, which is what Prometheus calls the processes that it scrapes together.
   const lastSuccess = gauge(
     'evw_job_last_success_timestamp_seconds',
     'When a job last ended well, in Unix time. 0 before the first time.',
-    ['job'],
+    ['name'],
   );
-  const runs = counter('evw_job_runs_total', 'Runs of jobs, by outcome.', ['job', 'outcome']);
+  const runs = counter('evw_job_runs_total', 'Runs of jobs, by outcome.', ['name', 'outcome']);
   const port = gauge(
     'evw_port_25_open',
     'Whether mail servers can be reached from this machine (1), or port 25 is closed for certain (0).',
@@ -80,10 +81,10 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
       }
       set(most, pool?.most);
       set(waiting, pool?.waiting);
-      for (const { job, succeeded, failed, lastSuccessMs = 0 } of database?.jobs() ?? []) {
-        lastSuccess.set({ job }, lastSuccessMs / 1000);
-        runs.inc({ job, outcome: 'succeeded' }, succeeded);
-        runs.inc({ job, outcome: 'failed' }, failed);
+      for (const { job: name, succeeded, failed, lastSuccessMs = 0 } of database?.jobs() ?? []) {
+        lastSuccess.set({ name }, lastSuccessMs / 1000);
+        runs.inc({ name, outcome: 'succeeded' }, succeeded);
+        runs.inc({ name, outcome: 'failed' }, failed);
       }
       const isClosed = database?.isPortClosed();
       set(port, isClosed === undefined ? undefined : isClosed ? 0 : 1);

@@ -53,10 +53,6 @@ export function createRequestTimes(registry: Registry): CountRequest {
       ...{ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' },
       values: all.flatMap(valuesOf),
     }),
-    reset: () => {
-      byRoute.clear();
-      all.length = 0;
-    },
   };
   registry.registerMetric(metric as unknown as Histogram);
 

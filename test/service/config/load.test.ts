@@ -93,3 +93,18 @@ it.each([
   expect(fault).toContain(place);
   expect(fault).not.toMatch(/hunter2|whsec_[Ms]/);
 });
+
+it('reads the role, and where metrics are served', () => {
+  const database = 'postgres://db.example/shop';
+  expect(load({ database, role: 'worker', metrics: { port: 0 } })).toMatchObject({
+    role: 'worker',
+    metrics: { host: '127.0.0.1', port: 0 },
+  });
+  expect(load({ database, metrics: { port: 9464, host: '::' } }).metrics).toEqual({ host: '::', port: 9464 });
+  expect(() => load({ database, metrics: {} })).toThrow(
+    'Expected metrics.port to be a whole number from 0 to 65535, got nothing.',
+  );
+  expect(() => load({ database, metrics: { port: 1, path: '/' } })).toThrow(
+    'Expected only the names port, host',
+  );
+});

@@ -88,6 +88,11 @@ it('ask for figures and labels that three processes return after a scripted run'
   expect(DESCRIBED.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual([]);
 }, 60_000);
 
+it('have no label that Prometheus gives to each figure', () => {
+  const taken = DESCRIBED.filter(({ labels }) => labels.some((label) => LABELS_OF_SCRAPES.includes(label)));
+  expect(taken).toEqual([]);
+});
+
 describe('the alert rules', () => {
   it.each(RULES.map((rule) => [rule.alert, rule] as const))('%s is whole', (_, rule) => {
     expect(Object.keys(rule).filter((name) => !/^(alert|expr|for|labels|annotations)$/.test(name))).toEqual(

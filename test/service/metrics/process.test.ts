@@ -41,7 +41,7 @@ it('tell what each role has done, and nothing of accounts, keys, addresses and d
   for (const each of [ofAll, ofWeb, ofWorker]) {
     expect(figureOf(each.samples, 'evw_ready')).toBe(1);
     expect(figureOf(each.samples, 'evw_processes', { state: 'alive' })).toBe(3);
-    expect(figureOf(each.samples, 'evw_job_runs_total', { job: 'heartbeat', outcome: 'failed' })).toBe(0);
+    expect(figureOf(each.samples, 'evw_job_runs_total', { name: 'heartbeat', outcome: 'failed' })).toBe(0);
     expect(figureOf(each.samples, 'evw_database_pool_connections_max')).toBe(10);
     expect(each.text).not.toMatch(/@|good\.test|busy\.test|test_config|acc_|live_private|risky@|127\.0\.0/);
   }

@@ -5,7 +5,7 @@ import type { Verifier } from '../../../src/engine/verifier.ts';
 import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/durations.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
 import type { LiveSettings } from '../../../src/service/config/live.ts';
-import { openParts, type Parts } from '../../../src/service/parts.ts';
+import { openParts, type Parts, type PartsOptions } from '../../../src/service/parts.ts';
 import { makeStoppable } from '../../../src/service/stop.ts';
 import { createService, type ServiceOptions } from '../../../src/service/web.ts';
 
@@ -20,7 +20,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-export interface RunningServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
+export interface RunningServiceOptions
+  extends Partial<Omit<ServiceOptions, 'rooms'>>,
+    Pick<PartsOptions, 'role' | 'metrics'> {
   readonly verifier?: Verifier;
   readonly live?: LiveSettings;
   readonly durations?: Partial<Durations>;
@@ -30,7 +32,7 @@ export interface RunningServiceOptions extends Partial<Omit<ServiceOptions, 'roo
 
 /** Returns at once. The service ends with the test. */
 export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
-  const { verifier, live, durations, allowPrivateCallbacks, ...others } = options;
+  const { verifier, live, durations, allowPrivateCallbacks, role, metrics, ...others } = options;
   // Without a URL, links wait until the service listens.
   const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
@@ -43,6 +45,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     billing: undefined,
     refundUnknown: true,
     publicUrl,
+    ...{ role, metrics },
     live,
     liveVerifier: verifier && (() => verifier),
   });
@@ -52,6 +55,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     limits,
     log,
     ...others,
+    whyNotReady: parts.whyNotReady,
     rooms: parts.rooms({ ...DEFAULT_LIMITS, ...limits }),
   });
   const stopRequests = makeStoppable(app);
