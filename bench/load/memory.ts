@@ -13,8 +13,8 @@ const CLIENTS = 100;
 const PARTS = 8;
 /** Of the hour's work, before it: what is allocated once, and what is compiled, is there by then. */
 const WARM_UP = 0.2;
-/** Flat: in a year, it would not be a gigabyte. */
-const FLAT_MB = 0.1;
+/** Flat: less for each verification than its address takes. */
+const FLAT_MB = 0.5;
 const MB = 1_000_000;
 
 interface Point {

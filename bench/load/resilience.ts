@@ -5,7 +5,7 @@ import { summarise } from './answers.ts';
 import { createBatch } from './batches.ts';
 import { type Books, type Judgement, judge, readBooks } from './books.ts';
 import { FAULTS, type Fault, type Scene } from './faults.ts';
-import { startWorld } from './world.ts';
+import { startWorld, type World } from './world.ts';
 
 const CLIENTS = 80;
 const FAULT_S = 30;
@@ -53,51 +53,61 @@ export async function measureFaults(isQuick: boolean): Promise<Figure> {
 }
 
 async function run(fault: Fault, seconds: number, share: number): Promise<Found> {
-  const prepared = fault.prepare?.();
-  const world = await startWorld({
-    ...prepared?.options,
-    live: { greylistRetries: [1, 2] },
-  });
+  const { options, environment = {}, end } = fault.prepare?.() ?? { end() {} };
   try {
-    const environment = prepared?.environment ?? {};
-    const services = [await world.startService(), await world.startService({ environment })];
-    const scene: Scene = { world, services, seconds };
-    const created = await Promise.all(
-      Array.from({ length: BATCHES }, (_, number) =>
-        createBatch(services[0]!, world.accounts[number]!, BATCH_SIZE * share),
-      ),
-    );
-    const acknowledged = created.filter((id) => id !== undefined);
-    const [answers, seen] = await Promise.all([
-      world.load([...services], { clients: CLIENTS, seconds }),
-      fault.happen(scene),
-    ]);
-    const { books, settledS } = await settle(world);
-    const { lost, chargedTwice } = judge(books, answers, acknowledged);
-    const summary = summarise(answers, seconds);
-    const say = (wrong: readonly string[]) => wrong.join(', ') || '0';
-    return {
-      lost,
-      chargedTwice,
-      cells: [
-        seen,
-        String(summary.answered),
-        String(summary.tryAgain),
-        String(summary.refused),
-        String(summary.others),
-        `${round(settledS)} s`,
-        say(lost),
-        say(chargedTwice),
-      ],
-    };
+    const world = await startWorld({ ...options, live: { greylistRetries: [1, 2] } });
+    try {
+      return await runIn(world, { fault, environment, seconds, share });
+    } finally {
+      await world.close();
+    }
   } finally {
-    await world.close();
-    prepared?.end();
+    end();
   }
 }
 
+interface Run {
+  readonly fault: Fault;
+  readonly environment: Record<string, string>;
+  readonly seconds: number;
+  readonly share: number;
+}
+
+async function runIn(world: World, { fault, environment, seconds, share }: Run): Promise<Found> {
+  const services = [await world.startService(), await world.startService({ environment })];
+  const scene: Scene = { world, services, seconds };
+  const created = await Promise.all(
+    Array.from({ length: BATCHES }, (_, number) =>
+      createBatch(services[0]!, world.accounts[number]!, BATCH_SIZE * share),
+    ),
+  );
+  const acknowledged = created.filter((id) => id !== undefined);
+  const [answers, seen] = await Promise.all([
+    world.load([...services], { clients: CLIENTS, seconds }),
+    fault.happen(scene),
+  ]);
+  const { books, settledS } = await settle(world);
+  const { lost, chargedTwice } = judge(books, answers, acknowledged);
+  const summary = summarise(answers, seconds);
+  const say = (wrong: readonly string[]) => wrong.join(', ') || '0';
+  return {
+    lost,
+    chargedTwice,
+    cells: [
+      seen,
+      String(summary.answered),
+      String(summary.tryAgain),
+      String(summary.refused),
+      String(summary.others),
+      `${round(settledS)} s`,
+      say(lost),
+      say(chargedTwice),
+    ],
+  };
+}
+
 /** Waits until nothing runs any more. What is still open in the end is what is lost. */
-async function settle({ db }: Scene['world']): Promise<{ books: Books; settledS: number }> {
+async function settle({ db }: World): Promise<{ books: Books; settledS: number }> {
   const began = performance.now();
   for (;;) {
     // The database may not be back yet.

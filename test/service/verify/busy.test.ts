@@ -1,7 +1,8 @@
 /** What `/v1/verify` says when the process has as many verifications as it may. */
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { scriptVerifier, startLive } from '../support/live.ts';
 import { createHeldScript, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
 
 const database = await createTestDatabase();
@@ -94,4 +95,20 @@ it('counts a verification that goes on after its 249', async () => {
   expect((await service.ask({ url: urlOf(key, 'next@company.example') })).statusCode).toBe(200);
   held.release();
   expect(await creditsOf(db, accountId)).toBeGreaterThan(0);
+});
+
+it('counts requests that wait for the verification of another one', async () => {
+  const accountId = await makeAccount(db, 5);
+  const script = scriptVerifier();
+  const { live } = await startLive(db, script.verifier, { concurrency: 2 });
+  const question = { accountId, address: 'a@company.example', smtp: true, acceptAll: false, timeoutMs: 4000 };
+  const equal = [live.verify(question), live.verify(question)];
+  const isJoined = db.selectFrom('verifications').select('is_joined').where('account_id', '=', accountId);
+  await vi.waitUntil(async () => (await isJoined.executeTakeFirst())?.is_joined);
+  await expect(live.verify({ ...question, address: 'b@company.example' })).rejects.toMatchObject({
+    code: 'liveBusy',
+  });
+  script.answer();
+  await Promise.all(equal);
+  expect(await creditsOf(db, accountId)).toBe(4);
 });

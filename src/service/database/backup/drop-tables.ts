@@ -20,6 +20,7 @@ export const FUNCTIONS = [
   'is_process_alive',
   'pace_organisation',
   'pace_organisations',
+  'sum_ledger',
 ];
 
 /** Views and foreign keys of somebody else that need one of the tables make it fail. */
