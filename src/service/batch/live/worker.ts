@@ -45,7 +45,7 @@ const MOST_CLAIMED = 400;
 const FEWEST_CLAIMED = 10;
 const MOST_BATCHES = 40;
 /** How soon the worker sees what other processes have created or left. */
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 /** How long an address may take, waiting for its mail server included. */
 const PATIENCE_MS = 30_000;
 /** How long a lane is closed whose mail servers may not be asked for now. */
