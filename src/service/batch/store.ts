@@ -57,13 +57,13 @@ export interface Retention {
 
 /** Inserts a batch and its addresses. Call it in a transaction. */
 export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
-  const { id, accountId, name = null, mode, total, entries, responseFields, retries, url } = batch;
+  const { id, accountId, name, mode, total, entries, responseFields, retries, url } = batch;
   await db
     .insertInto('batches')
     .values({
       id,
       account_id: accountId,
-      name,
+      ...(name && { name }),
       mode,
       total,
       distinct_total: entries.length,
