@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { workbook } from '../test/service/support/workbook.ts';
-import { wish } from './engines/differences.ts';
+import { leaveOutFor, wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { CREDITS, type DashboardWorld, openDashboard, startDashboardWorld } from './pages/dashboard-world.ts';
 
@@ -174,7 +174,9 @@ test('the whole way works by keyboard', async ({ page, world }) => {
 async function withoutScripts(browser: Browser, run: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   try {
-    await run(await context.newPage());
+    const page = await context.newPage();
+    leaveOutFor('a page without scripts', page);
+    await run(page);
   } finally {
     await context.close();
   }

@@ -25,6 +25,8 @@ const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
  */
 const NEEDS_THE_WHOLE = ['connection.spec.ts', 'leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
 const JOURNEYS = 'journeys/*.spec.ts';
+/** What owners do in the dashboard. */
+const OF_OWNERS = 'dashboard-*.spec.ts';
 /** Painted in Chromium: another engine has other letters, and says so in every picture. */
 const OF_CHROMIUM = ['pictures.spec.ts'];
 
@@ -45,7 +47,7 @@ const projects: Project[] = [
 if (firefox) {
   projects.push({
     name: 'firefox',
-    ...elsewhere,
+    ...(isAll ? elsewhere : { testMatch: [JOURNEYS, OF_OWNERS] }),
     use: {
       browserName: 'firefox',
       ...(firefox.driver === 'bidi' ? { channel: 'moz-firefox' } : {}),

@@ -10,6 +10,8 @@ export const DIFFERENCES = {
   'a page out of the cache goes on': ['firefox'],
   'an address comes all at once': ['firefox'],
   'pages come back as they were': ['firefox', 'webkit'],
+  'a page without scripts': ['firefox'],
+  'a form is sent again': ['firefox'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Difference = keyof typeof DIFFERENCES;
