@@ -109,7 +109,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     onSample,
     log = silentLog,
   } = options;
+  // What is used later is taken out here: the options hold the keys themselves, and must not be held.
   const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
+  const { whyNotReady: whyProcessIsNotReady } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
@@ -155,7 +157,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
-    if (options.whyNotReady) return options.whyNotReady();
+    if (whyProcessIsNotReady) return whyProcessIsNotReady();
     return rooms?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
   };
   const ring = joinKeys(createConfigKeys(options.keys), rooms?.keys);

@@ -113,7 +113,7 @@ it.each(RELEASES)(
 
     // The person is still signed in, and the app still has its permission.
     const cookie = shown.cookies.map((pair) => pair.join('=')).join('; ');
-    const appsOf = async (headers: Record<string, string>) => (await get('/account/apps', headers)).text();
+    const appsOf = async (headers: Record<string, string>) => (await get('/dashboard/apps', headers)).text();
     expect(await appsOf({ Cookie: cookie })).toContain('Shop');
     expect(await appsOf({})).toContain('Sign in');
     const { redirect_uri, ...client } = shown.client;

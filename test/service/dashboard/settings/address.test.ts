@@ -70,7 +70,7 @@ it('says what is stored, and exports it as a file', async () => {
     live_verifications: 0,
   });
 
-  expect(await deedsOf(db, person.id)).toMatchObject([
+  expect((await deedsOf(db, person.id)).slice(1)).toMatchObject([
     { action: 'address.export', details: { results: 1, list_rows: 1, responses: 0 } },
   ]);
 });
@@ -87,7 +87,7 @@ it('erases the address, and says how much that was', async () => {
   await lookUp(visitor, 'ada@example.org');
   expect(visitor.text).toContain('Nothing is stored about ada@example.org');
   expect(visitor.has('Export as JSON')).toBe(false);
-  expect(await deedsOf(db, person.id)).toMatchObject([
+  expect((await deedsOf(db, person.id)).slice(1)).toMatchObject([
     { action: 'address.erase', details: { results: 1, list_rows: 1, responses: 0 } },
   ]);
 });
