@@ -1,9 +1,9 @@
 /** Keys and apps in the dashboard: from the first sign-in to a verified address, and from an app to its removal. */
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
-import { leaveOutFor, wish } from './engines/differences.ts';
+import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
-import { faultsOf, overflowOf } from './pages/demo-page.ts';
 import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
+import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
   runningWorld: [
@@ -17,15 +17,9 @@ const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
     { scope: 'worker', timeout: 120_000 },
   ],
   world: async ({ page, runningWorld }, use) => {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
-    page.on('console', (message) => {
-      // The status of a response is no error of the page.
-      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
-        errors.push(message.text());
-    });
+    const expectNoErrors = watchErrors(page);
     await use(runningWorld);
-    expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+    expectNoErrors();
   },
 });
 
@@ -256,22 +250,15 @@ test.describe('no page shuts anybody out', () => {
       await page.getByText('Delete…').click();
     },
   };
-  const LOOKS = {
-    light: { colorScheme: 'light', forcedColors: 'none' },
-    dark: { colorScheme: 'dark', forcedColors: 'none' },
-    'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
-  } as const;
-
-  test('axe finds nothing wrong, and nothing scrolls sideways at 320 px', async ({ page, world }) => {
+  test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
+    page,
+    world,
+  }) => {
     await eachRow(STATES, async (bring) => {
       await page.setViewportSize({ width: 1000, height: 900 });
       await bring(page, world);
-      for (const [name, look] of Object.entries(LOOKS)) {
-        await wish(page, look);
-        expect(await faultsOf(page), name).toEqual([]);
-      }
-      await page.setViewportSize({ width: 320, height: 600 });
-      expect(await overflowOf(page)).toBe(0);
+      await expectNoFaults(page);
+      await expectNothingCutOff(page);
     });
   });
 });

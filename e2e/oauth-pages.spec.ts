@@ -1,9 +1,8 @@
 /** Signing in, and the decision about an app, as people do it in a browser: by keyboard, in two tabs, going back. */
 import { test as base, expect, type Page } from '@playwright/test';
-import axe from 'axe-core';
-import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
+import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
   runningWorld: [
@@ -16,24 +15,12 @@ const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
     { scope: 'worker' },
   ],
   world: async ({ page, runningWorld }, use) => {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
-    page.on('console', (message) => {
-      // The status of a response is no error of the page.
-      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
-        errors.push(message.text());
-    });
+    const expectNoErrors = watchErrors(page);
     runningWorld.visits.length = 0;
     await use(runningWorld);
-    expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+    expectNoErrors();
   },
 });
-
-declare global {
-  interface Window {
-    axe: typeof axe;
-  }
-}
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -305,12 +292,6 @@ test.describe('no page shuts anybody out', () => {
     'signed in': (page, world) => page.goto(`${world.origin}/login`),
     'another account': (page, world) => page.goto(`${world.origin}/login?other=account`),
   };
-  const LOOKS = {
-    light: { colorScheme: 'light', forcedColors: 'none' },
-    dark: { colorScheme: 'dark', forcedColors: 'none' },
-    'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
-  } as const;
-
   test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
     page,
     world,
@@ -318,32 +299,8 @@ test.describe('no page shuts anybody out', () => {
     await eachRow(STATES, async (bring) => {
       await page.setViewportSize({ width: 800, height: 900 });
       await bring(page, world);
-      await page.evaluate(axe.source);
-      for (const [name, look] of Object.entries(LOOKS)) {
-        await wish(page, look);
-        const { violations, incomplete } = await page.evaluate(() => window.axe.run());
-        const told = [...violations, ...incomplete].map(
-          ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)}`,
-        );
-        expect(told, name).toEqual([]);
-      }
-      await page.setViewportSize({ width: 320, height: 600 });
-      for (const direction of ['ltr', 'rtl']) {
-        await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
-        const cut = await page.evaluate(() => {
-          const width = document.documentElement.clientWidth;
-          return [...document.querySelectorAll('body *')]
-            .filter((element) => {
-              const { left, right } = element.getBoundingClientRect();
-              return left < 0 || right > width || element.scrollWidth > element.clientWidth + 1;
-            })
-            .filter(
-              (element) => getComputedStyle(element).display !== 'inline' && element.tagName !== 'INPUT',
-            )
-            .map((element) => element.outerHTML.slice(0, 80));
-        });
-        expect(cut, direction).toEqual([]);
-      }
+      await expectNoFaults(page);
+      await expectNothingCutOff(page);
     });
   });
 });

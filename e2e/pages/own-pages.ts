@@ -1,0 +1,68 @@
+/** What every page that people sign in to owes them: no exception, no fault for axe, nothing cut off. */
+import { expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { wish } from '../engines/differences.ts';
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+/**
+ * Collects what goes wrong on a page while it is used.
+ *
+ * @returns expects that nothing did. Call it at the end.
+ */
+export function watchErrors(page: Page): () => void {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
+  page.on('console', (message) => {
+    // The status of a response is no error of the page.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+      errors.push(message.text());
+  });
+  return () => expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+}
+
+const LOOKS = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
+} as const;
+
+/** Expects that axe finds nothing wrong with the page as it is: in light, in dark, and in forced colours. */
+export async function expectNoFaults(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const [name, look] of Object.entries(LOOKS)) {
+    await wish(page, look);
+    const { violations, incomplete } = await page.evaluate(() => window.axe.run());
+    const told = [...violations, ...incomplete].map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)}`,
+    );
+    expect(told, name).toEqual([]);
+  }
+}
+
+/** Expects that nothing sticks out or is cut off at 320 px, from left to right and from right to left. */
+export async function expectNothingCutOff(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 600 });
+  for (const direction of ['ltr', 'rtl']) {
+    await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+    const cut = await page.evaluate(() => {
+      const width = document.documentElement.clientWidth;
+      // What scrolls by itself may be wider.
+      return [...document.querySelectorAll('body *:not(.scroll *)')]
+        .filter((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          return left < 0 || right > width || element.scrollWidth > element.clientWidth + 1;
+        })
+        .filter(
+          (element) =>
+            getComputedStyle(element).display !== 'inline' && !element.matches('input, .scroll, .skip'),
+        )
+        .map((element) => element.outerHTML.slice(0, 80));
+    });
+    expect(cut, direction).toEqual([]);
+  }
+}
