@@ -64,7 +64,7 @@ const cssText = {
   },
 };
 
-/** `import code from './x.ts?bundle'` gives a script with all that the module imports. A thread is started with it. */
+/** `import code from './x.ts?bundle'` gives a script with all that the module imports. A process is started with it. */
 const threadCode = {
   name: 'thread-code',
   setup(build) {

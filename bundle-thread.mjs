@@ -1,11 +1,11 @@
-/** Makes the script that a thread of the service runs. The build and the tests share it. */
+/** Makes the script that a process of the service runs from a text. The build and the tests share it. */
 import { build } from 'esbuild';
 
 /**
  * It has all packages in it, because a script that is not a file cannot find them.
  *
  * @param {string} entry a module
- * @returns {Promise<string>} CommonJS, as `new Worker(code, { eval: true })` wants it
+ * @returns {Promise<string>} CommonJS, as `node -` wants it
  */
 export async function bundleThread(entry) {
   const { outputFiles } = await build({

@@ -35,64 +35,75 @@ export async function readForm(request: FastifyRequest): Promise<SentForm> {
   return { fields, isOwn };
 }
 
-/** A file that was chosen in a form, as it comes. */
+/** A file that was chosen in a form, or a long text that was typed, as it comes. */
 export interface SentFile {
-  readonly name: string;
+  readonly field: string;
+  /** Absent for a text. */
+  readonly name: string | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 export interface FileFormLimits {
   /** Whoever takes the file counts as well, and can say something about it. */
   readonly fileBytes: number;
-  /** Of each field but the file. */
-  readonly fieldBytes: number;
+  /** The field of the file. */
+  readonly file: string;
+  /** The field of a long text. It comes as the file does, so that nobody fills the memory with texts. */
+  readonly text: string;
 }
 
-const FIELDS = 10;
+/** The token's field is the only one that is kept in memory. One part more than a form has ends the reading. */
+const TOKEN_BYTES = 1024;
 
 /**
  * Reads a form that can send a file. The hidden field of `formToken` has to stand before the file: nothing is read of the
  * file of a form that is not this browser's own. Call `leaveRest` before the response.
  *
- * @param takeFile reads the file. It is not called if no file was chosen
- * @throws {Failure} for what is not such a form, or was not sent whole
+ * @param takeFile reads the file or the text. It is not called if no file was chosen
+ * @throws {Failure} for what is not such a form, has other fields, or was not sent whole
+ * @returns whether this browser was shown the form
  */
 export async function readFileForm(
   request: FastifyRequest,
-  { fileBytes, fieldBytes }: FileFormLimits,
+  { fileBytes, file, text }: FileFormLimits,
   takeFile: (file: SentFile) => Promise<void>,
-): Promise<SentForm> {
+): Promise<boolean> {
   if (!request.isMultipart())
     throw new Failure('bodyNotSupported', 'Expected a body of type multipart/form-data.');
-  const fields = new Map<string, string>();
-  const isOwn = () => isFormToken(fields.get(TOKEN), request.browser.value);
-  const limits = { fileSize: fileBytes + 1, fieldSize: fieldBytes, fields: FIELDS, parts: FIELDS, files: 1 };
-  // Fields may hold what looks like JSON.
+  let isOwn: boolean | undefined;
+  const limits = { fileSize: fileBytes + 1, fieldSize: TOKEN_BYTES, fields: 2, parts: 4, files: 1 };
   let fault: unknown;
-  const parts = request.parts({ limits, isPartAFile: (_field, _type, file) => file !== undefined });
+  const parts = request.parts({
+    limits,
+    // Fields may hold what looks like JSON.
+    isPartAFile: (field, _type, fileName) => fileName !== undefined || field === text,
+  });
   try {
     for await (const part of parts) {
-      if (!isOwn() && fields.has(TOKEN)) break;
       if (part.type === 'field') {
-        if (part.valueTruncated)
-          throw new Failure('bodyTooLarge', `Expected at most ${fieldBytes / 1024} KiB of text.`);
-        fields.set(part.fieldname, String(part.value));
-      } else if (!isOwn()) break;
-      // Browsers send a file without a name if none was chosen.
-      else if (part.filename) {
-        await takeFile({ name: part.filename, bytes: bytesOf(part.file) }).catch((error) => {
+        // Browsers send a file without a name if none was chosen.
+        if (part.fieldname === file && part.value === '') continue;
+        if (part.fieldname !== TOKEN) throw unknownField();
+        isOwn = !part.valueTruncated && isFormToken(String(part.value), request.browser.value);
+        if (!isOwn) break;
+      } else if (!isOwn) break;
+      else if (part.fieldname !== file && part.fieldname !== text) throw unknownField();
+      else {
+        const name = part.fieldname === text ? undefined : part.filename;
+        await takeFile({ field: part.fieldname, name, bytes: bytesOf(part.file) }).catch((error) => {
           fault = error;
           throw error;
         });
-      } else part.file.resume();
+      }
     }
   } catch (error) {
     throw error === fault || error instanceof Failure ? error : notWhole();
   }
-  const result = isOwn();
-  fields.delete(TOKEN);
-  return { fields, isOwn: result };
+  return isOwn === true;
 }
+
+const unknownField = () =>
+  new Failure('badRequest', 'Expected no other fields than those of the form. Open the page again.');
 
 async function* bytesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {

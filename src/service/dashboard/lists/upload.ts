@@ -1,6 +1,7 @@
 /** Takes a list that is uploaded or pasted, and stores it as a draft. */
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/schema.ts';
+import { Failure } from '../../failures.ts';
 import { readFileForm } from '../../pages/forms.ts';
 import { NAME_OF_PASTED, nameOfFile } from './list-name.ts';
 import { ListFault } from './reading/fault.ts';
@@ -24,45 +25,63 @@ export async function takeUpload(
   accountId: string,
 ): Promise<Uploaded> {
   let reading: Reading | undefined;
-  let pasted = '';
+  let fileName: string | undefined;
+  const pasted = new Typed();
   try {
-    let fileName: string | undefined;
-    const limits = { fileBytes: MAX_FILE_BYTES, fieldBytes: MAX_PASTED_BYTES };
-    const { fields, isOwn } = await readFileForm(request, limits, async (file) => {
+    const limits = { fileBytes: MAX_FILE_BYTES, file: 'file', text: 'pasted' };
+    const isOwn = await readFileForm(request, limits, async (file) => {
       refuseLarge(request);
-      reading = open(reader, accountId);
+      reading = reader.open(accountId);
       fileName = file.name;
-      for await (const bytes of file.bytes) reading.add(bytes);
+      for await (const bytes of file.bytes) {
+        if (fileName === undefined) pasted.add(bytes, reading ? MAX_PASTED_BYTES : MOST_KEPT_BYTES);
+        await reading?.add(bytes);
+        if (!reading && fileName !== undefined) break;
+      }
+      if (!reading) throw new Busy('too many lists arrive at the moment');
     });
     if (!isOwn) return { kind: 'foreign' };
-    pasted = fields.get('pasted') ?? '';
-    if (!reading) {
-      if (pasted.trim() === '') throw new ListFault(NOTHING);
-      reading = open(reader, accountId);
-      reading.add(Buffer.from(pasted));
-    }
+    if (!reading || (fileName === undefined && pasted.text.trim() === '')) throw new ListFault(NOTHING);
     const facts = await reading.read(fileName);
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
     const id = await insertDraft(db, { accountId, name, facts }, reading.portions());
     return { kind: 'stored', id };
   } catch (error) {
-    if (error instanceof Busy) return { kind: 'busy', pasted };
-    if (error instanceof ListFault) return { kind: 'refused', fault: error.message, pasted };
+    if (error instanceof Busy) return { kind: 'busy', pasted: pasted.text };
+    if (error instanceof ListFault) return { kind: 'refused', fault: error.message, pasted: pasted.text };
     throw error;
   } finally {
     await reading?.close();
   }
 }
 
+/** What was typed, to be shown again. */
+class Typed {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  add(bytes: Uint8Array, most: number): void {
+    this.#size += bytes.length;
+    if (this.#size > most) {
+      this.#chunks = [];
+      if (most < MAX_PASTED_BYTES) throw new Busy('too many lists arrive at the moment');
+      throw new Failure('bodyTooLarge', `Expected at most ${MAX_PASTED_BYTES / 1024} KiB of text.`);
+    }
+    // A copy, because the bytes of a request share their memory with those of others.
+    this.#chunks.push(Uint8Array.from(bytes));
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
+
+/** What a text may have that is shown again although there is no place for it. Any number of requests may bring one. */
+const MOST_KEPT_BYTES = 64 * 1024;
+
 const NOTHING = 'Expected a file or pasted addresses, got nothing. Choose a file, or paste addresses.';
 
 class Busy extends Error {}
-
-function open(reader: Reader, accountId: string): Reading {
-  const reading = reader.open(accountId);
-  if (!reading) throw new Busy('too many lists are read at the moment');
-  return reading;
-}
 
 /** Before the whole file was sent for nothing. What is around it in the form is a few hundred bytes. */
 function refuseLarge({ headers }: FastifyRequest): void {

@@ -455,6 +455,10 @@ describe('uploads', () => {
     expect((await visitor.postParts(action, [...Object.entries(sent), long])).status).toBe(413);
     const many = Array.from({ length: 20 }, (_, index) => [`f${index}`, ''] as const);
     expect((await visitor.postParts(action, [...Object.entries(sent), ...many])).status).toBe(400);
+    const unknown = ['other', 'x'.repeat(8 * 1024 * 1024)] as const;
+    expect((await visitor.postParts(action, [...Object.entries(sent), unknown])).status).toBe(400);
+    const elsewhere = ['other', LIST] as const;
+    expect((await visitor.postParts(action, [...Object.entries(sent), elsewhere])).status).toBe(400);
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     expect((await visitor.post(action, {}, { headers })).status).toBe(403);
     const cut = `--x\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${sent.form_token}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na@example.com`;

@@ -42,24 +42,47 @@ vi.setConfig({ testTimeout: 40_000 });
 const listsOf = (accountId: string) =>
   db.selectFrom('lists').select('id').where('account_id', '=', accountId).execute();
 
-it('leaves nothing behind of an upload that is cut off, and reads the next one', async () => {
-  const { visitor, person, socket, token, head, body, service } = await begin();
-  const rows = 'ada@example.com\r\n'.repeat(1_200_000);
+/** Sends the beginning of a file of this person's. */
+async function drip({ service, visitor, head, body, token }: Awaited<ReturnType<typeof begin>>) {
+  const { port } = service.app.server.address() as { port: number };
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
   // The system does not hold so much for a connection, so the service takes it.
+  const rows = 'ada@example.com\r\n'.repeat(1_200_000);
   await new Promise((resolve) => socket.write(head(40_000_000) + body(token, rows), resolve));
   await visitor.open(NEW);
+  return socket;
+}
+
+it('leaves nothing behind of uploads that are cut off, and reads the next one', async () => {
+  const slow = await begin();
+  const { visitor, person } = slow;
+  const sockets = [await drip(slow), await drip(slow)];
   await visitor.upload('Upload', LIST);
   expect(visitor.status).toBe(503);
   expect(visitor.text).toContain('Other lists are being read at the moment, so nothing was stored.');
   expect(visitor.response.headers['retry-after']).toBe('5');
-  socket.destroy();
-  const other = await signedIn(service, person);
+  const { action, sent } = visitor.formOf('Use these addresses');
+  await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com' }));
+  expect([visitor.status, visitor.valueOf('Addresses')?.trim()]).toEqual([503, 'ada@example.com']);
+  await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com '.repeat(5_000) }));
+  expect([visitor.status, visitor.valueOf('Addresses')?.trim()]).toEqual([503, '']);
+  for (const socket of sockets) socket.destroy();
+  const other = await signedIn(slow.service, person);
   await vi.waitFor(async () => {
     await other.open(NEW);
     await other.upload('Upload', LIST);
     expect(other.status).toBe(303);
   }, PATIENCE);
   expect(await listsOf(person.id)).toHaveLength(1);
+  slow.socket.destroy();
+});
+
+it('reads the lists of others while files of slow people arrive', async () => {
+  const slow = await begin();
+  const sockets = [await drip(slow), await drip(slow)];
+  await upload((await arrive(slow.service, db)).visitor, LIST);
+  for (const socket of [slow.socket, ...sockets]) socket.destroy();
 });
 
 it('answers a form that is not the own one before its file has come, and closes the connection', async () => {

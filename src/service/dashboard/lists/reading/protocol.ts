@@ -1,8 +1,10 @@
-/** What the service and the thread that reads a list say to each other. */
+/** What the service and the process that reads a list say to each other. */
 import type { ListFacts } from './read-list.ts';
 
-export type ToThread =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+/** Where the process finds the file: open already, and without a name that others could open. */
+export const FILE_DESCRIPTOR = 4;
+
+export type ToProcess =
   | { readonly kind: 'read'; readonly fileName: string | undefined }
   | { readonly kind: 'next' };
 
@@ -15,7 +17,7 @@ export interface Portion {
   readonly isLast: boolean;
 }
 
-export type FromThread =
+export type FromProcess =
   | { readonly kind: 'facts'; readonly facts: ListFacts }
   | ({ readonly kind: 'rows' } & Portion)
   | { readonly kind: 'fault'; readonly message: string };

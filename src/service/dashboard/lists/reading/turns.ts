@@ -1,0 +1,23 @@
+/** Lets only so many do something at once. The others wait, and come one after the other. */
+
+export interface Turns {
+  /** @returns what gives the turn on */
+  take(): Promise<() => void>;
+}
+
+export function createTurns(most: number): Turns {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  const giveOn = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return {
+    async take() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return giveOn;
+    },
+  };
+}
