@@ -4,6 +4,7 @@ import { detect } from 'chardet';
 // iconv-lite, and not TextDecoder: Node 20 decodes windows-1252 as ISO-8859-1, which loses € and ’.
 import iconv from 'iconv-lite';
 import { ListFault } from './fault.ts';
+import { latinOf, USUAL } from './latin.ts';
 
 export interface Decoded {
   readonly text: string;
@@ -15,8 +16,8 @@ export interface Decoded {
 const SAMPLE_BYTES = 64 * 1024;
 /** What stands before the first character beyond ASCII. It is part of the sample. */
 const LEAD_BYTES = 1_000;
-/** ISO-8859-1 is read as windows-1252, as browsers do (Encoding Standard, section 4.2). */
-const USUAL = 'windows-1252';
+/** The detector's guesses for Latin text. It cannot tell them apart in a list of names. */
+const LATIN = /^(ISO-8859-(1|2|9)|windows-125[0247])$/;
 
 const BOMS = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'UTF-8' },
@@ -53,6 +54,8 @@ function findOther(bytes: Buffer): string {
   const firstBeyondAscii = bytes.findIndex((byte) => byte >= 0x80);
   if (firstBeyondAscii < 0 || isUtf8(bytes)) return 'UTF-8';
   const start = Math.max(0, firstBeyondAscii - LEAD_BYTES);
-  const found = detect(bytes.subarray(start, start + SAMPLE_BYTES)) ?? USUAL;
-  return found === 'UTF-8' || found === 'ISO-8859-1' || !iconv.encodingExists(found) ? USUAL : found;
+  const sample = bytes.subarray(start, start + SAMPLE_BYTES);
+  const found = detect(sample) ?? USUAL;
+  if (LATIN.test(found)) return latinOf(sample);
+  return found === 'UTF-8' || !iconv.encodingExists(found) ? USUAL : found;
 }

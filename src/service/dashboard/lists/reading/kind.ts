@@ -1,5 +1,5 @@
 /** Tells what kind of file the bytes are, whatever its name says. */
-import { ListFault } from './fault.ts';
+import { EMPTY, ListFault } from './fault.ts';
 
 /** The first bytes of files that are no lists, and what people call them. */
 const OTHERS = [
@@ -23,7 +23,7 @@ const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.len
 
 /** @throws {ListFault} for a file that holds no list, or that cannot be opened */
 export function kindOf(bytes: Buffer): 'workbook' | 'text' {
-  if (bytes.length === 0) throw new ListFault('Expected a list, got an empty file.');
+  if (bytes.length === 0) throw new ListFault(EMPTY);
   if (startsWith(bytes, ZIP)) return 'workbook';
   if (startsWith(bytes, COMPOUND)) {
     throw new ListFault(

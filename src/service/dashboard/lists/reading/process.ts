@@ -1,11 +1,16 @@
 /** What the process runs that reads a list. It tells the facts, and then hands over the rows one portion at a time. */
 import { fstatSync, readSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { ListFault } from './fault.ts';
 import { FILE_DESCRIPTOR, type FromProcess, type ToProcess } from './protocol.ts';
 import { readList } from './read-list.ts';
 
+const LOW = 10;
 /** The service asks for the next portion when the database has this one. */
 const PORTION_CHARACTERS = 512 * 1024;
+
+// Requests come first.
+setPriority(LOW);
 
 const say = (message: FromProcess) => process.send!(message);
 let rows: readonly string[] = [];

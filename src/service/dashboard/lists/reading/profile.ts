@@ -16,18 +16,41 @@ const PART = /mail|address|adress|correo|courriel|posta|почта|メール|邮
 /** A column with almost as many addresses as the best one may be the one that is meant, such as one with gaps. */
 const ALMOST = 0.8;
 
-export function profileOf({ first, columns, rows, addresses }: Table): Profile {
-  // Titles hold no at sign. A first row that is a mistyped address mostly does.
-  const hasHeader = rows.length > 1 && !first.some((cell) => cell.includes('@'));
+export function profileOf(table: Table): Profile {
+  const { first, columns, addresses } = table;
   const best = Math.max(...addresses);
   const candidates = Array.from({ length: columns }, (_, column) => column).filter(
     (column) => (addresses[column] ?? 0) >= best * ALMOST,
   );
+  const hasHeader = isHeader(table, candidates);
   const rank = (column: number) => (hasHeader ? titleRank(first[column] ?? '') : 0);
   const [addressColumn = 0] = candidates.sort(
     (a, b) => rank(b) - rank(a) || addresses[b]! - addresses[a]! || a - b,
   );
   return { addressColumn, hasHeader };
+}
+
+/** The rows that the first one is compared with. */
+const COMPARED = 20;
+const FIGURES = /^[\d\s.,:+/()€$£%-]*\d[\d\s.,:+/()€$£%-]*$/;
+/** What is left of an address without its at sign. */
+const DOTTED = /^[^\s@]+\.[a-z]{2,}$/i;
+
+/** @param likely the columns that may be the one of the addresses */
+function isHeader({ first, rows }: Table, likely: readonly number[]): boolean {
+  // Titles hold no at sign. A first row that is a mistyped address mostly does.
+  if (rows.length === 1 || first.some((cell) => cell.includes('@'))) return false;
+  const ranks = first.map(titleRank);
+  if (ranks.includes(2)) return true;
+  if (likely.some((column) => DOTTED.test(first[column]?.trim() ?? ''))) return false;
+  if (ranks.includes(1)) return true;
+  const others = rows.slice(1, COMPARED + 1).map((row) => JSON.parse(row) as readonly string[]);
+  const looksLikeOthers = (cell: string, column: number) => {
+    const below = others.map((row) => row[column] ?? '').filter((text) => text.trim() !== '');
+    if (cell.trim() === '' || below.length === 0) return false;
+    return below.includes(cell) || (FIGURES.test(cell) && below.every((text) => FIGURES.test(text)));
+  };
+  return !first.some(looksLikeOthers);
 }
 
 function titleRank(title: string): number {

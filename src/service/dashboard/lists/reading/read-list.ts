@@ -1,11 +1,11 @@
 /** Reads a list: bytes to rows, and what the rows are. */
 import { decode } from './decode.ts';
-import { ListFault } from './fault.ts';
+import { EMPTY, ListFault } from './fault.ts';
 import { kindOf } from './kind.ts';
 import { profileOf } from './profile.ts';
 import type { Table } from './table.ts';
 import { readAnyText, readTable } from './text.ts';
-import { readFirstSheet } from './workbook.ts';
+import { readSheet } from './workbook.ts';
 
 /** Where a list comes from. */
 export interface Source {
@@ -37,21 +37,24 @@ export interface ReadList {
 /** @throws {ListFault} if there is no list in it */
 export async function readList(bytes: Buffer, source: Source): Promise<ReadList> {
   const { table, ...about } = await readAs(bytes, source);
-  if (table.rows.length === 0) throw new ListFault('Expected a list, got a file without any text.');
-  if (!table.addresses.some((count) => count > 0)) {
-    throw new ListFault(
-      'Expected email addresses in at least one column, found none. Check that you have chosen the right file.',
-    );
-  }
+  if (table.rows.length === 0) throw new ListFault(EMPTY);
+  if (!table.hasAddresses) throw new ListFault(noneIn(table, about.encoding, source));
   const { columns, first, addresses } = table;
   const facts = { ...about, columns, rows: table.rows.length, first, addresses, ...profileOf(table) };
   return { facts, rows: table.rows };
 }
 
+function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileName }: Source): string {
+  const number = new Intl.NumberFormat('en');
+  const counted = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? '' : 's'}`;
+  const [place, how] = fileName === undefined ? ['this text', ''] : ['this file', `, as ${encoding}`];
+  return `We found no email address in ${place}. Nothing was stored. We read ${counted(rows.length, 'row')} with ${counted(columns, 'column')}${how}.`;
+}
+
 type Read = Pick<ListFacts, 'encoding' | 'sheet'> & { readonly table: Table };
 
 async function readAs(bytes: Buffer, { fileName }: Source): Promise<Read> {
-  if (kindOf(bytes) === 'workbook') return readFirstSheet(bytes);
+  if (kindOf(bytes) === 'workbook') return readSheet(bytes);
   const { text, encoding } = decode(bytes);
   return { table: readText(text, fileName), encoding };
 }

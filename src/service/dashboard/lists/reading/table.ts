@@ -33,6 +33,10 @@ export class Table {
     this.rows.push(JSON.stringify(kept));
   }
 
+  get hasAddresses(): boolean {
+    return this.addresses.some((count) => count > 0);
+  }
+
   private count(cell: string, row: number, column: number): void {
     if (cell.length > MAX_CELL_LENGTH)
       throw new ListFault(

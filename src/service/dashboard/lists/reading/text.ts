@@ -26,26 +26,32 @@ export function readTable(text: string, separator = ''): Table {
 
 /** Reads a text that may be either: a file with lines, or what somebody has pasted. */
 export function readAnyText(text: string): Table {
-  const list = readPlainList(text);
-  if ((list.addresses[0] ?? 0) >= list.rows.length * SHARE_OF_LIST) return list;
-  const table = readTable(text);
-  return table.columns > 1 ? table : list;
+  const list = readPlainList(text, false);
+  if ((list.addresses[0] ?? 0) < list.rows.length * SHARE_OF_LIST) {
+    const table = readTable(text);
+    if (table.columns > 1) return table;
+  }
+  return readPlainList(text, true);
 }
 
-/** An entry on each line, or several with commas, semicolons or spaces between them. */
-function readPlainList(text: string): Table {
+/**
+ * An entry on each line, or several with commas, semicolons or spaces between them.
+ *
+ * @param splitsAll whether a line with one address is split as well. The rows of a table look like that, too
+ */
+function readPlainList(text: string, splitsAll: boolean): Table {
   const table = new Table();
-  for (const [line] of text.matchAll(/[^\r\n]+/g)) for (const entry of entriesOf(line)) table.add([entry]);
+  for (const line of text.split(/[\r\n]+/))
+    for (const entry of entriesOf(line, splitsAll)) table.add([entry]);
   return table;
 }
 
-/** A name may hold any of the separators, in quotes or before an address in angle brackets. */
-const SPLIT_AT = /(?:"[^"]*"|<[^<>]*>|[^,;"<])+|["<]/g;
-
-function entriesOf(line: string): string[] {
-  // A line with one address, or with none, is one entry.
-  if (line.indexOf('@') === line.lastIndexOf('@')) return [line.replace(/^[\s,;]+|[\s,;]+$/g, '')];
-  const parts = line.match(SPLIT_AT) ?? [];
+function entriesOf(line: string, splitsAll: boolean): string[] {
+  const hasSeveral = line.indexOf('@') !== line.lastIndexOf('@');
+  const parts = hasSeveral || splitsAll ? partsOf(line) : [];
+  // A name with a comma belongs to the address in angle brackets behind it.
+  if (!hasSeveral && !parts.some((part) => !part.includes('<') && hasAddress(part)))
+    return [withoutEnds(line)];
   return parts.flatMap((part) => {
     const entry = part.trim();
     if (entry === '' || hasAddress(entry)) return [entry];
@@ -53,4 +59,36 @@ function entriesOf(line: string): string[] {
     // Only addresses are written with nothing but spaces between them.
     return words.every((word) => word.includes('@')) ? words : [entry];
   });
+}
+
+/** What may hold any of the separators: a name in quotes, and an address in angle brackets. */
+const CLOSES: Readonly<Record<string, string>> = { '"': '"', '<': '>' };
+
+/** Splits at commas and semicolons. A regular expression would take the stack, or the time, of long lines. */
+function partsOf(line: string): string[] {
+  const parts: string[] = [];
+  const last = { '"': line.lastIndexOf('"'), '>': line.lastIndexOf('>') };
+  let start = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at]!;
+    const close = CLOSES[character] as keyof typeof last | undefined;
+    // A mark that is not closed is a character as others.
+    if (close && last[close] > at) at = line.indexOf(close, at + 1);
+    else if (character === ',' || character === ';') {
+      parts.push(line.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, line.slice(start)];
+}
+
+const isBetween = (character: string | undefined) =>
+  character !== undefined && (character === ',' || character === ';' || character.trim() === '');
+
+/** Without separators and white space around it. */
+function withoutEnds(line: string): string {
+  let [start, end] = [0, line.length];
+  while (start < end && isBetween(line[start])) start += 1;
+  while (start < end && isBetween(line[end - 1])) end -= 1;
+  return line.slice(start, end);
 }

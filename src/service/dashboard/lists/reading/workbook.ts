@@ -1,10 +1,11 @@
-/** Reads an XLSX file: the first sheet that holds something. */
+/** Reads an XLSX file: the first sheet that has an address. */
 // read-excel-file: the most used reader that is kept up. ExcelJS had no release since 2023, the npm package xlsx has known holes.
 import readWorkbook, {
   type CellValue,
   InvalidInputError,
   InvalidSpreadsheetError,
 } from 'read-excel-file/node';
+import { cleanName } from '../list-name.ts';
 import { ListFault } from './fault.ts';
 import { Table } from './table.ts';
 import { repack } from './unpack.ts';
@@ -15,15 +16,29 @@ export interface Sheet {
   readonly sheet: string;
 }
 
-/** @throws {ListFault} */
-export async function readFirstSheet(bytes: Buffer): Promise<Sheet> {
+/** @throws {ListFault} if no sheet has an address */
+export async function readSheet(bytes: Buffer): Promise<Sheet> {
   const parts = await repack(bytes);
+  const looked: string[] = [];
   for (const { sheet, data } of await openWorkbook(parts)) {
     const table = new Table();
     for (const row of data) table.add(row.map(textOf));
-    if (table.rows.length > 0) return { table, sheet };
+    if (table.hasAddresses) return { table, sheet };
+    if (table.rows.length > 0) looked.push(`“${cleanName(sheet, 'without a name')}”`);
   }
-  throw new ListFault('Expected a list, got a workbook whose sheets are empty.');
+  if (looked.length === 0)
+    throw new ListFault('This workbook is empty. Nothing was stored. Choose another file.');
+  throw new ListFault(
+    `We found no email address in this file. Nothing was stored. We looked through ${sheetsOf(looked)}.`,
+  );
+}
+
+const MOST_NAMED = 10;
+
+function sheetsOf(names: readonly string[]): string {
+  if (names.length === 1) return `the sheet ${names[0]}`;
+  const more = names.length - MOST_NAMED;
+  return `the sheets ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 async function openWorkbook(bytes: Buffer) {

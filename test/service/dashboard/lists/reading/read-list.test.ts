@@ -77,13 +77,48 @@ it('reads names beside pasted addresses, whatever is in them', async () => {
 });
 
 it('keeps a line without an address as one entry', async () => {
-  const text = 'ada@example.com\nno address here\nbob@example.com, and "more\nx@example.com';
+  const text = 'ada@example.com\nno address, here\nbob@example.com\nx@example.com';
   expect(await rowsOf(text)).toEqual([
     ['ada@example.com'],
-    ['no address here'],
-    ['bob@example.com, and "more'],
+    ['no address, here'],
+    ['bob@example.com'],
     ['x@example.com'],
   ]);
+});
+
+it('splits a line with one address at its commas, but not in a name', async () => {
+  const text = 'ada@example.com\nbo@free.test, x\nLovelace, Ada <ada@example.com>\n"a, b" <c@d.test>; "more';
+  expect(await rowsOf(text)).toEqual([
+    ['ada@example.com'],
+    ['bo@free.test'],
+    ['x'],
+    ['Lovelace, Ada <ada@example.com>'],
+    ['"a, b" <c@d.test>; "more'],
+  ]);
+});
+
+it('counts the address of a link that was copied', async () => {
+  const { addresses } = await factsOf(
+    'mailto:cy@x.test\nMAILTO:d@x.test?subject=Hi\n<mailto:e@x.test>',
+    'a.txt',
+  );
+  expect(addresses).toEqual([3]);
+});
+
+it.each([
+  ['spaces in an entry', `@${' '.repeat(300_000)}x`],
+  ['separators around an entry', `${', '.repeat(150_000)}@${', '.repeat(150_000)}x`],
+  ['a line with several addresses', `a@b.co c@d.co ${'x'.repeat(8 * 1024 * 1024)}`],
+  ['quotation marks and brackets', `a@b.co c@d.co ${'"<'.repeat(500_001)}`],
+])('takes no long time, and no deep stack, for %s', async (_what, text) => {
+  const began = performance.now();
+  expect(await refusalOf(text, 'list.txt')).toContain('Expected at most 32,767 characters in a cell');
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+it('reads a long line of many addresses', async () => {
+  const text = Array.from({ length: 100_000 }, (_, index) => `u${index}@example.com`).join(', ');
+  expect((await factsOf(text, 'list.txt')).rows).toBe(100_000);
 });
 
 it('reads what was copied from a spreadsheet as a table', async () => {
@@ -110,6 +145,33 @@ it.each([
   const list = await readList(iconv.encode(text, encoding), { fileName: 'list.csv' });
   expect(list.facts.encoding).toBe(said);
   expect(JSON.parse(list.rows[0]!)).toEqual(line.split(','));
+});
+
+it.each([
+  ['windows-1252', 'ü ö ë'],
+  ['windows-1252', 'Müller,Jörg,Weiß'],
+  ['windows-1252', 'Zoë,Noël,Citroën'],
+  ['windows-1252', 'José,Núñez,España'],
+  ['windows-1252', 'João,Conceição,São Paulo'],
+  ['windows-1252', 'François,Lefèvre,Hôtel'],
+  ['windows-1252', 'Søren,Kierkegård,Århus'],
+  ['windows-1252', 'Guðmundur,Þór,Reykjavík'],
+  ['windows-1252', 'Simões,Joe,x'],
+  ['windows-1252', 'Simões,João,Gonçalo'],
+  ['windows-1252', 'Søren,Müller,Lefèvre,Núñez'],
+  ['windows-1250', 'Łukasz,Święcki,Gdańsk'],
+  ['windows-1250', 'Jiří,Dvořák,Plzeň'],
+  ['windows-1250', 'Győző,Erdős,Hódmezővásárhely'],
+  ['windows-1254', 'Ayşe,Yıldız,Beyoğlu'],
+  ['windows-1254', 'İbrahim,Şahin,Muğla'],
+  ['windows-1257', 'Jānis,Bērziņš,Rīga'],
+])('reads names in %s: %s', async (encoding, line) => {
+  for (const times of [1, 30]) {
+    const text = `${line},z@example.com\n`.repeat(times);
+    const { facts, rows } = await readList(iconv.encode(text, encoding), { fileName: 'list.csv' });
+    expect(facts.encoding).toBe(encoding);
+    expect(JSON.parse(rows[0]!)).toEqual([...line.split(','), 'z@example.com']);
+  }
 });
 
 it.each(['UTF-8', 'UTF-16LE', 'UTF-16BE'])(
@@ -151,6 +213,12 @@ it.each([
   ['has an address', 'ada@example.com\nbob@example.com', false],
   ['has a mistyped address', 'ada@example,com\nbob@example.com', false],
   ['is the only one', 'ada@example.com', false],
+  ['has an address without its at sign', 'ada.example.com,Ada\nbob@example.com,Bob', false],
+  ['has an address at a mail domain without its at sign', 'ada.mail.com\nbob@example.com', false],
+  ['has figures as the others', 'adaexample,12\nbob@example.com,7.5', false],
+  ['repeats in the others', 'adaexample,yes\nbob@example.com,no\nc@example.com,yes', false],
+  ['has years as titles', 'E.mail,2024\nbob@example.com,7', true],
+  ['has titles beside figures', 'Contact,Amount,\nbob@example.com,7,', true],
 ])('says whether the first row %s', async (_what, text, hasHeader) => {
   expect((await factsOf(text)).hasHeader).toBe(hasHeader);
 });
@@ -174,12 +242,16 @@ it('reads a workbook: texts, numbers, dates and times as they look', async () =>
 });
 
 it.each([
-  ['an empty file', '', 'got an empty file'],
-  ['white space', ' \r\n\t\n', 'got a file without any text'],
+  ['an empty file', '', 'This file is empty. Nothing was stored. Choose another file.'],
+  ['white space', ' \r\n\t\n', 'This file is empty.'],
   ['a PDF', '%PDF-1.7', 'got a PDF. Export the list as CSV'],
   ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'got an image'],
   ['other bytes', Buffer.from([1, 0, 0, 7, 0, 3, 0, 0]), 'got a file of another kind'],
-  ['a text without addresses', 'Dear Ada,\nhow are you?', 'found none'],
+  [
+    'a text without addresses',
+    'Dear Ada,\nhow are you?',
+    'We found no email address in this file. Nothing was stored. We read 2 rows with 1 column, as UTF-8.',
+  ],
 ])('refuses %s with what was expected', async (_what, content, message) => {
   expect(await refusalOf(content)).toContain(message);
 });
@@ -194,7 +266,7 @@ it('refuses an XLS file, and a workbook with a password, and says what to do', a
 
 it('refuses workbooks that are empty, damaged or something else', async () => {
   const file = await workbook({ One: [['ada@example.com']] });
-  expect(await refusalOf(await workbook({ One: [], Two: [[null]] }))).toContain('whose sheets are empty');
+  expect(await refusalOf(await workbook({ One: [], Two: [[null]] }))).toContain('This workbook is empty.');
   expect(await refusalOf(file.subarray(0, file.length - 40))).toContain('damaged or not whole');
   expect(await refusalOf(await zipOf({ 'word/document.xml': '<x/>' }))).toContain('ZIP file of another kind');
   expect(await refusalOf(await workbook({ One: '<worksheet><sheetData><row' }))).toMatch(/damaged|empty/);
@@ -205,6 +277,18 @@ it('refuses workbooks that are empty, damaged or something else', async () => {
     file.indexOf('xl/worksheets/sheet1.xml') + 60,
   );
   expect(await refusalOf(flipped)).toContain('damaged');
+});
+
+it('looks for addresses in all sheets, and says which they were', async () => {
+  const cover = [['Customers of 2026'], ['Made by Ada']];
+  const file = await workbook({ Cover: cover, Empty: [], List: [['Email'], ['ada@example.com']] });
+  expect(await factsOf(file)).toMatchObject({ sheet: 'List', rows: 2 });
+  expect(await refusalOf(await workbook({ Cover: cover, Empty: [], More: cover }))).toBe(
+    'We found no email address in this file. Nothing was stored. We looked through the sheets “Cover”, “More”.',
+  );
+  expect(await refusalOf(await workbook({ Cover: cover }))).toContain('through the sheet “Cover”.');
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`S${index}`, cover]));
+  expect(await refusalOf(await workbook(many))).toContain('“S9” and 2 more.');
 });
 
 it('refuses a workbook that is much larger inside', async () => {
