@@ -1,6 +1,7 @@
 /** What makes the pages of the dashboard better where scripts run. Each works without. */
 import { copyOnPress } from './copy.ts';
 import { followLiveParts } from './live.ts';
+import { chooseTypedHours } from './retention.ts';
 import { revealOnPress } from './reveal.ts';
 import { followChoices } from './review.ts';
 import { followOptions } from './snippet.ts';
@@ -14,3 +15,4 @@ followLiveParts();
 followOptions();
 uploadLists();
 followChoices();
+chooseTypedHours();

@@ -209,9 +209,15 @@ export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | un
   return found?.former_callback_secret_until ?? undefined;
 }
 
-/** @param seconds null for as long as the config says */
-export async function setKeepResults(db: Db, id: string, seconds: number | null): Promise<void> {
-  await db.updateTable('accounts').set({ keep_results_seconds: seconds }).where('id', '=', id).execute();
+/** @param seconds null for as long as the config says @returns whether it was another time before */
+export async function setKeepResults(db: Db, id: string, seconds: number | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ keep_results_seconds: seconds })
+    .where('id', '=', id)
+    .where('keep_results_seconds', 'is distinct from', seconds)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** One form for all spellings of an email address. PostgreSQL's own lower() knows only ASCII in the locale C. */

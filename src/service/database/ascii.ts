@@ -19,3 +19,17 @@ export function asciiInJson(text: string): string {
   const json = JSON.stringify(text).slice(1, -1);
   return json.toLowerCase().replace(/\P{ASCII}/gu, '');
 }
+
+/** Whether a column or another expression holds one of some texts in the form of `asciiOf()`. */
+export const holdsOneOf = (
+  text: RawBuilder<string>,
+  wanted: readonly string[],
+): RawBuilder<boolean> => sql<boolean>`(
+  select ${sql.join(
+    wanted.map((one) => sql`position(${one} in one.ascii) > 0`),
+    sql` or `,
+  )} from (
+    -- Without "offset 0", the planner computes a text again for each use.
+    select ${asciiOf(sql<string>`given.text`)} as ascii from (select ${text} as text offset 0) as given offset 0
+  ) as one
+)`;

@@ -1,6 +1,6 @@
 /** The SQL of `Idempotency-Key`. */
 import { sql } from 'kysely';
-import { asciiOf } from '../database/ascii.ts';
+import { holdsOneOf } from '../database/ascii.ts';
 import type { Db } from '../database/schema.ts';
 
 /** A request with an `Idempotency-Key`. Keys of different accounts are different keys. */
@@ -96,12 +96,16 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** The responses of an account that may contain a text, in the form of `asciiOf()`. */
-export async function findResponses(db: Db, accountId: string, ascii: string): Promise<StoredResponse[]> {
+/** The responses of an account that may contain one of some texts in the form of `asciiOf()`, also in their keys. */
+export async function findResponses(
+  db: Db,
+  accountId: string,
+  ascii: readonly string[],
+): Promise<StoredResponse[]> {
   const { rows } = await sql<StoredResponse>`
     select key, created_at, body from idempotency
     where account_id = ${accountId} and body is not null
-      and position(${ascii} in ${asciiOf(sql<string>`body`)}) > 0
+      and ${holdsOneOf(sql<string>`concat(to_json(key), body)`, ascii)}
     order by created_at, key
   `.execute(db);
   return rows;

@@ -5,6 +5,8 @@ import { replaceResponses } from '../../idempotency/store.ts';
 import { ERASED_ADDRESS, erasedResult } from '../erased.ts';
 import { lockAccount } from '../manage/store.ts';
 import { type FoundRow, findAddress } from './find.ts';
+import { createMatcher } from './match.ts';
+import { replaceNames } from './names.ts';
 import { emptyListRows, type Replacement, replaceRows } from './store.ts';
 
 /** How much was erased. */
@@ -13,10 +15,12 @@ export interface Erased {
   readonly results: number;
   readonly list_rows: number;
   readonly responses: number;
+  /** Names of lists and batches, and titles of columns. */
+  readonly names: number;
 }
 
 /**
- * Running batches are left alone: their addresses are being verified. All or nothing, with its row in the audit log,
+ * Rows of running batches are left alone: their addresses are being verified. All or nothing, with its row in the audit log,
  * which does not name the address.
  */
 export async function eraseAddress(
@@ -45,7 +49,8 @@ export async function eraseAddress(
     }
     const keys = found.responses.map(({ key }) => key);
     const responses = keys.length > 0 ? await replaceResponses(transaction, accountId, keys) : 0;
-    const erased = { results, list_rows, responses };
+    const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
+    const erased = { results, list_rows, responses, names };
     await recordDeed(transaction, { accountId, actor, action: 'address.erase', details: erased });
     return erased;
   });

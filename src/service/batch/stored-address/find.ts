@@ -4,6 +4,7 @@ import { findResponses, type StoredResponse } from '../../idempotency/store.ts';
 import { digestOf } from '../../verify/live/question.ts';
 import { countVerifications } from '../../verify/live/store.ts';
 import { createMatcher, type Matcher } from './match.ts';
+import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './names.ts';
 import {
   type CandidateListRow,
   type CandidateRow,
@@ -31,6 +32,12 @@ export interface StoredAddress {
   readonly listRows: readonly FoundListRow[];
   /** Kept for their `Idempotency-Key`. */
   readonly responses: readonly StoredResponse[];
+  /** How many such keys have the address. They stay: a free key would let its request be charged again. */
+  readonly keys: number;
+  /** Names and titles with the address. */
+  readonly names: readonly StoredName[];
+  /** Batches whose callback goes to a URL with the address. It stays, because callbacks go there. */
+  readonly urls: readonly SearchedUrl[];
   /** Live verifications that run or are kept for a request that comes again. */
   readonly verifications: number;
 }
@@ -40,7 +47,7 @@ export async function findAddress(db: Db, accountId: string, address: string): P
   const rows: FoundRow[] = [];
   for (const batch of await searchedBatches(db, accountId)) {
     for await (const row of candidateRows(db, batch, matcher.ascii)) {
-      if (matcher.is(row.address)) rows.push({ ...row, batch, as: 'address' });
+      if (matcher.isIn(row.address)) rows.push({ ...row, batch, as: 'address' });
       else if (suggests(row, matcher)) rows.push({ ...row, batch, as: 'suggestion' });
     }
   }
@@ -58,6 +65,9 @@ export async function findAddress(db: Db, accountId: string, address: string): P
     rows,
     listRows,
     responses: candidates.filter(({ body }) => textsIn(JSON.parse(body)).some(matcher.isIn)),
+    keys: candidates.filter(({ key }) => matcher.isIn(key)).length,
+    names: (await candidateNames(db, accountId, matcher.ascii)).filter((name) => newName(name, matcher)),
+    urls: (await candidateUrls(db, accountId, matcher.ascii)).filter(({ url }) => matcher.isIn(url)),
     verifications: await countVerifications(db, accountId, questionsAbout(accountId, address)),
   };
 }

@@ -3,22 +3,65 @@ import { asciiInJson } from '../../database/ascii.ts';
 import { withoutCase } from '../parse-addresses.ts';
 
 export interface Matcher {
-  /** What a stored JSON text has to contain, in the form of `asciiOf()`. It finds too much, never too little. */
-  readonly ascii: string;
+  /**
+   * A stored JSON text has to contain one of them, in the form of `asciiOf()`. They find too much, never too little: the
+   * address as it is, and as URLs have it.
+   */
+  readonly ascii: readonly string[];
   /** Whether the text is the address. */
   is(text: string): boolean;
   /** Whether the address is part of the text, as in `Ada <ada@example.com>`. Longer addresses do not count. */
   isIn(text: string): boolean;
+  /** The name of a file or batch with another word in the place of the address. Undefined if it is not in the name. */
+  replaceInName(name: string, by: string): string | undefined;
 }
 
 /** What an address may go on with at its two ends. */
-const BEFORE = "(?<![\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-])";
+const IN_ADDRESS = "\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-";
+/** Signs that addresses may have as well, but that mostly stand around them: quotes, emphasis, formulas. */
+const AROUND = "['*/=|{`]*";
+/** `?user=ada@example.com`, and `https://example.net/stop/ada@example.com`. */
+const IN_QUERY = '(?<=[?&][^\\s?&=]{0,64}=)';
+const IN_PATH = '(?<=:\\/\\/\\S{0,200}\\/)';
+const BEFORE = `(?:(?<![${IN_ADDRESS}])${AROUND}|${IN_QUERY}|${IN_PATH})`;
 const AFTER = '(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])';
+/** Names go on with `.csv`, `-2026` and the like. */
+const BEFORE_IN_NAME = '(?<![\\p{L}\\p{N}.+])';
+const AFTER_IN_NAME = '(?![\\p{L}\\p{N}])';
 
 export function createMatcher(address: string): Matcher {
   const wanted = withoutCase(address.trim());
-  const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  // In Unicode mode, a backslash may stand before these only, and not before a hyphen (ECMA-262, IdentityEscape).
+  const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const whole = new RegExp(`${BEFORE}${escaped}${AFTER}`, 'u');
+  const inName = `${BEFORE_IN_NAME}${escaped}${AFTER_IN_NAME}`;
+  const [once, all] = [new RegExp(inName, 'u'), new RegExp(inName, 'giu')];
+  const isInName = (text: string) => once.test(withoutCase(text));
   const is = (text: string) => withoutCase(text.trim()) === wanted;
-  return { ascii: asciiInJson(wanted), is, isIn: (text) => is(text) || whole.test(withoutCase(text)) };
+  const isPart = (text: string) => is(text) || whole.test(withoutCase(text));
+  return {
+    ascii: [...new Set([wanted, wanted.replaceAll('@', '%40'), percentEncoded(wanted)].map(asciiInJson))],
+    is,
+    isIn: (text) => isPart(text) || (text.includes('%') && isPart(percentDecoded(text))),
+    replaceInName(name, by) {
+      const readable = isInName(name) ? name : percentDecoded(name);
+      if (!isInName(readable)) return undefined;
+      const replaced = readable.replace(all, by);
+      // Some letters are equal in ways that a pattern does not know. Then nothing of the name stays.
+      return replaced === readable || isInName(replaced) ? by : replaced;
+    },
+  };
+}
+
+const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, ''));
+
+/** What is no encoding stays as it is. */
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
 }

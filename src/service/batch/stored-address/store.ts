@@ -1,7 +1,7 @@
 /** The SQL that finds an address in everything that batches store, and erases it. */
 import { sql } from 'kysely';
 import type { Reason } from '../../../interface/result.ts';
-import { asciiOf } from '../../database/ascii.ts';
+import { holdsOneOf } from '../../database/ascii.ts';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../fields.ts';
 
@@ -43,14 +43,14 @@ export interface CandidateRow {
 export async function* candidateRows(
   db: Db,
   { id, distinct_total }: Pick<SearchedBatch, 'id' | 'distinct_total'>,
-  ascii: string,
+  ascii: readonly string[],
 ): AsyncGenerator<CandidateRow> {
   const text = sql<string>`concat(address::text, result::text)`;
   for (let from = 0; from < distinct_total; from += CHUNK) {
     const { rows } = await sql<CandidateRow>`
       select place, address, duplicates, reason, result from batch_rows
       where batch_id = ${id} and place >= ${from} and place < ${from + CHUNK}
-        and position(${ascii} in ${asciiOf(text)}) > 0
+        and ${holdsOneOf(text, ascii)}
       order by place
     `.execute(db);
     yield* rows;
@@ -88,14 +88,14 @@ export interface CandidateListRow {
 export async function* candidateListRows(
   db: Db,
   { id, last_number }: Pick<SearchedList, 'id' | 'last_number'>,
-  ascii: string,
+  ascii: readonly string[],
   places: readonly number[],
 ): AsyncGenerator<CandidateListRow> {
   for (let from = 0; from <= (last_number ?? -1); from += CHUNK) {
     const { rows } = await sql<CandidateListRow>`
       select number, cells, place from list_rows
       where list_id = ${id} and number >= ${from} and number < ${from + CHUNK}
-        and (position(${ascii} in ${asciiOf(sql<string>`cells::text`)}) > 0 or place = any(${places}::integer[]))
+        and (${holdsOneOf(sql<string>`cells::text`, ascii)} or place = any(${places}::integer[]))
       order by number
     `.execute(db);
     yield* rows;

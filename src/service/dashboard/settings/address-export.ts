@@ -2,7 +2,7 @@
 import type { StoredAddress } from '../../batch/stored-address/find.ts';
 
 export function exportOf(address: string, found: StoredAddress, at: Date) {
-  const { rows, listRows, responses, verifications } = found;
+  const { rows, listRows, responses, names, keys, urls, verifications } = found;
   return {
     address,
     exported_at: at.toISOString(),
@@ -27,6 +27,9 @@ export function exportOf(address: string, found: StoredAddress, at: Date) {
       created_at: created_at.toISOString(),
       response: JSON.parse(body),
     })),
+    names: [...new Set(names.map(({ name }) => name))].map((name) => JSON.parse(name)),
+    callback_urls: urls.map(({ id, url }) => ({ batch: id, url })),
+    idempotency_keys: keys,
     live_verifications: verifications,
   };
 }

@@ -1,6 +1,6 @@
 /** Shows what is stored about an address, and what can be done with it. */
 import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find.ts';
-import type { SearchedBatch } from '../../batch/stored-address/store.ts';
+import type { SearchedBatch, SearchedList } from '../../batch/stored-address/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, name } from '../../pages/layout.ts';
 import { counted } from '../../words.ts';
@@ -22,26 +22,45 @@ export function foundSection(
   found: StoredAddress,
   actions: FoundActions,
 ): Html {
-  const { rows, listRows, responses, verifications } = found;
-  const isEmpty = rows.length + listRows.length + responses.length + verifications === 0;
+  const isEmpty = countOf(found) + found.verifications + found.keys + found.urls.length === 0;
   const isOwn = address.toLowerCase() === email.toLowerCase();
   return html`<section class="found" aria-labelledby="found">
-<h2 id="found">${isEmpty ? 'Nothing is stored about' : 'What is stored about'} ${name(address)}</h2>
+<h2 id="found">${isEmpty ? 'Nothing about' : 'What is stored about'} ${name(address)}</h2>
 ${isOwn && html`<p class="warning">This is the address of your account itself. Only what is below can be erased here.</p>`}
-${isEmpty ? html`<p>No batch, list or stored response of your account has this address.</p>` : tables(site.link, found)}
+${isEmpty ? html`<p>Nothing is stored about this address.</p>` : tables(site.link, found)}
 <p class="hint">Live public keys count the addresses of a day as digests, which nobody can read. They are deleted after two days.</p>
 ${!isEmpty && buttons(address, found, actions)}
 </section>`;
 }
 
+/** How much can be erased, now or when its batch is completed. */
+const countOf = ({ rows, listRows, responses, names }: StoredAddress): number =>
+  rows.length + listRows.length + responses.length + names.length;
+
 function tables(link: (path: string) => string, found: StoredAddress): Html {
-  const { rows, listRows, responses, verifications } = found;
+  const { rows, listRows, responses, names, verifications } = found;
+  const others = [
+    names.length > 0 &&
+      html`<li>${counted(names.length, 'name', 'names')} of lists, batches or columns, also in the audit log.</li>`,
+    responses.length > 0 &&
+      html`<li>${counted(responses.length, 'response')} to requests with an <code>Idempotency-Key</code>. They are kept for a day.</li>`,
+    verifications > 0 &&
+      html`<li>${counted(verifications, 'live verification')} at the moment, encrypted with a key that follows from the address. It is deleted within minutes.</li>`,
+  ].filter((other) => other !== false);
   return html`${rows.length > 0 && resultTable(link, rows)}
-${listRows.length > 0 && listTable(listRows)}
-<ul>
-<li>${counted(responses.length, 'response')} to requests with an <code>Idempotency-Key</code>. They are kept for a day.</li>
-<li>${counted(verifications, 'live verification')} at the moment, encrypted with a key that follows from the address. It is deleted within minutes.</li>
-</ul>`;
+${listRows.length > 0 && listTable(link, listRows)}
+${others.length > 0 && html`<ul>${others}</ul>`}
+${whatStays(link, found)}`;
+}
+
+/** What cannot be erased, and what to do about it. */
+function whatStays(link: (path: string) => string, { keys, urls }: StoredAddress): Html | false {
+  if (keys + urls.length === 0) return false;
+  const batchOf = (batch: { id: string; name: string | null }) =>
+    html`<a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a>`;
+  return html`<div class="warning"><p>This stays when you erase the address:</p>
+<ul>${urls.map((batch) => html`<li>The callback URL of ${batchOf(batch)}, because callbacks are sent there. To remove it, delete the batch.</li>`)}
+${keys > 0 && html`<li>${counted(keys, 'key')} that came as an <code>Idempotency-Key</code>. It is deleted a day after its request. Until then, it keeps the request from being charged twice.</li>`}</ul></div>`;
 }
 
 function resultTable(link: (path: string) => string, rows: readonly FoundRow[]): Html {
@@ -61,12 +80,12 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
 <tbody>${shown}</tbody></table></div>`;
 }
 
-function listTable(rows: readonly FoundListRow[]): Html {
+function listTable(link: (path: string) => string, rows: readonly FoundListRow[]): Html {
   const shown = rows
     .slice(0, MOST_SHOWN)
     .map(
       ({ list, number, cells }) =>
-        html`<tr><th scope="row"><bdi>${list.name}</bdi></th><td class="number">${number + 1}</td><td><bdi>${cells.join(' · ')}</bdi></td></tr>`,
+        html`<tr><th scope="row">${listOf(link, list)}</th><td class="number">${number + 1}</td><td><bdi>${cells.join(' · ')}</bdi></td></tr>`,
     );
   return html`<div class="scroll" role="region" aria-label="Rows of your lists" tabindex="0"><table>
 <caption>${counted(rows.length, 'row')} of your lists.${rest(rows.length)}</caption>
@@ -74,14 +93,20 @@ function listTable(rows: readonly FoundListRow[]): Html {
 <tbody>${shown}</tbody></table></div>`;
 }
 
+/** Several lists may come from the same file. */
+const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList): Html =>
+  batch_id === null
+    ? html`<bdi>${name}</bdi><br><span class="hint">Not started. It is deleted after an hour.</span>`
+    : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
+
 const rest = (count: number): string =>
   count > MOST_SHOWN ? ` The first ${MOST_SHOWN} are shown, and all are in the export.` : '';
 
-const nameOf = ({ id, name: given }: SearchedBatch): string => given ?? `Batch ${id}`;
+const nameOf = ({ id, name: given }: Pick<SearchedBatch, 'id' | 'name'>): string => given ?? `Batch ${id}`;
 
 function buttons(
   address: string,
-  { rows, listRows, responses }: StoredAddress,
+  { rows, listRows, responses, names }: StoredAddress,
   { exportTo, eraseAt, token }: FoundActions,
 ): Html {
   const what = hidden([['address', address]]);
@@ -91,7 +116,7 @@ function buttons(
   const canErase =
     rows.some(({ batch }) => batch.completed_at) ||
     listRows.some(({ list }) => !list.is_open) ||
-    responses.length > 0;
+    responses.length + names.length > 0;
   return html`${
     running.size > 0 &&
     html`<div class="warning"><p>The address cannot be erased from batches that run. Wait until they are completed, or delete them:</p>
@@ -101,7 +126,8 @@ function buttons(
 ${
   canErase &&
   html`<details class="danger"><summary>Erase the address…</summary>
-<p>The address, its results, the rows of your lists that have it, and stored responses are erased, and cannot be brought back. The counts of your batches stay. Downloads leave the address out. Keep an export if you need one.</p>
+<p>The address and its results are erased, and so are the rows of your lists and the stored responses that have it. In names of lists, batches and columns, “erased” takes its place. None of it can be brought back. Keep an export if you need one.</p>
+<p>The counts of your batches stay. So do callback URLs, the names of keys and apps, and what your server has got already. Downloads leave the address out.</p>
 <form method="post" action="${eraseAt}">${token}${what}<button class="danger">Erase the address</button></form></details>`
 }`;
 }

@@ -51,8 +51,8 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const erased = await eraseAddress(db, visit.accountId, address, ownerOf(visit));
-    const { results, list_rows, responses } = erased;
-    return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}`);
+    const { results, list_rows, responses, names } = erased;
+    return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}-${names}`);
   });
 }
 
@@ -74,7 +74,7 @@ ${problem(fault)}
 ${formToken(request)}
 <p class="field"><label for="address">Email address</label>
 <input id="address" name="address" type="email" value="${address}" inputmode="email" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong} aria-describedby="${fault === undefined ? '' : 'problem '}equal"></p>
-<p class="hint" id="equal">Capital letters do not matter. An address with a tag, such as ada+news@example.com, is another address.</p>
+<p class="hint" id="equal">Capital letters do not matter. In large lists, it takes some seconds. An address with a tag, such as ada+news@example.com, is another address.</p>
 <p><button class="primary">Look up</button></p>
 </form>
 ${below}
@@ -101,12 +101,16 @@ function readAddress(fields: ReadonlyMap<string, string>): string | { fault: str
 /** How much was erased. The page's URL must not hold the address. */
 function readDone({ request }: Visit): Html | undefined {
   const [done] = queryParameters(request).get('done') ?? [];
-  const [, results, rows, responses] = /^(\d{1,9})-(\d{1,9})-(\d{1,9})$/.exec(String(done)) ?? [];
-  if (results === undefined) return undefined;
-  const counts = [
-    counted(Number(results), 'result'),
-    counted(Number(rows), 'row of your lists', 'rows of your lists'),
-    counted(Number(responses), 'stored response'),
-  ];
-  return html`<p class="done" role="status">The address was erased: ${counts.join(', ')}. The counts of your batches stay as they were.</p>`;
+  const [, ...counts] = /^(\d{1,9})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/.exec(String(done)) ?? [];
+  if (counts.length === 0) return undefined;
+  const [results = 0, rows = 0, responses = 0, names = 0] = counts.map(Number);
+  const parts = [
+    results > 0 && counted(results, 'result'),
+    rows > 0 && counted(rows, 'row of your lists', 'rows of your lists'),
+    responses > 0 && counted(responses, 'stored response'),
+    names > 0 && counted(names, 'name'),
+  ].filter((part) => part !== false);
+  const said =
+    parts.length > 0 ? `The address was erased: ${parts.join(', ')}.` : 'There was nothing to erase.';
+  return html`<p class="done" role="status">${said} The counts of your batches stay as they were.</p>`;
 }

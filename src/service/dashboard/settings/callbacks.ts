@@ -36,7 +36,7 @@ export function callbacksSection(
 <pre tabindex="0">${SAMPLE}</pre></details>
 ${formerUntil && formerSecret(site.link(END), token, formerUntil)}
 <details class="danger"><summary>Roll the secret…</summary>
-<p>You get a new secret. For 24 hours, callbacks carry two signatures: one by the new secret, and one by the present secret. Put the new secret into your server within that time.${formerUntil && ' The secret from before the latest roll stops at once.'}</p>
+<p>You get a new secret. For 24 hours, callbacks carry two signatures: one by the new secret, and one by the current secret. Put the new secret into your server within that time.${formerUntil && ' The secret from before the latest roll stops at once.'}</p>
 <form method="post" action="${site.link(ROLL)}">${token}<button class="danger">Roll the secret</button></form></details>
 </section>`;
 }

@@ -9,7 +9,7 @@ import { addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address.ts';
 import { callbacksActions, callbacksSection } from './callbacks.ts';
 import { passwordAction, passwordSection } from './password.ts';
-import { retentionAction, retentionSection } from './retention.ts';
+import { keptFor, retentionAction, retentionSection } from './retention.ts';
 import { PATH, type Said } from './section.ts';
 import { readSessions, sessionsActions, sessionsSection } from './sessions.ts';
 
@@ -22,7 +22,8 @@ const DONE: Readonly<Record<string, string>> = {
   sessions: 'All other sessions have ended.',
   secret: 'You have a new callback secret. The old one signs as well for 24 hours.',
   'former-secret': 'The old callback secret signs nothing any more.',
-  retention: 'The time for which results are kept was saved.',
+  retention: 'Saved.',
+  'retention-as-before': 'Nothing was changed.',
 };
 
 export function settingsPages(scope: DashboardScope, parts: DashboardParts): void {
@@ -34,10 +35,13 @@ export function settingsPages(scope: DashboardScope, parts: DashboardParts): voi
     if (!account) throw new Failure('notFound', 'This account was deleted a moment ago.');
     const formerUntil = await findFormerSecretEnd(db, accountId);
     const message = said.done === undefined ? undefined : DONE[said.done];
+    const now = said.done?.startsWith('retention')
+      ? ` Results are kept ${keptFor(account.keep_results_seconds, durations)}.`
+      : '';
     return visit.send({
       title: said.fault ? 'Not changed' : 'Settings',
       main: html`<h1>Settings</h1>
-${message !== undefined && html`<p class="done" role="status" id="said">${message}</p>`}
+${message !== undefined && html`<p class="done" role="status" id="said">${message}${now}</p>`}
 ${passwordSection(visit, said)}
 ${sessionsSection(visit, await readSessions(parts, visit))}
 ${callbacksSection(visit, account, formerUntil)}

@@ -17,7 +17,7 @@ const FAULTS: Readonly<Record<PasswordFault, string>> = {
   short: `Expected a new password of at least ${NEW_PASSWORD.minimum} characters. The password was not changed.`,
   long: `Expected a new password of at most ${NEW_PASSWORD.maximum} characters. The password was not changed.`,
   email: 'Expected a new password other than your email address. The password was not changed.',
-  same: 'Expected another password than the present one. The password was not changed.',
+  same: 'Expected another password than the current one. The password was not changed.',
 };
 
 export function passwordSection({ request, site }: Visit, said: Said): Html {
@@ -29,11 +29,11 @@ export function passwordSection({ request, site }: Visit, said: Said): Html {
 ${problem(fault)}
 <form class="fields" method="post" action="${site.link(ACTION)}">
 ${formToken(request)}
-<p class="field"><label for="current-password">Present password</label>
+<p class="field"><label for="current-password">Current password</label>
 <input id="current-password" name="current" type="password" autocomplete="current-password" required${wrong('current')}${fault !== undefined && html` aria-describedby="problem"`}></p>
 <p class="field"><label for="new-password">New password</label>
 <input id="new-password" name="new" type="password" autocomplete="new-password" required${wrong('new')}${described}></p>
-<p class="hint" id="password-rule">At least ${NEW_PASSWORD.minimum} characters. A sentence is easy to remember. All other sessions end. Keys and apps go on to work.</p>
+<p class="hint" id="password-rule">At least ${NEW_PASSWORD.minimum} characters. A sentence is easy to remember. All other sessions end. Your keys and apps keep working.</p>
 <p class="row"><button class="primary">Change password</button><button type="button" data-reveal="new-password" hidden>Show the new password</button></p>
 </form></section>`;
 }
@@ -59,7 +59,7 @@ export function passwordAction(scope: DashboardScope, parts: DashboardParts, sen
       reply.code(422);
       return send(visit, { fault: { section: 'password', text: FAULTS[result.fault], field: 'new' } });
     }
-    const refused = refusalOf(result, 'The present password is wrong.');
+    const refused = refusalOf(result, 'The current password is wrong.');
     reply.code(refused.status).headers(refused.headers);
     const text = `${refused.fault} The password was not changed.`;
     return send(visit, { fault: { section: 'password', text, field: 'current' } });

@@ -1,8 +1,9 @@
 /** For how long the results of batches are kept: as the service does, or shorter. */
-import { setKeepResults } from '../../accounts/store.ts';
+import { findAccountById, setKeepResults } from '../../accounts/store.ts';
 import { recordDeed } from '../../audit/store.ts';
 import { previewShortening, shortenRetention } from '../../batch/store.ts';
 import type { Durations } from '../../config/durations.ts';
+import type { Db } from '../../database/schema.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/layout.ts';
@@ -38,7 +39,7 @@ export function retentionSection(
 <h2 id="retention">Keeping results</h2>
 <p>After this time the addresses and results of a completed batch are deleted. Its counts stay. A callback that is tried again after that carries the counts only.</p>
 ${problem(fault)}
-<form class="fields" method="post" action="${site.link(ACTION)}">
+<form class="fields" id="retention-form" method="post" action="${site.link(ACTION)}">
 ${formToken(request)}
 <fieldset><legend>Keep results for</legend>
 ${choice('service', `as long as the service does: ${serviceKeeps(durations)}`)}
@@ -58,25 +59,58 @@ export function retentionAction(
   send: SendSettings,
 ): void {
   addAction(scope, ACTION, PATH, async (visit, fields) => {
-    const seconds = readSeconds(fields, durations);
     const { accountId, reply } = visit;
-    if (seconds === undefined) {
+    const refuse = (text: string) => {
       reply.code(422);
-      const text = `Expected a whole number of hours from 1 to ${mostHours(durations)}. Nothing was changed.`;
       return send(visit, { fault: { section: 'retention', text }, typed: fields });
+    };
+    const ignored = await ignoredHours(db, accountId, fields);
+    if (ignored !== undefined) {
+      return refuse(
+        `You typed ${ignored} as hours, and chose something else. Choose “another time”, or empty the field. Nothing was changed.`,
+      );
+    }
+    const seconds = readSeconds(fields, durations);
+    if (seconds === undefined) {
+      return refuse(
+        `Expected a whole number of hours from 1 to ${mostHours(durations)}. Nothing was changed.`,
+      );
     }
     const { ended } = seconds === null ? { ended: 0 } : await previewShortening(db, accountId, seconds);
     if (ended > 0 && fields.get('sure') !== 'yes') return sendQuestion(visit, fields, ended);
-    await db.transaction().execute(async (transaction) => {
-      await setKeepResults(transaction, accountId, seconds);
+    const isChanged = await db.transaction().execute(async (transaction) => {
+      if (!(await setKeepResults(transaction, accountId, seconds))) return false;
       const gone = seconds === null ? 0 : (await shortenRetention(transaction, accountId, seconds)).ended;
       await recordDeed(transaction, {
         ...{ accountId, actor: ownerOf(visit), action: 'settings.retention' },
         details: { hours: seconds === null ? null : seconds / HOUR_S, batches_ended: gone },
       });
+      return true;
     });
-    return done(visit, 'retention');
+    return done(visit, isChanged ? 'retention' : 'retention-as-before');
   });
+}
+
+/** What the owner has set, in words. */
+export const keptFor = (keepSeconds: number | null, durations: Durations): string =>
+  keepSeconds === null
+    ? `as long as the service does: ${serviceKeeps(durations)}`
+    : `for ${inWords(keepSeconds)}`;
+
+/**
+ * Hours that somebody has typed without choosing them. The page itself has filled in those that were saved.
+ *
+ * @returns undefined if there are none
+ */
+async function ignoredHours(
+  db: Db,
+  accountId: string,
+  fields: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const hours = (fields.get('hours') ?? '').trim();
+  if (fields.get('keep') === 'other' || hours === '') return undefined;
+  const seconds = (await findAccountById(db, accountId))?.keep_results_seconds ?? null;
+  return seconds !== null && hours === String(Math.round(seconds / HOUR_S)) ? undefined : `“${hours}”`;
 }
 
 /** @returns null for as long as the service does, undefined for what cannot be read */

@@ -32,9 +32,13 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
   const others = sessions.length - 1;
   return html`<section class="box" aria-labelledby="sessions">
 <h2 id="sessions">Sessions</h2>
-<p>These browsers are signed in to your account. End what you do not recognise, and change your password then.</p>
+<p>${
+    others > 0
+      ? 'These browsers are signed in to your account. End every session that you do not recognise. Then change your password.'
+      : 'Nobody is signed in elsewhere.'
+  }</p>
 <div class="scroll" role="region" aria-label="Signed-in browsers" tabindex="0"><table>
-<caption>${others <= 0 ? 'Nobody is signed in elsewhere.' : 'This browser comes first, then the session that was used last.'}</caption>
+<caption>${others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.'}</caption>
 <thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Used</th><th scope="col">End</th></tr></thead>
 <tbody>${sessions.map(rowOf)}</tbody></table></div>
 ${others > 0 && html`<form method="post" action="${site.link(END_OTHERS)}">${token}<button>End all other sessions</button></form>`}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { recordDeed } from '../../../../src/service/audit/store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { toBatchResult } from '../../../../src/service/batch/fields.ts';
 import { readStatus } from '../../../../src/service/batch/status.ts';
@@ -134,7 +135,7 @@ it('leaves nothing of the address in any table, and everything else', async () =
   const dumped = await dump();
   expect(dumped).toContain('ada.lovelace@example.org');
   const erased = await eraseAddress(db, accountId, ' ada.LOVELACE@example.org', OWNER);
-  expect(erased).toEqual({ results: 2, list_rows: 3, responses: 1 });
+  expect(erased).toEqual({ results: 2, list_rows: 3, responses: 1, names: 0 });
   const after = await dump();
   expect(after).not.toContain('ada.lovelace@example.org');
   expect(after).not.toContain('lovelace@example');
@@ -152,6 +153,73 @@ it('leaves nothing of the address in any table, and everything else', async () =
   expect(emails).toEqual([before.emails[1], { ...before.emails[2], did_you_mean: null }]);
   const log = await db.selectFrom('audit').select(['action', 'details']).execute();
   expect(log).toEqual([{ action: 'address.erase', details: erased }]);
+});
+
+it('leaves nothing of an address that stands in names, titles, longer entries and encoded cells', async () => {
+  const entries = [
+    `Ada <${ADA}>`,
+    `mailto:${ADA}`,
+    `"${ADA}"`,
+    `${ADA}.`,
+    `x${ADA.toLowerCase()}`,
+    'bo@example.org',
+  ];
+  const id = await makeBatch({ addresses: entries });
+  const list = await makeList(id, [
+    [['https://example.net/?user=ada.lovelace%40example.org', 'Ada'], null],
+    [['Bo', 'bo@example.org'], 5],
+  ]);
+  const draft = await makeList(null, [[['Bo'], null]]);
+  const name = `list ${ADA}.csv`;
+  await db.updateTable('batches').set({ name }).where('id', '=', id).execute();
+  await db
+    .updateTable('lists')
+    .set({ name, header: JSON.stringify(['Name', ` ${ADA}`]) })
+    .where('id', '=', list)
+    .execute();
+  await sql`update lists set findings = ${JSON.stringify({ sheet: ADA, addresses: [1] })} where id = ${draft}`.execute(
+    db,
+  );
+  await recordDeed(db, { accountId, actor: OWNER, action: 'batch.create', subject: { id, name } });
+  expect(await eraseAddress(db, accountId, ADA, OWNER)).toMatchObject({ results: 4, list_rows: 1, names: 5 });
+  const after = await dump();
+  // One belongs to another address.
+  expect(after.replaceAll('xada.lovelace', '')).not.toContain('lovelace');
+  expect(after).toContain('xada.lovelace@example.org');
+  const [stored] = await db.selectFrom('lists').selectAll().where('id', '=', list).execute();
+  expect([stored!.name, stored!.header]).toEqual(['list erased.csv', ['Name', 'erased']]);
+  const log = await db.selectFrom('audit').select('subject_name').where('subject_id', '=', id).execute();
+  expect(log).toEqual([{ subject_name: 'list erased.csv' }]);
+});
+
+it('keeps a name within 200 characters', async () => {
+  const id = await makeBatch();
+  await db
+    .updateTable('batches')
+    .set({ name: `${'é'.repeat(196)} a@b` })
+    .where('id', '=', id)
+    .execute();
+  expect(await eraseAddress(db, accountId, 'a@b', OWNER)).toMatchObject({ names: 1 });
+  const { name } = await db
+    .selectFrom('batches')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(name).toBe(`${'é'.repeat(196)} era`);
+});
+
+it('tells which URLs and Idempotency-Keys have the address, and leaves them', async () => {
+  const id = await makeBatch({ addresses: ['bo@example.org'] });
+  const url = 'https://example.net/done?user=ada.lovelace%40example.org';
+  await db.updateTable('batches').set({ url }).where('id', '=', id).execute();
+  await storeResponse(`for ${ADA}`, 'bo@example.org');
+  const { urls, keys, responses, rows } = await findAddress(db, accountId, ADA);
+  expect({ urls, keys, responses, rows }).toEqual({
+    ...{ urls: [{ id, name: null, url }], keys: 1 },
+    ...{ responses: [], rows: [] },
+  });
+  expect(await eraseAddress(db, accountId, ADA, OWNER)).toMatchObject({ results: 0, responses: 0, names: 0 });
+  expect(await findAddress(db, accountId, ADA)).toMatchObject({ urls: [{ url }], keys: 1 });
 });
 
 it('leaves a download whole, without the address', async () => {
@@ -182,7 +250,12 @@ it('leaves running batches and their lists alone, and erases drafts', async () =
     [running, true],
     [draft, false],
   ]);
-  expect(await eraseAddress(db, accountId, ADA, OWNER)).toEqual({ results: 0, list_rows: 1, responses: 0 });
+  expect(await eraseAddress(db, accountId, ADA, OWNER)).toEqual({
+    results: 0,
+    list_rows: 1,
+    responses: 0,
+    names: 0,
+  });
   expect(await cellsOf(running)).toEqual([[['Ada', ADA], 0]]);
   expect(await cellsOf(draft)).toEqual([[[], null]]);
 });
@@ -192,7 +265,12 @@ it('erases nothing of another account', async () => {
   await storeResponse('one', ADA);
   const stranger = await makeAccount(db);
   const before = await dump();
-  expect(await eraseAddress(db, stranger, ADA, OWNER)).toEqual({ results: 0, list_rows: 0, responses: 0 });
+  expect(await eraseAddress(db, stranger, ADA, OWNER)).toEqual({
+    results: 0,
+    list_rows: 0,
+    responses: 0,
+    names: 0,
+  });
   await db.deleteFrom('audit').execute();
   expect(await dump()).toBe(before);
 });

@@ -79,17 +79,85 @@ it('erases the address, and says how much that was', async () => {
   const { visitor, person } = await startWithAda();
   await lookUp(visitor, 'ada@example.org');
   await visitor.press('Erase the address');
-  expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0`]);
+  expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0-0`]);
   await visitor.follow();
   expect(doneMessage(visitor)).toBe(
-    'The address was erased: 1 result, 1 row of your lists, 0 stored responses. The counts of your batches stay as they were.',
+    'The address was erased: 1 result, 1 row of your lists. The counts of your batches stay as they were.',
   );
   await lookUp(visitor, 'ada@example.org');
-  expect(visitor.text).toContain('Nothing is stored about ada@example.org');
+  expect(visitor.text).toContain('Nothing is stored about this address.');
   expect(visitor.has('Export as JSON')).toBe(false);
   expect((await deedsOf(db, person.id)).slice(1)).toMatchObject([
     { action: 'address.erase', details: { results: 1, list_rows: 1, responses: 0 } },
   ]);
+});
+
+it('looks up, exports and erases an address with a hyphen', async () => {
+  const { visitor, send } = await start();
+  await send(['no-reply@a.co']);
+  await lookUp(visitor, 'no-reply@a.co');
+  expect(visitor.status).toBe(200);
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({ batches: [{ written_as: 'no-reply@a.co' }] });
+  await lookUp(visitor, 'no-reply@a.co');
+  await visitor.press('Erase the address');
+  expect(visitor.location).toBe(`${PAGE}?done=1-0-0-0`);
+});
+
+it('tells lists of the same name apart, and leaves out what there is none of', async () => {
+  const { visitor, person, id } = await startWithAda();
+  const draft = 'ab'.repeat(12);
+  await db
+    .insertInto('lists')
+    .values({
+      ...{ id: draft, account_id: person.id, batch_id: null, name: 'people <1>.csv', columns: 1 },
+      ...{ header: null, row_count: 1, address_column: 0 },
+    })
+    .execute();
+  const row = { list_id: draft, number: 0, cells: '["Ada@example.org"]', place: null };
+  await db.insertInto('list_rows').values(row).execute();
+  await lookUp(visitor, 'ada@example.org');
+  const rows = [...visitor.document.querySelectorAll('[aria-label="Rows of your lists"] tbody tr')];
+  const said = rows.map((each) => [
+    each.querySelector('a')?.getAttribute('href'),
+    each.textContent.includes('Not started'),
+  ]);
+  expect(said).toEqual([
+    [`/dashboard/batches/${id}`, false],
+    [undefined, true],
+  ]);
+  expect(visitor.text).not.toMatch(/\b0 (responses|live verifications|names|keys)/);
+});
+
+it('erases names, and says what stays and why', async () => {
+  const { visitor, send, ask, person } = await start();
+  const id = await send(['bo@example.org']);
+  const url = 'https://example.net/?user=ada%40example.org';
+  await db.updateTable('batches').set({ name: 'ada@example.org.csv', url }).where('id', '=', id).execute();
+  const { key } = await storeKey(db, person.id);
+  await ask({
+    ...{ method: 'POST', url: '/v1/verify', payload: { email: 'bo@example.org' } },
+    headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'for ada@example.org' },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('1 name of lists, batches or columns');
+  const stays = visitor.document.querySelector('.warning')!.textContent;
+  expect(stays).toContain('The callback URL of ada@example.org.csv, because callbacks are sent there.');
+  expect(stays).toContain('1 key that came as an Idempotency-Key.');
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({
+    names: ['ada@example.org.csv'],
+    callback_urls: [{ batch: id, url }],
+    idempotency_keys: 1,
+  });
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  await visitor.follow();
+  expect(doneMessage(visitor)).toMatch(/^The address was erased: 1 name\. /);
+  await lookUp(visitor, 'ada@example.org');
+  expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
+  await visitor.open(`${PAGE}?done=0-0-0-0`);
+  expect(doneMessage(visitor)).toMatch(/^There was nothing to erase\./);
 });
 
 it('names the batches that run, and what to do about them', async () => {
@@ -122,7 +190,7 @@ it('exports and erases what is kept for an Idempotency-Key', async () => {
   });
   await lookUp(visitor, 'ada@example.org');
   await visitor.press('Erase the address');
-  expect(visitor.location).toBe(`${PAGE}?done=0-0-1`);
+  expect(visitor.location).toBe(`${PAGE}?done=0-0-1-0`);
 });
 
 it('says that an address is the suggestion for another one', async () => {
@@ -166,7 +234,7 @@ it('finds nothing of another account', async () => {
   await one.send(['ada@example.org']);
   const { visitor } = await start();
   await lookUp(visitor, 'ada@example.org');
-  expect(visitor.text).toContain('No batch, list or stored response of your account has this address.');
+  expect(visitor.text).toContain('Nothing is stored about this address.');
 });
 
 it.each([
@@ -188,7 +256,7 @@ it.each([
 
 it('says nothing of counts that it has not written', async () => {
   const { visitor } = await start();
-  for (const done of ['1-2', 'x', '<b>', '1-2-3-4', '9999999999-1-1'])
+  for (const done of ['1-2', 'x', '<b>', '1-2-3', '1-2-3-4-5', '9999999999-1-1-1'])
     expect(doneMessage(await visitor.open(`${PAGE}?done=${done}`))).toBeUndefined();
 });
 

@@ -10,7 +10,7 @@ afterAll(() => database.drop());
 
 const NEW = 'a new sentence to remember';
 const change = (visitor: Visitor, current: string, next: string) =>
-  visitor.press('Change password', { 'Present password': current, 'New password': next });
+  visitor.press('Change password', { 'Current password': current, 'New password': next });
 
 it('changes the password, ends all other sessions, and goes on in this browser with a new cookie', async () => {
   const { visitor, signIn } = await openSettings(db);
@@ -36,10 +36,10 @@ it('lets only the new password in, and writes it into the log', async () => {
 });
 
 it.each([
-  ['a wrong present password', 'wrong', NEW, 'The present password is wrong.'],
+  ['a wrong present password', 'wrong', NEW, 'The current password is wrong.'],
   ['a short one', PASSWORD, 'eleven char', 'at least 12 characters'],
   ['a long one', PASSWORD, 'x'.repeat(1001), 'at most 1000 characters'],
-  ['the old one again', PASSWORD, PASSWORD, 'another password than the present one'],
+  ['the old one again', PASSWORD, PASSWORD, 'another password than the current one'],
 ])('leaves the password for %s, and says so', async (_case, current, next, why) => {
   const { visitor, person, newVisitor } = await openSettings(db);
   await change(visitor, current, next);
@@ -48,7 +48,7 @@ it.each([
   expect(visitor.document.title).toMatch(/^Not changed/);
   const invalid = visitor.document.querySelector('[aria-invalid]')!;
   expect(invalid.id).toBe(current === PASSWORD ? 'new-password' : 'current-password');
-  expect([visitor.valueOf('Present password'), visitor.valueOf('New password')]).toEqual(['', '']);
+  expect([visitor.valueOf('Current password'), visitor.valueOf('New password')]).toEqual(['', '']);
   expect((await newVisitor().signIn(person, PASSWORD)).status).toBe(303);
   expect(await deedsOf(db, person.id)).toEqual([]);
 });

@@ -48,7 +48,7 @@ it('keeps the results of later batches for the shorter time', async () => {
   await save(visitor, { keep: '24' });
   expect(visitor.location).toBe('/dashboard/settings?done=retention#said');
   await visitor.open('/dashboard/settings?done=retention');
-  expect([doneMessage(visitor), chosen(visitor)]).toEqual([expect.stringContaining('saved'), '24']);
+  expect([doneMessage(visitor), chosen(visitor)]).toEqual(['Saved. Results are kept for 1 day.', '24']);
   expect(await hoursLeft(await completed(person.id))).toBe(24);
   expect(await deedsOf(db, person.id)).toMatchObject([
     { action: 'settings.retention', details: { hours: 24, batches_ended: 0 } },
@@ -107,6 +107,36 @@ it.each(['', '0', '-1', '1.5', '721', 'a day', '99999999999'])(
     expect(await deedsOf(db, person.id)).toEqual([]);
   },
 );
+
+it('does not take hours for saved that were typed without choosing them', async () => {
+  const { visitor, person } = await openSettings(db);
+  await save(visitor, { hours: '48' });
+  expect([visitor.status, problemOf(visitor)]).toEqual([
+    422,
+    'You typed “48” as hours, and chose something else. Choose “another time”, or empty the field. Nothing was changed.',
+  ]);
+  expect([chosen(visitor), visitor.valueOf('Hours')]).toEqual(['service', '48']);
+  expect(await deedsOf(db, person.id)).toEqual([]);
+  // The page fills in hours that were saved, and they may stay there.
+  await save(visitor, { keep: 'other', hours: '48' });
+  await save(visitor, { keep: '24' });
+  expect(visitor.status).toBe(303);
+  await save(visitor, { keep: '168', hours: '5' });
+  expect(visitor.status).toBe(422);
+});
+
+it('says that nothing was changed, and writes no log for it', async () => {
+  const { visitor, person } = await openSettings(db);
+  await save(visitor, { keep: 'service' });
+  await visitor.follow();
+  expect(doneMessage(visitor)).toBe(
+    'Nothing was changed. Results are kept as long as the service does: 30 days, and 5 days for batches of more than 1,000 entries.',
+  );
+  for (const _ of [1, 2]) await save(visitor, { keep: 'other', hours: '30' });
+  await visitor.follow();
+  expect(doneMessage(visitor)).toBe('Nothing was changed. Results are kept for 30 hours.');
+  expect(await deedsOf(db, person.id)).toHaveLength(1);
+});
 
 it('does not take a choice that it has not offered', async () => {
   const { visitor } = await openSettings(db);
