@@ -8,8 +8,8 @@ export function sayMade({ detail }: Told): string {
   const device = detail('device');
   if (isPublic === undefined || device === undefined) return '';
   const secret = isPublic === 'true' ? 'It keeps no client secret' : 'It keeps a client secret';
-  const joint = (isPublic === 'true') === (device === 'true') ? ', but' : ', and';
-  return `. ${secret}${joint} ${device === 'true' ? 'may use' : 'has no'} ${device === 'true' ? 'the ' : ''}device flow`;
+  if (device !== 'true') return `. ${secret}, and has no device flow`;
+  return `. ${secret}, ${isPublic === 'true' ? 'but' : 'and'} may use the device flow`;
 }
 
 const COUNTED = [
