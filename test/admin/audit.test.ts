@@ -31,6 +31,7 @@ it('has a row for each change, in its order, and no secret', async () => {
   await admin.done('account', 'add-credits', ...OWNER, '--amount', '3', '--note', 'Invoice 42');
   await admin.done('account', 'add-credits', ...OWNER, '--amount', '-1');
   await admin.done('account', 'limits', ...OWNER, '--batch-size', '9');
+  const { password } = (await admin.done('account', 'password', ...OWNER)) as unknown as { password: string };
   const key = await admin.done(
     'key',
     'create',
@@ -57,6 +58,7 @@ it('has a row for each change, in its order, and no secret', async () => {
     { action: 'account.credits', ...nothing, details: { amount: 3, note: 'Invoice 42' } },
     { action: 'account.credits', ...nothing, details: { amount: -1 } },
     { action: 'account.limits', ...nothing, details: { batch_size: 9 } },
+    { action: 'account.password', ...nothing, details: {} },
     { action: 'key.create', ...ofKey, details: { kind: 'private', mode: 'live', last4 } },
     { action: 'key.roll', ...ofKey, details: { last4: next4, former_last4: last4, overlap_seconds: 60 } },
     { action: 'key.revoke', ...ofKey, details: { last4: next4 } },
@@ -64,7 +66,8 @@ it('has a row for each change, in its order, and no secret', async () => {
     { action: 'app.delete', ...ofApp, details: {} },
   ]);
   const written = JSON.stringify(await deeds());
-  for (const secret of [key.key, rolled.key, app.client_secret]) expect(written).not.toContain(secret);
+  for (const secret of [password, key.key, rolled.key, app.client_secret])
+    expect(written).not.toContain(secret);
 });
 
 it('has no row for a command that changed nothing', async () => {

@@ -1,7 +1,10 @@
 /** `account password`: a new password for an account. */
 import { hashPassword } from '../../service/accounts/password.ts';
 import { findAccountByEmail, setPasswordHash } from '../../service/accounts/store.ts';
+import { recordDeed } from '../../service/audit/store.ts';
+import { inTransaction } from '../../service/database/transaction.ts';
 import { defineCommand } from '../command.ts';
+import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 import { makePassword, PASSWORD_FILE } from './password.ts';
 
@@ -14,7 +17,14 @@ export const accountPassword = defineCommand({
     const password = given ?? makePassword();
     const account = await findAccountByEmail(db, email);
     if (!account) throw noSuchAccount(email);
-    if (!(await setPasswordHash(db, account.id, await hashPassword(password)))) throw noSuchAccount(email);
+    const hash = await hashPassword(password);
+    const isSet = await inTransaction(db, async (transaction) => {
+      const done = await setPasswordHash(transaction, account.id, hash);
+      const deed = { accountId: account.id, actor: OPERATOR, action: 'account.password' } as const;
+      if (done) await recordDeed(transaction, deed);
+      return done;
+    });
+    if (!isSet) throw noSuchAccount(email);
     return { owner_email: account.owner_email, ...(given === undefined ? { password } : {}) };
   },
 });

@@ -8,6 +8,7 @@ export type AuditAction =
   | 'account.create'
   | 'account.credits'
   | 'account.limits'
+  | 'account.password'
   | 'key.create'
   | 'key.change'
   | 'key.roll'

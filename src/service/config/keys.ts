@@ -105,12 +105,17 @@ export function checkIp(ip: string, place: string): void {
   );
 }
 
-/** @throws {ConfigError} when the text is not a host name that one owner can have */
-export function checkDomain(domain: string, place: string): void {
-  const host = normaliseHost(domain);
+/** @returns the host name or IP address in its usual form, or undefined when the text is something else or more */
+export function bareHost(domain: string): string | undefined {
   const hasPort = isIP(domain) === 0 && /:[^\]]*$/.test(domain);
   const isBare = !hasPort && !/[\s/@?#*\\]/.test(domain);
-  if (!host || !isBare) {
+  return (isBare && normaliseHost(domain)) || undefined;
+}
+
+/** @throws {ConfigError} when the text is not a host name that one owner can have */
+export function checkDomain(domain: string, place: string): void {
+  const host = bareHost(domain);
+  if (!host) {
     throw new ConfigError(
       `Expected ${place} to be a bare host name such as "shop.example" (its subdomains, ports and schemes are covered), got ${quote(domain)}.`,
     );

@@ -7,5 +7,7 @@ const FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-export const moment = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${FORMAT.format(at)} UTC</time>`;
+/** The same in a sentence that is text only. */
+export const momentText = (at: Date): string => `${FORMAT.format(at)} UTC`;
+
+export const moment = (at: Date): Html => html`<time datetime="${at.toISOString()}">${momentText(at)}</time>`;

@@ -8,17 +8,18 @@ export type DemoData =
 
 export function demoWelcome(address: string, data: DemoData): string {
   const accounts = data.account
-    ? `  Account  ${data.account.email}, password ${data.account.password} (a new one at every start), to sign in at ${address}/login
-  Data     ${data.what}`
-    : `  Account  none, because the demo runs without a database. ${data.reason}`;
+    ? `  Dashboard  ${address}/dashboard/
+  Account    ${data.account.email}, password ${data.account.password} (a new one at every start)
+  Data       ${data.what}`
+    : `  Account    none, because the demo runs without a database. ${data.reason}`;
   const liveKey = data.account?.liveKey;
   const live =
     liveKey === undefined ? '' : `\n  Live key for this machine: ${liveKey} (a new one at every start)`;
   return `
-  Demo     ${address}/
-  Widget   ${address}/v2/
-  Service  ${address}/v1/verify${data.account ? `, ${address}/v1/batch, ${address}/v1/account` : ''}
-  Docs     ${address}/docs/ (the service), ${address}/reference/ (the module)
+  Demo       ${address}/
+  Widget     ${address}/v2/
+  Service    ${address}/v1/verify${data.account ? `, ${address}/v1/batch, ${address}/v1/account` : ''}
+  Docs       ${address}/docs/ (the service), ${address}/reference/ (the module)
 ${accounts}
 
   Test keys for this machine: test_public_demo (in pages), test_private_demo (from programs)${live}

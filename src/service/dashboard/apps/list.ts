@@ -49,7 +49,7 @@ async function sendApps(visit: Visit, { db, oauth }: DashboardParts): Promise<Fa
 ${done(visit, DONE)}
 <section class="part">
 <h2>Apps with access to your account</h2>
-${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app may use your account.</p>`}
+${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app has access to your account.</p>`}
 </section>
 <section class="part">
 <div class="title"><h2>Your apps</h2>${own.length > 0 && create}</div>

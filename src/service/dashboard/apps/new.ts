@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeApp } from '../../oauth/apps/manage/manage.ts';
 import { countApps } from '../../oauth/apps/manage/store.ts';
+import { findApp } from '../../oauth/apps/store.ts';
 import { formToken } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/layout.ts';
@@ -36,8 +37,13 @@ export function newAppPages(scope: DashboardScope, { db, publicUrl }: DashboardP
     if ((await countApps(db, accountId)) >= MOST_APPS) return again(TOO_MANY);
     const wish = { ...settings, accountId, clientId, isPublic: kind === 'public' };
     const made = await makeApp(db, { kind: 'owner', name: email }, wish);
-    // Mostly a reload of the page that has shown the secret.
-    if (made === 'exists') return goTo(`${APPS}/${clientId}?done=exists`);
+    if (made === 'exists') {
+      // Nobody learns here which apps other accounts have.
+      if ((await findApp(db, clientId))?.account_id !== accountId)
+        return sendForm(visit, { typed: fields, fault: NO_ID });
+      // Mostly a reload of the page that has shown the secret.
+      return goTo(`${APPS}/${clientId}?done=exists`);
+    }
     const { name } = settings;
     const lead =
       made.clientSecret === undefined ? CREATED : `${CREATED} Copy its secret now: it is not shown again.`;

@@ -64,12 +64,12 @@ const filterIn = (text = ''): Filter | undefined =>
 
 function filterForm(chosen: Filter | undefined, site: Site): Html {
   return html`<form class="filter" action="${site.link(PATH)}">
-<div class="field"><label for="what">Kind</label><select id="what" name="what">
+<div class="field"><label for="what">Type</label><select id="what" name="what">
 <option value="">Everything</option>
 ${Object.entries(FILTERS).map(
   ([name, { title }]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
 )}</select></div>
-<button>Show</button>
+<button>Apply</button>
 </form>`;
 }
 
@@ -91,6 +91,6 @@ function sayNone(filter: Filter | undefined, before: number | undefined, newest:
   if (before !== undefined)
     return html`<p class="empty">There are no earlier entries. <a href="${newest}">Show the newest</a></p>`;
   if (filter)
-    return html`<p class="empty">Nothing of this kind was done yet. Choose "Everything" to see the rest.</p>`;
+    return html`<p class="empty">Nothing of this type was done yet. Choose "Everything" to see the rest.</p>`;
   return html`<p class="empty">Nothing was done yet. As soon as you create a key, an app or a batch, it is listed here.</p>`;
 }

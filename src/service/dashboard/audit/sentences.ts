@@ -3,13 +3,15 @@
  * name are listed after it.
  */
 import type { AuditAction, AuditEntry } from '../../audit/store.ts';
-import { lasting } from '../../words.ts';
 import { signed, some } from '../charts/numbers.ts';
+import { momentText } from '../moment.ts';
+import { sayFound, sayMade } from './counts.ts';
 
 /** A deed to be told. */
-interface Told {
+export interface Told {
   /** What the thing is called, with its kind: `the key Shop`. */
   readonly subject: string;
+  readonly at: Date;
   /** A detail. Asking for it means that the sentence tells it. */
   detail(name: string): string | undefined;
   number(name: string): number | undefined;
@@ -26,37 +28,38 @@ const KINDS: Readonly<Record<string, string>> = {
 const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'account.create': ({ number }) => {
     const credits = number('credits');
-    return `made the account${credits ? ` with ${some(credits, 'credit')}` : ''}`;
+    return `created the account${credits ? ` with ${some(credits, 'credit')}` : ''}`;
   },
   'account.credits': ({ number }) => {
     const amount = number('amount');
     return amount === undefined ? 'changed the credits' : `changed the credits by ${signed(amount)}`;
   },
+  'account.password': () => 'set a new password, which signed out all sessions',
   'account.limits': () => 'changed the limits of the account',
   'key.create': ({ subject, detail }) => {
     const kind = [detail('mode'), detail('kind')].filter(Boolean).join(' ');
     const end = detail('last4');
-    return `made ${subject}${kind && `, a ${kind} key`}${end === undefined ? '' : `, which ends in ${end}`}`;
+    return `created ${subject}${kind && `, a ${kind} key`}${end === undefined ? '' : `, which ends in ${end}`}`;
   },
   'key.change': ({ subject }) => `changed ${subject}`,
-  'key.roll': ({ subject, detail, number }) => {
+  'key.roll': ({ subject, detail, number, at }) => {
     const [end, former] = [detail('last4'), detail('former_last4')];
     const values = end !== undefined && former !== undefined ? ` from …${former} to …${end}` : '';
-    return `rolled ${subject}${values}. ${sayOverlap('value', number('overlap_seconds'))}`;
+    return `rolled ${subject}${values}. ${sayOverlap('value', at, number('overlap_seconds'))}`;
   },
   'key.revoke': ({ subject, detail }) => {
     const end = detail('last4');
     return `revoked ${subject}${end === undefined ? '' : `, which ended in ${end}`}. It will never work again`;
   },
-  'app.create': ({ subject }) => `made ${subject}`,
+  'app.create': (told) => `created ${told.subject}${sayMade(told)}`,
   'app.change': ({ subject }) => `changed ${subject}`,
-  'app.roll-secret': ({ subject, number }) =>
-    `rolled the secret of ${subject}. ${sayOverlap('secret', number('overlap_seconds'))}`,
+  'app.roll-secret': ({ subject, number, at }) =>
+    `rolled the secret of ${subject}. ${sayOverlap('secret', at, number('overlap_seconds'))}`,
   'app.delete': ({ subject }) => `deleted ${subject}, and ended all its tokens`,
   'app.allow': ({ subject, detail }) =>
     `allowed ${subject} to use the account${detail('flow') === 'device' ? ' from a device' : ''}`,
   'app.deny': ({ subject }) => `denied ${subject} the use of the account`,
-  'app.remove': ({ subject }) => `took back that ${subject} may use the account`,
+  'app.remove': ({ subject }) => `removed the access of ${subject} to the account`,
   'batch.create': ({ subject, number, detail }) => {
     const entries = number('entries');
     const addresses = number('addresses');
@@ -65,7 +68,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
       addresses !== undefined && ` of ${some(addresses, 'address', 'addresses')}`,
     ];
     const size = sizes.find((one) => one !== false) ?? '';
-    return `began ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
+    return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
   },
   'batch.pause': ({ subject }) => `paused ${subject}`,
   'batch.resume': ({ subject }) => `resumed ${subject}`,
@@ -85,17 +88,20 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
     detail('change') === 'old one ended' ? 'ended the old callback secret' : 'rolled the callback secret',
   'settings.retention': ({ number }) => {
     const hours = number('hours');
-    if (hours === undefined) return 'let results be kept as long as the service keeps them';
-    return `let results be kept for ${some(hours, 'hour')} at most`;
+    const ended = number('batches_ended') ?? 0;
+    const retention = hours === undefined ? "the service's default" : some(hours, 'hour');
+    const lost = ended > 0 ? `. The results of ${some(ended, 'batch', 'batches')} ended with that` : '';
+    return `set the retention to ${retention}${lost}`;
   },
-  'address.export': () => 'exported what is stored about an address',
-  'address.erase': () => 'erased what is stored about an address',
+  'address.export': (told) => `exported what is stored about an address${sayFound(told, 'in the file')}`,
+  'address.erase': (told) => `erased what is stored about an address${sayFound(told, 'deleted')}`,
 };
 
-function sayOverlap(what: string, seconds: number | undefined): string {
+function sayOverlap(what: string, at: Date, seconds: number | undefined): string {
   if (seconds === undefined) return `There is a new ${what}`;
   if (seconds === 0) return `The old ${what} stopped at once`;
-  return `The old ${what} worked for another ${lasting(new Date(0), new Date(1000 * seconds))}`;
+  // A span would say nothing to those who read it later.
+  return `The old ${what} works until ${momentText(new Date(at.getTime() + 1000 * seconds))}`;
 }
 
 /** An entry in words. */
@@ -105,7 +111,7 @@ export interface Sentence {
   readonly more: readonly string[];
 }
 
-export function sayDeed({ action, subject_id, subject_name, details }: AuditEntry): Sentence {
+export function sayDeed({ action, at, subject_id, subject_name, details }: AuditEntry): Sentence {
   const told = new Set<string>();
   const detail = (name: string): string | undefined => {
     told.add(name);
@@ -117,6 +123,7 @@ export function sayDeed({ action, subject_id, subject_name, details }: AuditEntr
   // An older process may meet what a newer one has written.
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : () => action;
   const text = sentence({
+    at,
     subject: kind === undefined ? name : `${kind} ${name}`,
     detail,
     number: (wanted) => {

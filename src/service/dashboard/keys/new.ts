@@ -1,6 +1,6 @@
 /** `/dashboard/keys/new`: makes a key. */
 import { makeKey } from '../../keys/manage/manage.ts';
-import { countKeys } from '../../keys/manage/store.ts';
+import { countKeys, findOwnKey } from '../../keys/manage/store.ts';
 import { KEY_ID, makeKeyId } from '../../keys/store.ts';
 import { formToken } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
@@ -33,8 +33,13 @@ export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void 
     }
     const row = { ...settings, id, account_id: accountId, kind, mode };
     const made = await makeKey(db, { kind: 'owner', name: email }, row);
-    // Mostly a reload of the page that has shown the value.
-    if (made === 'exists') return goTo(`${KEYS}/${id}?done=exists`);
+    if (made === 'exists') {
+      // Nobody learns here which keys other accounts have.
+      if (!(await findOwnKey(db, accountId, id)))
+        return sendForm(visit, parts, { typed: fields, fault: NO_ID });
+      // Mostly a reload of the page that has shown the value.
+      return goTo(`${KEYS}/${id}?done=exists`);
+    }
     const lead = 'The key was created. Copy it now: it is not shown again.';
     return revealKey(visit, scope, parts, { key: made, title: 'Key created', lead });
   });

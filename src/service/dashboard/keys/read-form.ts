@@ -2,8 +2,8 @@
 import { normaliseHost } from '../../../network/host-name.ts';
 import { type CaptchaProvider, OWN_SITEVERIFY_URLS, SITEVERIFY_URLS } from '../../captcha/providers.ts';
 import { ConfigError } from '../../config/failure.ts';
-import { checkDomain, checkIp } from '../../config/keys.ts';
-import { isHttpUrl } from '../../config/parts.ts';
+import { bareHost, checkDomain, checkIp } from '../../config/keys.ts';
+import { isHttpUrl, quote } from '../../config/parts.ts';
 import type { KeySettings, OwnKey } from '../../keys/manage/store.ts';
 import type { Fault } from '../fields.ts';
 import { isOneLine, readLines, whyNotName } from '../read-lines.ts';
@@ -73,7 +73,7 @@ function readEntries(
   fields: Fields,
   field: string,
   what: string,
-  check: (entry: string, place: string) => void,
+  check: (entry: string, place: string, line: number) => void,
 ): string[] {
   const lines = readLines(fields.get(field) ?? '');
   if (lines.length > MOST_ENTRIES) {
@@ -81,7 +81,7 @@ function readEntries(
   }
   return lines.map(({ entry, line }) => {
     try {
-      check(entry, `line ${line} of the ${what}`);
+      check(entry, `line ${line} of the ${what}`, line);
     } catch (error) {
       if (error instanceof ConfigError) throw new FormError(field, error.message);
       throw error;
@@ -91,7 +91,14 @@ function readEntries(
 }
 
 function readDomains(fields: Fields): string[] {
-  const entries = readEntries(fields, 'trusted_domains', 'trusted domains', checkDomain);
+  const field = 'trusted_domains';
+  const entries = readEntries(fields, field, 'trusted domains', (entry, place, line) => {
+    if (!bareHost(entry)) {
+      const said = `Line ${line} is not a host name: ${quote(entry)}. Type the host only, such as shop.example.`;
+      throw new FormError(field, said);
+    }
+    checkDomain(entry, place);
+  });
   if (entries.length === 0) {
     const message =
       'Expected at least one trusted domain, because a public key works for its own pages only. Type the host name of your site.';

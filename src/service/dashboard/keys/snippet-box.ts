@@ -34,13 +34,19 @@ ${captcha === 'recaptcha' && html`For reCAPTCHA v2, load <code>recaptcha-v2.js</
 ${fields}
 <p><button>Update the snippet</button></p>
 </form></details>
-<p class="note">Type <code>deliverable@example.com</code> or <code>undeliverable@example.com</code> into your form to see it at work${key.mode === 'live' && ' with a test key'}.</p>
+<p class="note">${TRY[key.mode]}</p>
 </section>`;
 }
 
 function domainList(domains: readonly string[]): Html {
-  return html`${domains.map((domain, index) => html`${index > 0 && ', '}<bdi>${domain}</bdi>`)}`;
+  return html`${domains.map((domain, index) => html`${index > 0 && (index === domains.length - 1 ? ' and ' : ', ')}<bdi>${domain}</bdi>`)}`;
 }
+
+/** Only test keys know the sample addresses. A live key asks the mail server of the address. */
+const TRY = {
+  test: html`Type <code>deliverable@example.com</code> or <code>undeliverable@example.com</code> into your form to see it at work.`,
+  live: html`Type an email address of your own into your form to see it at work. Each result costs one credit.`,
+};
 
 export const playgroundLink = (
   site: Site,

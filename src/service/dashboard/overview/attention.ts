@@ -25,7 +25,7 @@ function* sayUnavailable({ isPortClosed, isLive, keys, findings }: Facts): Gener
   if (isPortClosed)
     yield html`<strong>Verification is unavailable at the moment.</strong> This server cannot reach any mail server. Requests with live keys are refused and cost nothing, and batches wait.`;
   if (findings.length > 0)
-    yield html`<details id="findings"><summary>The server's own check has found ${some(findings.length, 'problem')}, which its operator can solve.</summary>
+    yield html`<details id="findings"><summary>The server has ${some(findings.length, 'problem')}. Its operator can solve ${findings.length === 1 ? 'it' : 'them'}.</summary>
 <ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
@@ -57,11 +57,13 @@ const REFUSED = {
   captcha: 'because of the captcha, on a page of',
 } as const;
 
-function* sayRefusals({ refusals }: Facts, site: Site): Generator<Html> {
+function* sayRefusals({ refusals, keys }: Facts, site: Site): Generator<Html> {
   for (const { key_id, key_name, last4, reason, seen_from, count, last_at } of refusals) {
+    const isNameShared = keys.filter(({ name }) => name === key_name).length > 1;
+    const kind = reason === 'ip' ? 'private' : 'public';
     const from = seen_from === '' ? 'an origin that is not known' : seen_from;
-    yield html`<strong>The key <a href="${site.link(`/dashboard/keys/${key_id}`)}">${nameOfKey(key_name, last4)}</a> was refused ${REFUSED[reason]} <bdi>${from}</bdi></strong>,
-${some(count, 'time')}, last at ${moment(last_at)}.`;
+    yield html`<strong>The ${key_name === null && `${kind} `}key <a href="${site.link(`/dashboard/keys/${key_id}`)}">${nameOfKey(key_name, last4, isNameShared)}</a> was refused ${REFUSED[reason]} <bdi>${from}</bdi></strong>,
+${count === 1 ? 'once' : some(count, 'time')}, ${count === 1 ? 'at' : 'last at'} ${moment(last_at)}.`;
   }
 }
 

@@ -15,13 +15,31 @@ export interface View {
   readonly days: number;
 }
 
-/** @param query what the address says. Anything unknown counts as not said. */
-export const viewOf = (query: (name: string) => string | undefined): View => ({
-  mode: query('results') === 'test' ? 'test' : 'live',
+/**
+ * What is not said follows from what there is: whoever has results of test keys only sees these.
+ *
+ * @param query what the address says. Anything unknown counts as not said.
+ */
+export const viewOf = (
+  query: (name: string) => string | undefined,
+  { results, testResults }: Pick<Facts, 'results' | 'testResults'>,
+): View => ({
+  mode: modeIn(query('results')) ?? (results.length === 0 && testResults.length > 0 ? 'test' : 'live'),
   days: query('days') === String(WEEK) ? WEEK : DAYS,
 });
 
-export function chartsPart({ credits, results, testResults }: Facts, view: View, site: Site): Html {
+const modeIn = (text: string | undefined): View['mode'] | undefined =>
+  text === 'live' || text === 'test' ? text : undefined;
+
+/** @returns undefined if there is nothing to draw yet */
+export function chartsPart(
+  { credits, results, testResults }: Facts,
+  view: View,
+  site: Site,
+): Html | undefined {
+  const hasResults = results.length > 0 || testResults.length > 0;
+  const hasCourse = credits.sums.length > 0;
+  if (!hasResults && !hasCourse) return undefined;
   const { mode, days } = view;
   const counts = mode === 'live' ? results : testResults;
   const bars = barsByDay({
@@ -46,8 +64,8 @@ export function chartsPart({ credits, results, testResults }: Facts, view: View,
     ]),
   ];
   return html`<section id="charts" class="parts" data-live="60" aria-label="Charts">
-<div class="box"><div class="title"><h2>Results by day</h2><div class="row">${switches}</div></div>${bars}</div>
-<div class="box"><h2>Course of your credits</h2>${course}</div>
+${hasResults && html`<div class="box"><div class="title"><h2>Results by day</h2><div class="row">${switches}</div></div>${bars}</div>`}
+${hasCourse && html`<div class="box"><h2>Credits over time</h2>${course}</div>`}
 </section>`;
 }
 

@@ -8,7 +8,7 @@ const WEEK = 7;
 
 /**
  * The credits at the end of each day. They follow from those of now, because the balance is the sum of the ledger. The
- * days before an account had its first credits are left out, but for a week.
+ * days before an account had its first credits are left out, but for the one before them.
  */
 export function balanceByDay(
   { available, today, sums }: Pick<Credits, 'available' | 'today' | 'sums'>,
@@ -26,7 +26,7 @@ export function balanceByDay(
     })
     .reverse();
   const first = points.findIndex((point) => point.value > 0);
-  return points.slice(Math.max(0, Math.min(first - 1, count - WEEK)));
+  return points.slice(Math.max(0, first - 1));
 }
 
 export interface Week {
@@ -42,7 +42,8 @@ export function lastWeek({ available, today, sums }: Pick<Credits, 'available' |
   const recent = sums.filter(({ day }) => day >= first!);
   const sum = (kinds: readonly string[]) =>
     recent.reduce((total, { why, amount }: DaySum) => (kinds.includes(why) ? total + amount : total), 0);
-  const [spent, givenBack] = [-sum(SPENT), sum(GIVEN_BACK)];
+  // Subtracted, because the negative of nothing would be -0.
+  const [spent, givenBack] = [0 - sum(SPENT), sum(GIVEN_BACK)];
   const used = spent - givenBack;
   return { spent, givenBack, daysLeft: used > 0 ? Math.floor((available * WEEK) / used) : undefined };
 }

@@ -13,16 +13,15 @@ export function overviewPages(scope: DashboardScope, parts: DashboardParts): voi
     const facts = await readFacts(parts, accountId);
     if (!facts) return notFound('account');
     const query = queryParameters(request);
-    const view = viewOf((name) => query.get(name)?.[0]?.toString());
-    const steps = firstSteps(facts, site);
+    const view = viewOf((name) => query.get(name)?.[0]?.toString(), facts);
     return send({
       title: 'Overview',
       main: html`<div class="title"><h1>Overview</h1><div class="row">
 <a class="button" href="${site.link('/dashboard/verify')}">Verify an address</a>
 <a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div></div>
-${steps}
+${firstSteps(facts, site)}
 ${nowPart(facts, site)}
-${steps === undefined && chartsPart(facts, view, site)}`,
+${chartsPart(facts, view, site)}`,
     });
   });
 }

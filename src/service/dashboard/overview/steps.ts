@@ -1,4 +1,4 @@
-/** What somebody does first. Each step ticks itself off. */
+/** What somebody does first. Each step ticks itself off, and all go once nothing is left or the account is in use. */
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import type { Facts } from './facts.ts';
@@ -7,8 +7,8 @@ interface Step {
   readonly isDone: boolean;
   readonly title: string;
   readonly text: string;
-  readonly path: string;
-  readonly link: string;
+  /** Absent as long as something else has to be done first. */
+  readonly go: { readonly path: string; readonly link: string } | undefined;
 }
 
 const stepsOf = ({ keys, sources }: Facts): readonly Step[] => [
@@ -16,35 +16,47 @@ const stepsOf = ({ keys, sources }: Facts): readonly Step[] => [
     isDone: keys.length > 0,
     title: 'Create a key',
     text: 'A test key costs nothing, and answers with sample results.',
-    ...{ path: '/dashboard/keys', link: 'Create a key' },
+    go: { path: '/dashboard/keys/new', link: 'Create a key' },
   },
   {
     isDone: sources.includes('verify'),
     title: 'Put the widget into a form',
     text: 'A public key comes with a line of HTML. Or call the API from your server with a private key.',
-    ...{ path: '/dashboard/keys', link: 'Get the snippet' },
+    go: keys.length === 0 ? undefined : snippetOf(keys),
   },
   {
     isDone: sources.includes('batch'),
     title: 'Verify a list',
     text: 'Drop a file, choose its column, and see what it costs before anything starts.',
-    ...{ path: '/dashboard/batches/new', link: 'Verify a list' },
+    go: { path: '/dashboard/batches/new', link: 'Verify a list' },
   },
 ];
 
-/** @returns undefined once there are results: who verifies needs no first steps */
+function snippetOf(keys: Facts['keys']): Step['go'] {
+  const key = keys.find(({ kind }) => kind === 'public');
+  return key
+    ? { path: `/dashboard/keys/${key.id}/snippet`, link: 'Get the snippet' }
+    : { path: '/dashboard/keys/new', link: 'Create a public key' };
+}
+
+/** @returns undefined once all is done, or once there are live results: who uses the service needs no first steps */
 export function firstSteps(facts: Facts, site: Site): Html | undefined {
-  if (facts.sources.length > 0) return undefined;
   const steps = stepsOf(facts);
-  const next = steps.find(({ isDone }) => !isDone);
+  const next = steps.find(({ isDone, go }) => !isDone && go);
+  if (facts.results.length > 0 || steps.every(({ isDone }) => isDone)) return undefined;
   return html`<section class="empty" aria-labelledby="steps-title">
-<h2 id="steps-title">Welcome. Three steps, and this page comes to life</h2>
+<h2 id="steps-title">Welcome. Start with these three steps</h2>
 <ol class="steps">${steps.map(
     (step) => html`<li class="${step.isDone && 'over'}">
 <h3>${step.title}${step.isDone && html` <span class="state deliverable">done</span>`}</h3>
 <p class="hint">${step.text}</p>
-${!step.isDone && html`<a class="${step === next ? 'button primary' : 'button'} small" href="${site.link(step.path)}">${step.link}</a>`}
+${!step.isDone && linkOf(step, step === next, site)}
 </li>`,
   )}</ol>
 </section>`;
+}
+
+function linkOf({ go }: Step, isNext: boolean, site: Site): Html {
+  if (!go) return html`<p class="hint">This needs a key, so create one first.</p>`;
+  return html`<a class="${isNext ? 'button primary' : 'button'} small" href="${site.link(go.path)}">${go.link}</a>`;
 }

@@ -16,11 +16,11 @@ export function filterForm(wanted: Wanted, months: readonly LedgerMonth[], site:
   return html`<form class="filter" action="${site.link(PATH)}">
 <div class="field"><label for="month">Month</label><select id="month" name="month">
 ${option('', 'All', month)}${months.map((one) => option(one.month, longMonth(one.month), month))}</select></div>
-<div class="field"><label for="why">Changes</label><select id="why" name="why">
+<div class="field"><label for="why">Type of change</label><select id="why" name="why">
 ${option('', 'All', wanted.why)}${Object.entries(KINDS).map(([why, text]) => option(why, text, wanted.why))}</select></div>
-<div class="field"><label for="view">Shown</label><select id="view" name="view">
-${option('', 'By day', wanted.isByRow ? 'rows' : '')}${option('rows', 'Each change', wanted.isByRow ? 'rows' : '')}</select></div>
-<button>Show</button>
+<div class="field"><label for="view">View by</label><select id="view" name="view">
+${option('', 'Day', wanted.isByRow ? 'rows' : '')}${option('rows', 'Change', wanted.isByRow ? 'rows' : '')}</select></div>
+<button>Apply</button>
 </form>`;
 }
 

@@ -60,7 +60,7 @@ export function usagePages(scope: DashboardScope, { db }: DashboardParts): void 
 ${filterForm(wanted, months, site)}
 <p><strong>${sayPart(wanted)}:</strong> ${some(total.count, 'change')}, ${signed(total.amount)} credits in all.
 ${day !== undefined && html`<a href="${site.link(PATH + queryOf({ month: day.slice(0, 7), why }))}">All days of ${longMonth(day.slice(0, 7))}</a>`}</p>
-${total.count > 0 ? table : html`<p class="empty">No credits have changed in this way. Choose another month or other changes.</p>`}
+${total.count > 0 ? table : html`<p class="empty">No credits have changed in this way. Choose another month or another type of change.</p>`}
 ${
   (isFurther || earlier !== undefined) &&
   html`<nav class="pages" aria-label="Pages">
@@ -86,4 +86,4 @@ function sayPart({ month, day, why }: Selection): string {
 const noChanges = (site: Site): Html => html`<h1>Usage</h1>
 <div class="empty"><p>Your account has had no credits yet. Every change of them will be listed here, with its reason.</p>
 <p>The operator of this server adds credits. Test keys need none, so you can try everything now.</p>
-<a class="button primary" href="${site.link('/dashboard/keys')}">Create a test key</a></div>`;
+<a class="button primary" href="${site.link('/dashboard/keys/new')}">Create a test key</a></div>`;

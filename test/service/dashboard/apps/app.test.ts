@@ -349,8 +349,13 @@ it('answers for an app of another account as for one that does not exist', async
   // Nor does a form take the client id of another account over.
   await stranger.open(`${APPS}/new`);
   await stranger.press('Create app', { Name: 'Theirs', device: 'yes', client_id: client.client_id });
-  await stranger.follow();
-  expect(stranger.status).toBe(404);
+  const taken = fault(stranger);
+  expect(stranger.text).not.toContain(client.client_id);
+  await stranger.open(`${APPS}/new`);
+  await stranger.press('Create app', { Name: 'Theirs', device: 'yes', client_id: 'nonsense' });
+  // Whether another account has the app cannot be asked.
+  expect(taken).toEqual(fault(stranger));
+  expect(taken[0]).toBe(422);
   expect(
     await makeApp(db, actor, {
       accountId: person.id,

@@ -52,7 +52,7 @@ it('takes the permission back at once, says so, and writes it into the audit log
   expect((await refresh(client, tokens.refresh_token)).statusCode).toBe(400);
   await visitor.follow();
   expect(visitor.text).toContain('The app may not use your account any more.');
-  expect(visitor.text).toContain('No app may use your account.');
+  expect(visitor.text).toContain('No app has access to your account.');
   const subject = { subject_id: client.client_id, subject_name: 'News & <b>Letter</b>' };
   expect(await deeds()).toEqual([
     { actor_name: person.email, action: 'app.allow', ...subject, details: { flow: 'code' } },
@@ -65,7 +65,7 @@ it('leaves the apps of other accounts, and other apps', async () => {
   const person = await makePerson(db);
   const stranger = await new Visitor(app).signIn(person);
   await stranger.open(APPS);
-  expect(stranger.text).toContain('No app may use your account.');
+  expect(stranger.text).toContain('No app has access to your account.');
   const { sent } = stranger.formOf('Sign out');
   for (const client_id of [client.client_id, '', "x'"]) {
     await stranger.post(`${APPS}/remove`, { ...sent, client_id });

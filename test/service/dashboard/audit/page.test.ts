@@ -52,9 +52,9 @@ describe('the page', () => {
       },
     });
     expect(await look()).toEqual([
-      ['The app CRM', 'Began the batch News.csv of 4,800 entries. source: api'],
+      ['The app CRM', 'Started the batch News.csv of 4,800 entries. source: api'],
       ['The operator (admin command)', `Paused the batch ${'f'.repeat(24)}.`],
-      ['ada@example.com', 'Made the key Shop <b>, a test public key, which ends in ab12.'],
+      ['ada@example.com', 'Created the key Shop <b>, a test public key, which ends in ab12.'],
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('the page', () => {
     expect(visitor.text).toContain('Nothing was done yet.');
     await record({ action: 'settings.password' });
     await look('?what=apps');
-    expect(visitor.text).toContain('Nothing of this kind was done yet.');
+    expect(visitor.text).toContain('Nothing of this type was done yet.');
   });
 
   it('shows the own account only', async () => {
@@ -145,63 +145,109 @@ const entry = (
   details: AuditEntry['details'] = {},
   name: string | null = 'X',
 ): AuditEntry => ({
-  ...{ id: 1, at: new Date(), actor: 'owner', actor_id: null, actor_name: 'ada' },
+  ...{ id: 1, at: new Date('2026-11-23T07:24:31Z'), actor: 'owner', actor_id: null, actor_name: 'ada' },
   ...{ action, subject_id: 'id_1', subject_name: name, details },
 });
 const say = (action: AuditAction, details?: AuditEntry['details'], name?: string | null) =>
   withoutIsolates(sayDeed(entry(action, details, name)).text);
 
 it.each([
-  ['account.create', {}, 'made the account'],
-  ['account.create', { credits: 5 }, 'made the account with 5 credits'],
+  ['account.create', {}, 'created the account'],
+  ['account.create', { credits: 5 }, 'created the account with 5 credits'],
   ['account.credits', {}, 'changed the credits'],
   ['account.credits', { amount: -1200 }, 'changed the credits by −1,200'],
   ['account.limits', {}, 'changed the limits of the account'],
-  ['key.create', {}, 'made the key X'],
+  ['key.create', {}, 'created the key X'],
   ['key.change', {}, 'changed the key X'],
   ['key.roll', {}, 'rolled the key X. There is a new value'],
   [
     'key.roll',
     { last4: 'new4', former_last4: 'old4', overlap_seconds: 604_800 },
-    'rolled the key X from …old4 to …new4. The old value worked for another 7 days',
+    'rolled the key X from …old4 to …new4. The old value works until 30 Nov 2026, 07:24 UTC',
   ],
   ['key.roll', { overlap_seconds: 0 }, 'rolled the key X. The old value stopped at once'],
   ['key.revoke', {}, 'revoked the key X. It will never work again'],
   ['key.revoke', { last4: 'ab12' }, 'revoked the key X, which ended in ab12. It will never work again'],
-  ['app.create', {}, 'made the app X'],
+  ['app.create', {}, 'created the app X'],
   ['app.change', {}, 'changed the app X'],
   [
     'app.roll-secret',
     { overlap_seconds: 60 },
-    'rolled the secret of the app X. The old secret worked for another 60 seconds',
+    'rolled the secret of the app X. The old secret works until 23 Nov 2026, 07:25 UTC',
   ],
   ['app.delete', {}, 'deleted the app X, and ended all its tokens'],
   ['app.allow', { flow: 'device' }, 'allowed the app X to use the account from a device'],
   ['app.allow', { flow: 'code' }, 'allowed the app X to use the account'],
-  ['app.deny', { flow: 'code' }, 'denied the app X the use of the account'],
-  ['app.remove', {}, 'took back that the app X may use the account'],
-  ['batch.create', { entries: 1, mode: 'test' }, 'began the batch X of 1 entry with a test key'],
-  ['batch.create', {}, 'began the batch X'],
+  ['app.remove', {}, 'removed the access of the app X to the account'],
+  ['batch.create', { entries: 1, mode: 'test' }, 'started the batch X of 1 entry with a test key'],
+  ['batch.create', {}, 'started the batch X'],
   ['batch.resume', {}, 'resumed the batch X'],
   ['batch.delete', { refunded: 3 }, 'deleted the batch X with its results, which gave back 3 credits'],
   ['batch.delete', { refunded: 0 }, 'deleted the batch X with its results'],
-  ['batch.create', { addresses: 1_200, mode: 'live' }, 'began the batch X of 1,200 addresses'],
+  ['batch.create', { addresses: 1_200, mode: 'live' }, 'started the batch X of 1,200 addresses'],
   ['batch.download', { filtered: true }, 'downloaded some results of the batch X'],
   ['batch.download', { filtered: false }, 'downloaded all results of the batch X'],
   ['settings.sessions', {}, 'signed out other sessions'],
   ['settings.sessions', { ended: 1 }, 'signed out 1 session'],
   ['settings.callback-secret', { change: 'rolled' }, 'rolled the callback secret'],
   ['settings.callback-secret', { change: 'old one ended' }, 'ended the old callback secret'],
-  ['settings.retention', { hours: null }, 'let results be kept as long as the service keeps them'],
-  ['settings.retention', { hours: 24 }, 'let results be kept for 24 hours at most'],
+  ['settings.retention', { hours: null }, "set the retention to the service's default"],
+  ['settings.retention', { hours: null, batches_ended: 0 }, "set the retention to the service's default"],
+  [
+    'settings.retention',
+    { hours: 1, batches_ended: 1 },
+    'set the retention to 1 hour. The results of 1 batch ended with that',
+  ],
+  ['settings.retention', { hours: 24 }, 'set the retention to 24 hours'],
   ['address.export', {}, 'exported what is stored about an address'],
+  [
+    'address.export',
+    { results: 1, list_rows: 0, responses: 2 },
+    'exported what is stored about an address. 1 result and 2 stored responses were in the file',
+  ],
+  [
+    'address.erase',
+    { results: 1, list_rows: 4, responses: 0 },
+    'erased what is stored about an address. 1 result and 4 rows were deleted',
+  ],
+  [
+    'address.erase',
+    { results: 1, list_rows: 0, responses: 0 },
+    'erased what is stored about an address. 1 result was deleted',
+  ],
+  [
+    'address.erase',
+    { results: 0, list_rows: 0, responses: 0 },
+    'erased what is stored about an address. There was nothing',
+  ],
+  [
+    'app.create',
+    { device: false, public: false },
+    'created the app X. It keeps a client secret, and has no device flow',
+  ],
+  [
+    'app.create',
+    { device: true, public: false },
+    'created the app X. It keeps a client secret, and may use the device flow',
+  ],
+  [
+    'app.create',
+    { device: false, public: true },
+    'created the app X. It keeps no client secret, and has no device flow',
+  ],
+  [
+    'app.create',
+    { device: true, public: true },
+    'created the app X. It keeps no client secret, but may use the device flow',
+  ],
+  ['account.password', {}, 'set a new password, which signed out all sessions'],
 ] as const)('tells %s %o', (action, details, text) => {
   expect(say(action, details)).toBe(text);
 });
 
 it('lists the details that the sentence does not tell', () => {
   const { text, more } = sayDeed(entry('key.create', { last4: 'ab12', trusted_domains: 'a b', note: null }));
-  expect(withoutIsolates(text)).toBe('made the key X, which ends in ab12');
+  expect(withoutIsolates(text)).toBe('created the key X, which ends in ab12');
   expect(more).toEqual(['trusted domains: a b']);
 });
 

@@ -351,6 +351,21 @@ it('takes a form without its fields for one that is wrong', async () => {
 });
 
 describe('the snippet', () => {
+  it.each([
+    ['test', 'Type deliverable@example.com or undeliverable@example.com into your form'],
+    [
+      'live',
+      'Type an email address of your own into your form to see it at work. Each result costs one credit.',
+    ],
+  ] as const)('tells the owner of a %s key what can be typed with this key', async (mode, hint) => {
+    const { visitor, openKey } = await openKeys(db);
+    const { id } = await openKey({ ...publicKey(), mode });
+    await visitor.open(`${KEYS}/${id}/snippet`);
+    expect(visitor.text).toContain(hint);
+    expect(visitor.text.includes('deliverable@example.com')).toBe(mode === 'test');
+    expect(visitor.text).not.toContain('with a test key');
+  });
+
   it('has the chosen options, and only the end of the key', async () => {
     const { visitor, openKey } = await openKeys(db, { demoFolder: 'demo' });
     const { id, last4, key } = await openKey(publicKey());
@@ -394,7 +409,6 @@ describe('the snippet', () => {
       /^<script async src="http:\/\/localhost\/v2\/"\n {2}data-api-key="live_…\w{4}"><\/script>$/,
     );
     expect(visitor.document.querySelector('a[href*="playground"]')).toBeNull();
-    expect(visitor.text).toContain('with a test key');
   });
 
   it('is for public keys', async () => {

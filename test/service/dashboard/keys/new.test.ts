@@ -38,7 +38,7 @@ describe('a public key', () => {
     expect(textAt(visitor, '#snippet')).toBe(
       `<script async src="http://verify.example/v2/"\n  data-api-key="${key}"></script>`,
     );
-    expect(visitor.text).toContain('on shop.example, xn--bcher-kva.example.');
+    expect(visitor.text).toContain('on shop.example and xn--bcher-kva.example.');
     expect(await statusOf(key, 'https://www.shop.example')).toBe(200);
     expect(await statusOf(key, 'https://evil.example')).toBe(403);
     const [stored] = await keysOf();
@@ -150,8 +150,12 @@ it('shows and changes nothing of another account whose key has that id', async (
   await stranger.open(NEW);
   const own = stranger.formOf('Create key').sent;
   await stranger.post(action, { ...own, id: sent.id!, name: 'Theirs', trusted_domains: 'evil.example' });
-  await stranger.follow();
-  expect([stranger.status, textAt(stranger, 'h1')]).toEqual([404, 'Not found']);
+  const taken = fault(stranger);
+  expect(stranger.formOf('Create key').sent.id).not.toBe(sent.id);
+  await stranger.post(action, { ...own, id: 'nonsense', name: 'Theirs', trusted_domains: 'evil.example' });
+  // Whether another account has the key cannot be asked.
+  expect(taken).toEqual(fault(stranger));
+  expect(taken[0]).toBe(422);
   expect(await keysOf()).toMatchObject([{ name: 'Mine' }]);
 });
 
@@ -180,7 +184,7 @@ describe('a form that is wrong', () => {
       'a URL for a domain',
       { 'Trusted domains': 'ok.example\nhttps://shop.example' },
       'trusted_domains',
-      /line 2 of the trusted domains to be a bare host name.*got "https:/,
+      /^Line 2 is not a host name: "https:\/\/shop\.example"\. Type the host only, such as shop\.example\./,
     ],
     ['a public suffix', { 'Trusted domains': 'co.uk' }, 'trusted_domains', /which anybody can be under/],
     [

@@ -21,9 +21,9 @@ describe('the course of credits', () => {
     expect([course[0]!.day, course.at(-1)!.day]).toEqual(['2026-02-26', today]);
   });
 
-  it('leaves out the time before the first credits, but for a week', () => {
+  it('leaves out the time before the day of the first credits, but for one', () => {
     const course = balanceByDay({ available: 9, today, sums: [sum(today, 'top-up', 9)] }, 30);
-    expect(course.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 9]);
+    expect(course.map(({ value }) => value)).toEqual([0, 9]);
     expect(balanceByDay({ available: 0, today, sums: [] }, 30)).toHaveLength(30);
     const empty = balanceByDay(
       { available: 0, today, sums: [sum('2026-03-01', 'top-up', 9), sum('2026-03-02', 'batch', -9)] },
@@ -45,6 +45,7 @@ describe('the course of credits', () => {
     ).toBeUndefined();
     expect(week(9, sum(today, 'verification', -1), sum(today, 'refund', 1)).daysLeft).toBeUndefined();
     expect(week(0, ...spent).daysLeft).toBe(0);
+    expect(week(5).spent).toBe(0);
   });
 });
 

@@ -54,22 +54,69 @@ const attentionOf = ({ document }: Visitor) =>
 describe('the first visit', () => {
   it('says what to do first, and ticks off what is done', async () => {
     const { look, visitor, person } = await start();
-    expect(await look()).toContain('Welcome. Three steps');
+    expect(await look()).toContain('Welcome. Start with these three steps');
     expect(visitor.document.querySelectorAll('.steps .over')).toHaveLength(0);
     expect(visitor.document.querySelector('#charts')).toBeNull();
     const next = () => visitor.document.querySelector('.steps .primary')!.getAttribute('href');
-    expect(next()).toBe('/dashboard/keys');
+    expect(next()).toBe('/dashboard/keys/new');
     await storeKey(db, person.id);
     await look();
     expect(visitor.document.querySelector('.steps .over h3')!.textContent).toContain('Create a key');
     expect(visitor.document.querySelectorAll('.steps .button')).toHaveLength(2);
   });
 
-  it('has no steps any more once there are results', async () => {
+  it('keeps the steps that are not done after a batch with a test key', async () => {
     const { look, visitor, person } = await start();
     await insertResults(person, 3, 'accepted_email', 1, { mode: 'test', source: 'batch' });
-    expect(await look()).not.toContain('Welcome');
-    expect(visitor.document.querySelectorAll('#charts .chart')).toHaveLength(2);
+    expect(await look()).toContain('Welcome');
+    const done = [...visitor.document.querySelectorAll('.steps .over h3')];
+    expect(done.map(({ textContent }) => textContent)).toEqual(['Verify a list done']);
+  });
+
+  it('has no steps any more once all are done, or once there are live results', async () => {
+    const one = await start();
+    await storeKey(db, one.person.id);
+    await insertResults(one.person, 3, 'accepted_email', 1, { mode: 'test', source: 'batch' });
+    await insertResults(one.person, 3, 'accepted_email', 1, { mode: 'test' });
+    expect(await one.look()).not.toContain('Welcome');
+    const other = await start();
+    await insertResults(other.person, 3, 'accepted_email', 1);
+    expect(await other.look()).not.toContain('Welcome');
+  });
+
+  it('leads to a snippet only if there is a key that has one', async () => {
+    const { look, visitor, person } = await start();
+    const second = () => visitor.document.querySelectorAll('.steps li')[1]!;
+    const link = () => second().querySelector('a')?.getAttribute('href');
+    await look();
+    expect([link(), second().textContent]).toEqual([undefined, expect.stringContaining('create one first')]);
+    await storeKey(db, person.id, { kind: 'private', trusted_domains: [] });
+    await look();
+    expect(link()).toBe('/dashboard/keys/new');
+    const { id } = await storeKey(db, person.id, { kind: 'public', trusted_domains: ['shop.example'] });
+    await look();
+    expect(link()).toBe(`/dashboard/keys/${id}/snippet`);
+    await visitor.open(link()!);
+    expect(visitor.status).toBe(200);
+  });
+
+  it('leaves empty charts out', async () => {
+    const { look, visitor, person } = await start();
+    const charts = () => [...visitor.document.querySelectorAll('#charts h2')].map((one) => one.textContent);
+    await look();
+    expect(visitor.document.querySelector('#charts')).toBeNull();
+    await insertResults(person, 1, 'accepted_email', 2, { mode: 'test' });
+    await look();
+    expect(charts()).toEqual(['Results by day']);
+    expect(visitor.document.querySelector('#results figcaption')!.textContent).toMatch(/^2 results/);
+    await topUp(db, person.id, 10);
+    await look();
+    expect(charts()).toEqual(['Results by day', 'Credits over time']);
+  });
+
+  it('has spent 0 credits, and not -0', async () => {
+    const { look } = await start();
+    expect(await look()).toContain(' 0 spent and 0 given back');
   });
 
   it('does not count a key that was revoked', async () => {
@@ -178,7 +225,7 @@ describe('what needs attention', () => {
     await look();
     const [closed, found] = attentionOf(visitor);
     expect(closed).toContain('Verification is unavailable at the moment.');
-    expect(found).toContain('found 1 problem, which its operator can solve. Port 25 is closed.');
+    expect(found).toContain('The server has 1 problem. Its operator can solve it. Port 25 is closed.');
   });
 
   it('says that live keys do not work on a server that asks no mail servers', async () => {
@@ -212,12 +259,15 @@ describe('what needs attention', () => {
     expect(captcha).toContain(
       'was refused because of the captcha, on a page of an origin that is not known, 2 times',
     );
-    expect(ip).toContain(`The key …${unnamed.last4} was refused from the IP address ::1, 1 time`);
+    expect(ip).toContain(`The private key …${unnamed.last4} was refused from the IP address ::1, once, at`);
     expect(origin).toContain(
-      `The key Shop <b> (…${key.last4}) was refused from a page of https://evil.example`,
+      'The key Shop <b> was refused from a page of https://evil.example, 12 times, last at',
     );
     const link = visitor.document.querySelector('.attention li:last-child a')!;
     expect(link.getAttribute('href')).toBe(`/dashboard/keys/${key.id}`);
+    await storeKey(db, person.id, { name: 'Shop <b>' });
+    await look();
+    expect(attentionOf(visitor)[2]).toContain(`The key Shop <b> (…${key.last4}) was refused`);
   });
 
   it('names callbacks that fail or were given up, and batches that are paused', async () => {

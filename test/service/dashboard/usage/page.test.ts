@@ -55,7 +55,9 @@ describe('without any credits so far', () => {
     const { visitor } = await start();
     await visitor.open('/dashboard/usage?view=rows');
     expect(visitor.text).toContain('Your account has had no credits yet.');
-    expect(visitor.document.querySelector('.empty .button')!.getAttribute('href')).toBe('/dashboard/keys');
+    expect(visitor.document.querySelector('.empty .button')!.getAttribute('href')).toBe(
+      '/dashboard/keys/new',
+    );
   });
 });
 
@@ -87,7 +89,7 @@ describe('by day', () => {
     const chosen = [...visitor.document.querySelectorAll('option[selected]')].map(
       ({ textContent }) => textContent,
     );
-    expect(chosen).toEqual(['All', 'Verifications', 'By day']);
+    expect(chosen).toEqual(['All', 'Verifications', 'Day']);
     await visitor.open('/dashboard/usage?month=2026-02&why=batch');
     expect(visitor.text).toContain('No credits have changed in this way.');
   });

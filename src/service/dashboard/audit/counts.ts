@@ -1,0 +1,32 @@
+/** Ends of sentences of the audit log: what a new app has, and how much of an address was found. Zeros are left out. */
+import { some } from '../charts/numbers.ts';
+import type { Told } from './sentences.ts';
+
+/** Apps that were made before the log told this have no such details. */
+export function sayMade({ detail }: Told): string {
+  const isPublic = detail('public');
+  const device = detail('device');
+  if (isPublic === undefined || device === undefined) return '';
+  const secret = isPublic === 'true' ? 'It keeps no client secret' : 'It keeps a client secret';
+  if (device !== 'true') return `. ${secret}, and has no device flow`;
+  return `. ${secret}, ${isPublic === 'true' ? 'but' : 'and'} may use the device flow`;
+}
+
+const COUNTED = [
+  ['results', 'result'],
+  ['list_rows', 'row'],
+  ['responses', 'stored response'],
+] as const;
+
+/** @param became what became of that which was found */
+export function sayFound({ number }: Told, became: string): string {
+  const counts = COUNTED.map(([name, one]) => ({ count: number(name), one }));
+  // Rows of before have no counts.
+  if (counts.every(({ count }) => count === undefined)) return '';
+  const found = counts.flatMap(({ count = 0, one }) => (count === 0 ? [] : [{ count, one }]));
+  if (found.length === 0) return '. There was nothing';
+  const verb = found.length === 1 && found[0]!.count === 1 ? 'was' : 'were';
+  return `. ${LIST.format(found.map(({ count, one }) => some(count, one)))} ${verb} ${became}`;
+}
+
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
