@@ -1,5 +1,6 @@
 /** What makes the pages of the dashboard better where scripts run. Each works without. */
 import { copyOnPress } from './copy.ts';
+import { forgetDone } from './done.ts';
 import { followLiveParts } from './live.ts';
 import { chooseTypedHours } from './retention.ts';
 import { revealOnPress } from './reveal.ts';
@@ -12,6 +13,7 @@ copyOnPress();
 revealOnPress();
 tellLocalTimes(document);
 followLiveParts();
+forgetDone();
 followOptions();
 uploadLists();
 followChoices();

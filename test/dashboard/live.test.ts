@@ -83,4 +83,50 @@ describe('a live part', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(text()).toBe('2 of 3');
   });
+
+  it('that is read stays as it is until the end, and is whole then', async () => {
+    vi.clearAllTimers();
+    document.body.innerHTML = '<section id="table" data-live="2" data-live-kept>old</section>';
+    followLiveParts();
+    const table = (text: string, live: string) =>
+      `<section id="table"${live}>${text}</section>${part('-', false)}`;
+    pages = [table('newer', ' data-live="2" data-live-kept'), table('whole', '')];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(document.getElementById('table')!.textContent).toBe('old');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(document.getElementById('table')!.textContent).toBe('whole');
+  });
+
+  it('stays while somebody goes from one thing in it to the next, also at the end', async () => {
+    document.getElementById('progress')!.innerHTML = '<a href="#1">1</a><a href="#2">2</a>';
+    const [first, second] = document.querySelectorAll('a');
+    first!.focus();
+    pages = [part('3 of 3', false)];
+    await vi.advanceTimersByTimeAsync(2_000);
+    const leaveFor = (relatedTarget: Element | null) =>
+      first!.dispatchEvent(new FocusEvent('focusout', { bubbles: true, relatedTarget }));
+    leaveFor(second!);
+    expect(text()).toBe('12');
+    leaveFor(null);
+    expect(text()).toBe('3 of 3');
+  });
+
+  it('follows the live parts that come with it, and asks once for parts of the same time', async () => {
+    vi.clearAllTimers();
+    const answerNow = fetch;
+    vi.stubGlobal('fetch', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return answerNow('');
+    });
+    document.body.innerHTML = '<section id="results" data-live="2">There are no results yet.</section>';
+    followLiveParts();
+    const inner = (text: string, live = '') =>
+      `<section id="results"><div id="a"${live}>${text}</div><div id="b"${live}>${text}</div></section>`;
+    pages = [inner('1', ' data-live="3"'), inner('2')];
+    await vi.advanceTimersByTimeAsync(2_100);
+    expect(document.getElementById('a')!.textContent).toBe('1');
+    await vi.advanceTimersByTimeAsync(3_100);
+    expect(document.getElementById('results')!.textContent).toBe('22');
+    expect(asked).toBe(2);
+  });
 });

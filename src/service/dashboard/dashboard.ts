@@ -9,7 +9,7 @@ import type { DashboardParts } from './parts.ts';
 import { settingsPages } from './settings/page.ts';
 import { usagePages } from './usage/page.ts';
 import { verifyPages } from './verify/page.ts';
-import type { DashboardScope } from './visit.ts';
+import { addMissingPage, type DashboardScope } from './visit.ts';
 
 const PAGES = [
   overviewPages,
@@ -31,4 +31,5 @@ export const createDashboard =
       reply.redirect(scope.site.link('/dashboard/'), 308),
     );
     for (const add of PAGES) add(scope, parts);
+    addMissingPage(scope);
   };

@@ -27,6 +27,14 @@ export function sections(request: FastifyRequest, site: Site): Html {
   return html`<nav class="sections" aria-label="Dashboard"><ul>${links}</ul></nav>`;
 }
 
+/** A link to the section that a page belongs to, or to the overview. @param path of the page, without its query */
+export function sectionLink(path: string, site: Site): Html {
+  const own = path.replace(/^\/dashboard\/lists/, '/dashboard/batches');
+  const [title, section] =
+    SECTIONS.find(([, one]) => one !== '/dashboard/' && `${own}/`.startsWith(`${one}/`)) ?? SECTIONS[0];
+  return html`<a href="${site.link(section)}">Go to ${title}</a>`;
+}
+
 export const dashboardMenu = (request: FastifyRequest, site: Site, email: string): Html =>
   html`<div class="person"><span class="who"><bdi>${email}</bdi></span>
 <form method="post" action="${site.link('/logout')}">${formToken(request)}<button>Sign out</button></form></div>`;

@@ -9,7 +9,7 @@ import { renderPage } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
 import { sendSignInForm } from '../sign-in/form.ts';
 import type { VerifyRouteOptions } from '../verify/verification.ts';
-import { dashboardMenu, sections } from './frame.ts';
+import { dashboardMenu, sectionLink, sections } from './frame.ts';
 
 /** What the pages of the dashboard share. */
 export interface DashboardScope {
@@ -111,6 +111,21 @@ export function refuse(
   });
 }
 
+const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
+
+/** Answers for every address below `/dashboard/` at which there is nothing. What is there is the same for everybody. */
+export function addMissingPage(scope: DashboardScope): void {
+  const { app, site } = scope;
+  app.get('/dashboard/*', async (request, reply) => {
+    const main = html`<h1>Not found</h1>
+<p>There is no such page.</p>
+<p>${sectionLink(pathOf(request), site)}</p>`;
+    reply.code(404);
+    if (request.browser.signedIn) return visitOf(scope, request, reply).send({ title: 'Not found', main });
+    return sendPage(reply, renderPage(site, { title: 'Not found', main, isNarrow: true }));
+  });
+}
+
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): Visit {
   const { site, head } = scope;
   const { accountId, email } = request.browser.signedIn!;
@@ -130,7 +145,8 @@ export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: F
       return send({
         title: 'Not found',
         main: html`<h1>Not found</h1>
-<p>Your account has no such ${what}. It may have been deleted.</p>`,
+<p>Your account has no such ${what}. It may have been deleted.</p>
+<p>${sectionLink(pathOf(request), site)}</p>`,
       });
     },
   };

@@ -46,6 +46,41 @@ describe('every section', () => {
   });
 });
 
+describe('what is not there', () => {
+  it.each([
+    ['/dashboard/nowhere', 'Go to Overview', '/dashboard/'],
+    ['/dashboard/keys/a/b/c?d=/dashboard/usage', 'Go to Keys', '/dashboard/keys'],
+    ['/dashboard/batcheses', 'Go to Overview', '/dashboard/'],
+    ['/dashboard/lists/x/y', 'Go to Batches', '/dashboard/batches'],
+  ])('is a page with a link onwards, signed in or not: %s', async (path, text, section) => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).open(path);
+    const link = () =>
+      [...visitor.document.querySelectorAll('main a')].map((one) => [
+        one.textContent,
+        one.getAttribute('href'),
+      ]);
+    expect([visitor.status, visitor.text.includes('There is no such page.'), link()]).toEqual([
+      404,
+      true,
+      [[text, section]],
+    ]);
+    await visitor.signIn(await makePerson(db));
+    await visitor.open(path);
+    expect([visitor.status, link()]).toEqual([404, [[text, section]]]);
+    expect(visitor.document.querySelectorAll('.sections a').length).toBeGreaterThan(7);
+  });
+
+  it('leads back to its section when the account has no such thing', async () => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).signIn(await makePerson(db));
+    await visitor.open(`/dashboard/batches/${'0'.repeat(24)}`);
+    expect([...visitor.document.querySelectorAll('main a')].map((one) => one.textContent)).toEqual([
+      'Go to Batches',
+    ]);
+  });
+});
+
 describe('the frame', () => {
   it('leads from the address without a slash to the overview', async () => {
     const { app } = await startStoredService(db);

@@ -7,8 +7,9 @@ export interface OpenBatch {
   readonly id: string;
   readonly name: string | null;
   readonly mode: 'test' | 'live';
+  /** The distinct addresses. */
   readonly total: number;
-  /** How many entries have a result. */
+  /** How many of them have a result. */
   readonly processed: number;
   readonly created_at: Date;
   readonly paused_at: Date | null;
@@ -19,8 +20,8 @@ export interface OpenBatch {
 /** The newest of them. */
 export async function readOpenBatches(db: Db, accountId: string, limit: number): Promise<OpenBatch[]> {
   const { rows } = await sql<OpenBatch>`
-    select id, name, mode, total, created_at, paused_at, open, (
-      select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = chosen.id
+    select id, name, mode, distinct_total as total, created_at, paused_at, open, (
+      select coalesce(sum(count), 0)::bigint from batch_progress where batch_id = chosen.id
     ) as processed
     from (
       select *, count(*) over () as open from batches
@@ -30,6 +31,16 @@ export async function readOpenBatches(db: Db, accountId: string, limit: number):
     order by created_at desc, id desc
   `.execute(db);
   return rows;
+}
+
+export async function hasBatches(db: Db, accountId: string): Promise<boolean> {
+  const any = await db
+    .selectFrom('batches')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .execute();
+  return any.length > 0;
 }
 
 /** A callback whose latest try has failed. */

@@ -28,6 +28,9 @@ export interface ExportOptions {
   readonly columns: ColumnChoice;
 }
 
+/** In the column `state` of a row that has no address, or was left out of the batch. */
+const NOT_VERIFIED = 'not verified';
+
 type Cells = readonly unknown[];
 
 /** What is the same for every row of a file. */
@@ -63,7 +66,8 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, { filter, columns
     const own = Array.from({ length: list.columns }, (_, index) => cells[index] ?? '');
     const isDuplicate = place !== null && seen[place] === 1;
     if (place !== null) seen[place] = 1;
-    return [...own, ...fields.map((field) => result?.[field]), isDuplicate];
+    const said = fields.map((field) => (result ? result[field] : field === 'state' ? NOT_VERIFIED : ''));
+    return [...own, ...said, isDuplicate];
   };
   return {
     titles: listTitles(list, fields),

@@ -9,7 +9,9 @@ export type BatchSummary = Pick<
   | 'name'
   | 'mode'
   | 'total'
+  | 'distinct_total'
   | 'created_at'
+  | 'resumed_at'
   | 'paused_at'
   | 'completed_at'
   | 'expires_at'
@@ -19,11 +21,13 @@ export type BatchSummary = Pick<
   readonly owner_email: string;
   /** How many entries have a result. */
   readonly processed: number;
+  /** How many distinct addresses have one. */
+  readonly verified: number;
 };
 
 /** Everything about a batch but its addresses. */
 export type BatchDetails = BatchSummary &
-  Pick<Selectable<BatchesTable>, 'account_id' | 'distinct_total' | 'response_fields' | 'retries' | 'url'>;
+  Pick<Selectable<BatchesTable>, 'account_id' | 'response_fields' | 'retries' | 'url'>;
 
 export interface BatchFilter {
   /** Of this account only. */
@@ -38,13 +42,25 @@ export interface BatchFilter {
 const PROCESSED = sql<number>`case when completed_at is not null then total else (
   select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = batches.id
 ) end`;
+const VERIFIED = sql<number>`case when completed_at is not null then distinct_total else (
+  select coalesce(sum(count), 0)::bigint from batch_progress where batch_id = batches.id
+) end`;
 
 const summaries = (db: Db) =>
   db
     .selectFrom('batches')
     .innerJoin('accounts', 'accounts.id', 'batches.account_id')
     .select(['batches.id', 'owner_email', 'batches.name', 'mode', 'total', PROCESSED.as('processed')])
-    .select(['batches.created_at', 'paused_at', 'completed_at', 'expires_at', 'emptied_at', 'reason_counts']);
+    .select([VERIFIED.as('verified'), 'distinct_total'])
+    .select([
+      'batches.created_at',
+      'resumed_at',
+      'paused_at',
+      'completed_at',
+      'expires_at',
+      'emptied_at',
+      'reason_counts',
+    ]);
 
 /** The newest first. */
 export async function listBatches(
@@ -74,7 +90,7 @@ export async function listBatches(
 /** @param accountId the account that the batch has to belong to. The operator names none. */
 export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
   return summaries(db)
-    .select(['account_id', 'distinct_total', 'response_fields', 'retries', 'url'])
+    .select(['account_id', 'response_fields', 'retries', 'url'])
     .where('batches.id', '=', id)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
     .executeTakeFirst();

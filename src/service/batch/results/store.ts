@@ -50,6 +50,23 @@ export interface Found {
   readonly rows: FoundResult[];
 }
 
+/** What a completed batch has among its results, or has no more. */
+export interface ResultFacts {
+  /** How many addresses their owner has erased. */
+  readonly erased: number;
+  /** Whether any server is known to accept every address. It is not asked about in every batch. */
+  readonly hasAcceptAll: boolean;
+}
+
+export async function readResultFacts(db: Db, id: string): Promise<ResultFacts> {
+  const { rows } = await sql<ResultFacts>`
+    select count(*) filter (where not ${IS_KEPT}) as erased,
+      coalesce(bool_or(${isTrue('accept_all')}), false) as "hasAcceptAll"
+    from batch_rows where batch_id = ${id} and reason is not null
+  `.execute(db);
+  return rows[0]!;
+}
+
 /** Looks through all results of a batch. For 50,000 it takes some 100 ms. */
 export async function searchResults(
   db: Db,
@@ -106,8 +123,8 @@ const ATTRIBUTE: Readonly<Record<Attribute, RawBuilder<boolean>>> = {
   duplicate: sql`duplicates > 0`,
 };
 
-/** The states from the best to the worst, each with its reasons. */
-const BY_STATE: readonly Reason[] = ['deliverable', 'risky', 'unknown', 'undeliverable'].flatMap((state) =>
+/** The states in the order of the dashboard, each with its reasons. */
+const BY_STATE: readonly Reason[] = ['deliverable', 'risky', 'undeliverable', 'unknown'].flatMap((state) =>
   REASONS.filter((reason) => STATE_OF_REASON[reason] === state),
 );
 

@@ -5,7 +5,7 @@ import { type BatchSummary, type OpenAddresses, readOpenAddresses } from '../ove
 import { countByOrganisation, organisationName } from './organisations.ts';
 import { areOthersOpen, readKnownServers, readOpenDomains } from './store.ts';
 
-/** How soon the workers see a new batch. Nothing is said to wait that has just begun. */
+/** How soon the workers see a batch that is new or resumed. Nothing is said to wait that has just begun. */
 const SOON_MS = 5_000;
 const MOST_ORGANISATIONS = 5;
 
@@ -19,7 +19,11 @@ export type Wait =
   /** Their servers gave a temporary answer. */
   | { readonly kind: 'retry'; readonly addresses: number; readonly first: Date; readonly last: Date }
   /** No process has taken any of it. */
-  | { readonly kind: 'behind others' };
+  | { readonly kind: 'behind others' }
+  /** A process takes it within seconds. */
+  | { readonly kind: 'beginning' }
+  /** Processes have taken these: they ask, wait for an answer, or for their turn at a server. */
+  | { readonly kind: 'being verified'; readonly addresses: number };
 
 export interface Waits {
   readonly waits: readonly Wait[];
@@ -28,7 +32,7 @@ export interface Waits {
   readonly lastRetry: Date | null;
 }
 
-export type WaitingBatch = Pick<BatchSummary, 'id' | 'mode' | 'created_at' | 'paused_at'>;
+export type WaitingBatch = Pick<BatchSummary, 'id' | 'mode' | 'created_at' | 'resumed_at' | 'paused_at'>;
 
 /** @param batch one that is not completed */
 export async function readWaits(
@@ -42,7 +46,10 @@ export async function readWaits(
   const waits: Wait[] = [];
   if (batch.paused_at) waits.push({ kind: 'paused', since: batch.paused_at });
   else if (batch.mode === 'live' && isPortClosed) waits.push({ kind: 'port closed' });
-  else waits.push(...(await readSlowDowns(db, batch)), ...(await readQueue(db, batch, open, now)));
+  else {
+    const slowDowns = await readSlowDowns(db, batch);
+    waits.push(...(slowDowns.length > 0 ? slowDowns : await readQueue(db, batch, open, now)));
+  }
   if (later > 0) waits.push({ kind: 'retry', addresses: later, first: first_due_at!, last: last_due_at! });
   return { waits, later, lastRetry: last_due_at };
 }
@@ -66,11 +73,16 @@ async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<Wait[]
 
 async function readQueue(
   db: Db,
-  { id, mode, created_at }: WaitingBatch,
+  { id, mode, created_at, resumed_at }: WaitingBatch,
   { ready, claimed }: OpenAddresses,
   now: Date,
 ): Promise<Wait[]> {
-  const isUntouched = mode === 'live' && ready > 0 && claimed.length === 0;
-  if (!isUntouched || now.getTime() - created_at.getTime() < SOON_MS) return [];
-  return (await areOthersOpen(db, id)) ? [{ kind: 'behind others' }] : [];
+  if (claimed.length > 0)
+    return [
+      { kind: 'being verified', addresses: claimed.reduce((sum, { addresses }) => sum + addresses, 0) },
+    ];
+  if (ready === 0) return [];
+  const isNew = now.getTime() - (resumed_at ?? created_at).getTime() < SOON_MS;
+  const isBehind = mode === 'live' && !isNew && (await areOthersOpen(db, id));
+  return [{ kind: isBehind ? 'behind others' : 'beginning' }];
 }

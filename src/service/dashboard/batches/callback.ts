@@ -7,6 +7,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './paths.ts';
+import { PARTS_LIVE_S } from './progress.ts';
 import { figure } from './words.ts';
 
 /** How often it is read again: soon while something is about to happen. */
@@ -22,7 +23,7 @@ export async function callbackPart(
 ): Promise<Html | undefined> {
   if (batch.url === null) return undefined;
   const callback = await readCallback(db, accountId, batch.id);
-  const seconds = callback && refreshAfter(callback, now);
+  const seconds = callback ? refreshAfter(callback, now) : batch.completed_at ? SOON_S : PARTS_LIVE_S;
   const isKept = batch.expires_at !== null && batch.expires_at > now;
   const canSend = callback && isKept && callback.state !== 'being sent';
   const again =
@@ -51,7 +52,7 @@ function sayState({ state, due_at, tries }: Callback, now: Date): Html {
     case 'delivered':
       return html`<span class="done-word">It was delivered.</span>`;
     case 'given up':
-      return html`<span class="problem-word">It was given up after ${tries.length === 1 ? '1 try' : `${figure(tries.length)} tries`}.</span> Repair the receiver, and send it again.`;
+      return html`<span class="problem-word">The service stopped after ${tries.length === 1 ? '1 try' : `${figure(tries.length)} tries`}.</span> Repair the receiver, then send the callback again.`;
   }
 }
 

@@ -5,15 +5,17 @@ import { type BatchDetails, findDetails } from '../../batch/overview/store.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { done } from '../done.ts';
+import { readLeftOut } from '../lists/store.ts';
 import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import type { Visit } from '../visit.ts';
 import { callbackPart } from './callback.ts';
+import { sayEntries } from './entries.ts';
 import { BATCHES, pathOf } from './paths.ts';
-import { type Progress, progressPart, readBatchProgress } from './progress.ts';
+import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './progress.ts';
 import { resultsSection } from './results-section.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
-import { batchName, figure, stateOf } from './words.ts';
+import { addresses, batchName, figure, stateOf } from './words.ts';
 
 export const DONE = {
   begun: 'The batch has begun.',
@@ -35,7 +37,7 @@ export async function sendDetails(visit: Visit, parts: DashboardParts, id: strin
   const name = batchName(batch);
   const main = html`${STATE_PATTERNS}
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
-<div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p></div>
+<div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, await readLeftOut(db, id))}</div>
 ${done(visit, DONE)}
 ${progressPart(progress, changeForm(visit, batch))}
 ${await resultsSection(visit, db, progress)}
@@ -44,9 +46,8 @@ ${deletion(visit, parts, progress)}`;
   return send({ title: name, main });
 }
 
-function about({ id, mode, total, distinct_total, created_at, retries }: BatchDetails): Html {
-  const distinct = distinct_total < total && html`, ${figure(distinct_total)} of them distinct`;
-  return html`${figure(total)} ${total === 1 ? 'entry' : 'entries'}${distinct} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
+function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {
+  return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
 }
 
 /** Pausing, or going on. */
@@ -71,7 +72,8 @@ function deletion(
     mode === 'test' || completed_at
       ? 'No credits are given back.'
       : `What is not verified by then is not verified any more. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${refundUnknown ? ', and one for each unknown one' : ''}.`;
-  return html`<details class="danger"><summary>Delete this batch…</summary>
+  const danger = html`<details class="danger" id="delete"><summary>Delete this batch…</summary>
 <p>The addresses, their results, the counts and the callback log are lost. This cannot be undone. ${back}</p>
 <form method="post" action="${site.link(`${pathOf(id)}/delete`)}">${formToken(request)}<button class="danger">Delete batch</button></form></details>`;
+  return html`<section id="deletion" aria-label="Deletion"${!completed_at && html` data-live="${PARTS_LIVE_S}"`}>${danger}</section>`;
 }

@@ -48,25 +48,25 @@ function table(site: Site, batches: readonly BatchSummary[]): Html {
   const states = BAR_ORDER.map((state) => html`<th scope="col" class="number">${capital(state)}</th>`);
   return html`<section id="batches" aria-label="Batches"${isOpen && html` data-live="${LIVE_S}"`}>
 <div class="scroll" role="region" aria-label="Table of batches" tabindex="0"><table class="batches">
-<caption>The newest first. The four states count each distinct address once.</caption>
-<thead><tr><th scope="col">Batch</th><th scope="col">Progress</th><th scope="col" class="number">Entries</th>${states}</tr></thead>
+<caption>The newest first. Each distinct address counts once.</caption>
+<thead><tr><th scope="col">Batch</th><th scope="col">Progress</th><th scope="col" class="number">Addresses</th>${states}</tr></thead>
 <tbody>${batches.map((batch) => row(site, batch))}</tbody></table></div></section>`;
 }
 
 function row(site: Site, batch: BatchSummary): Html {
-  const { id, name, mode, total, created_at } = batch;
+  const { id, name, mode, distinct_total, created_at } = batch;
   return html`<tr><th scope="row"><a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
 <span class="hint">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span></th>
-<td>${progress(batch)}</td><td class="number">${figure(total)}</td>${countCells(batch)}</tr>`;
+<td>${progress(batch)}</td><td class="number">${figure(distinct_total)}</td>${countCells(batch)}</tr>`;
 }
 
 function progress(batch: BatchSummary): Html {
-  const { processed, total } = batch;
+  const { verified, distinct_total } = batch;
   const state = stateOf(batch);
   if (state === 'completed') return html`${STATE_WORDS[state]}`;
   return html`${STATE_WORDS[state]}
-<progress value="${processed}" max="${total}" aria-label="Progress of ${batchName(batch)}"></progress>
-<span class="hint">${figure(processed)} of ${figure(total)}</span>`;
+<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress>
+<span class="hint">${figure(verified)} of ${figure(distinct_total)}</span>`;
 }
 
 /** An open batch has its figures on its own page. */

@@ -10,10 +10,13 @@ import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import { statesChart } from './counts.ts';
-import { batchName, figure, STATE_WORDS, sayWait, stateOf } from './words.ts';
+import { addresses, batchName, figure, STATE_WORDS, sayWait, stateOf } from './words.ts';
 
 /** How often an open batch is read again. One that is paused changes by somebody's hand only. */
 const LIVE_S = { verifying: 3, paused: 15 } as const;
+
+/** How often what else changes is read again. */
+export const PARTS_LIVE_S = 10;
 
 /** What the page says of a batch at one moment. */
 export interface Progress {
@@ -47,7 +50,10 @@ export async function readBatchProgress(
     entries: Math.max(0, batch.total - processed - later),
     retriesInS: lastRetry ? (lastRetry.getTime() - now.getTime()) / 1000 : 0,
   };
-  const left = isHeld ? undefined : timeLeft(await readRecentProgress(db, batch.id), remaining);
+  // The pace so far tells nothing of what comes after such a wait.
+  const isSlowedDown = waits.some(({ kind }) => kind === 'slow down');
+  const left =
+    isHeld || isSlowedDown ? undefined : timeLeft(await readRecentProgress(db, batch.id), remaining);
   return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, waits };
 }
 
@@ -63,16 +69,15 @@ ${verified > 0 && statesChart(counts, batch.distinct_total)}
 </section>`;
 }
 
-function openWords({ batch, now, left, waits }: Progress): Html {
-  const { processed, total } = batch;
+function openWords({ batch, now, verified, left, waits }: Progress): Html {
+  const { distinct_total } = batch;
   const said = waits.map((wait) => html`<li>${sayWait(wait, now)}</li>`);
-  return html`<div class="meter"><p><strong>${figure(processed)} of ${figure(total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
-<progress value="${processed}" max="${total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
+  return html`<div class="meter"><p><strong>${figure(verified)} of ${addresses(distinct_total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
+<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
 ${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;
 }
 
-function completedWords({ completed_at, total, distinct_total }: BatchDetails): Html {
-  const duplicates = total - distinct_total;
-  return html`<p>All ${figure(total)} entries were verified by ${moment(completed_at!)}.
-${duplicates > 0 && html`${figure(duplicates)} of them ${duplicates === 1 ? 'is' : 'are'} equal to an earlier one, and cost nothing.`}</p>`;
-}
+const completedWords = ({ completed_at, distinct_total }: BatchDetails): Html =>
+  distinct_total === 1
+    ? html`<p>The address was verified by ${moment(completed_at!)}.</p>`
+    : html`<p>All ${addresses(distinct_total)} were verified by ${moment(completed_at!)}.</p>`;

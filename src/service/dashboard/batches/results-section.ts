@@ -1,30 +1,32 @@
 /** What the page of a batch says of its results: by reason, as a table, and as a file. */
+import type { State } from '../../../interface/result.ts';
 import { reasonCounts } from '../../batch/counts.ts';
 import { COLUMN_CHOICES } from '../../batch/export/columns.ts';
 import { findExportable } from '../../batch/export/store.ts';
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import { isEmpty, toQuery } from '../../batch/results/filter.ts';
+import { readResultFacts } from '../../batch/results/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/layout.ts';
+import { readRowNumbers } from '../lists/store.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { reasonsTable } from './counts.ts';
 import { pathOf } from './paths.ts';
-import type { Progress } from './progress.ts';
+import { PARTS_LIVE_S, type Progress } from './progress.ts';
 import { findResults, readWanted, resultsLink, resultsPart, type Shown, type Wanted } from './results.ts';
 import { valuesOf } from './values.ts';
 import { addresses } from './words.ts';
 
-/** How soon the download is there once the batch is completed. */
-const DOWNLOAD_LIVE_S = 10;
+/** How soon the first results are there. */
+const FIRST_LIVE_S = 3;
 
 /** The results, or why there are none. */
 export async function resultsSection(visit: Visit, db: Db, progress: Progress): Promise<Html> {
   const { batch, verified, now } = progress;
   const { id, distinct_total, completed_at, expires_at } = batch;
   const isKept = expires_at === null || expires_at > now;
-  const title = completed_at ? 'Results' : 'Results so far';
   const wanted = readWanted(valuesOf(visit.request));
   const linkTo = (filter: Wanted['filter']) =>
     resultsLink(visit.site, id, { filter, sort: 'place', page: 1 });
@@ -36,21 +38,44 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
       isKept ? (reason) => linkTo({ states: [], reason }) : undefined,
     );
   let content: Html;
+  const isEmpty = verified === 0;
   if (!isKept) content = goneWords(batch);
-  else if (verified === 0) content = html`<p>There are no results yet.</p>`;
+  else if (isEmpty)
+    content = html`<p>There are no results yet. <a href="${visit.site.link(pathOf(id))}">Look again</a></p>`;
   else {
-    const shown = await findResults(db, id, wanted, verified, distinct_total);
+    // An address is erased from completed batches only.
+    const facts = completed_at ? await readResultFacts(db, id) : { erased: 0, hasAcceptAll: true };
+    const { erased } = facts;
+    const shown = await findResults(db, id, wanted, verified - erased, distinct_total - erased);
+    const numbers = await readRowNumbers(
+      db,
+      id,
+      shown.rows.map(({ place }) => place),
+    );
     const download = completed_at
-      ? html`<div id="download">${await downloadForm(visit, db, batch, shown)}</div>`
-      : html`<div id="download" data-live="${DOWNLOAD_LIVE_S}"><p class="note">The table shows what there was when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p></div>`;
-    content = resultsPart(visit.site, id, shown, distinct_total, download);
+      ? await downloadForm(visit, db, batch, shown)
+      : html`<p class="note">The table shows what there was when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
+    content = resultsPart(
+      visit.site,
+      id,
+      { ...shown, ...facts, numbers },
+      distinct_total - erased,
+      download,
+      !completed_at,
+    );
   }
-  return html`<section class="results" id="results" aria-labelledby="results-title">
-<h2 id="results-title">${title}</h2>
-${reasons && (completed_at ? reasons : html`<details><summary>Reasons so far</summary>${reasons}</details>`)}
+  return html`<section class="results" id="results" aria-labelledby="results-title"${isEmpty && isKept && html` data-live="${FIRST_LIVE_S}"`}>
+<h2 id="results-title">Results</h2>
+${reasons && reasonsPart(reasons, completed_at !== null)}
 ${content}
 </section>`;
 }
+
+/** Closed while the batch is open: the states stand above. */
+const reasonsPart = (reasons: Html, isCompleted: boolean): Html =>
+  isCompleted
+    ? html`<div id="reasons">${reasons}</div>`
+    : html`<div id="reasons" data-live="${PARTS_LIVE_S}"><details id="reasons-so-far"><summary>Reasons so far</summary>${reasons}</details></div>`;
 
 function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
   return html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their time was over. The counts stay.</p>`;
@@ -67,11 +92,22 @@ async function downloadForm(
   const isAll = isEmpty(filter);
   const what = isAll ? 'Download all' : isTooLarge ? 'Download what matches' : `Download ${addresses(count)}`;
   const hasChoice = found.list !== undefined || found.response_fields === null;
+  const only = ONLY.map(
+    ([text, states]) =>
+      html`<a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams(toQuery({ states }))}`)}" download>${text}</a>`,
+  );
   const choices = Object.entries(COLUMN_CHOICES).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   );
   return html`<form class="download row" method="get" action="${site.link(`${pathOf(id)}/download`)}">${hidden(toQuery(filter))}
 ${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
-<p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked.' : 'Each distinct address is in it once.'} Results are kept until ${moment(expires_at!)}.</p></form>`;
+<p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'} Results are kept until ${moment(expires_at!)}.
+${isAll && html`Or download <span class="only">${only[0]}</span> or <span class="only">${only[1]}</span>.`}</p></form>`;
 }
+
+/** What most people want of a list, with one press. */
+const ONLY: readonly (readonly [string, readonly State[]])[] = [
+  ['deliverable only', ['deliverable']],
+  ['all but undeliverable', ['deliverable', 'risky', 'unknown']],
+];

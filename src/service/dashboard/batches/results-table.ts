@@ -12,8 +12,9 @@ interface Column {
   readonly isNumber?: boolean;
 }
 
+const NUMBER = { sorts: ['place'], isNumber: true } as const;
+
 const COLUMNS: readonly Column[] = [
-  { title: 'No.', sorts: ['place'], isNumber: true },
   { title: 'Address', sorts: ['address'] },
   { title: 'State', sorts: ['state'] },
   { title: 'Reason' },
@@ -22,12 +23,23 @@ const COLUMNS: readonly Column[] = [
   { title: 'Attributes' },
 ];
 
-/** @param linkTo the same results in another order */
-export function resultsTable(rows: readonly FoundResult[], sort: Sort, linkTo: (sort: Sort) => string): Html {
+/**
+ * @param numbers the rows of the file that the addresses stand in, by their places
+ * @param linkTo the same results in another order
+ */
+export function resultsTable(
+  rows: readonly FoundResult[],
+  numbers: ReadonlyMap<number, number> | undefined,
+  sort: Sort,
+  linkTo: (sort: Sort) => string,
+): Html {
+  const [numbered, title] = numbers
+    ? ['with the row of your file that has it first', 'Row']
+    : ['numbered in the order sent', 'No.'];
   return html`<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="results">
-<caption>One row for each distinct address</caption>
-<thead><tr>${COLUMNS.map((column) => heading(column, sort, linkTo))}</tr></thead>
-<tbody>${rows.map(row)}</tbody></table></div>`;
+<caption>Each distinct address once, ${numbered}</caption>
+<thead><tr>${[{ ...NUMBER, title }, ...COLUMNS].map((column) => heading(column, sort, linkTo))}</tr></thead>
+<tbody>${rows.map((found) => row(found, numbers?.get(found.place) ?? found.place + 1))}</tbody></table></div>`;
 }
 
 function heading({ title, sorts, isNumber }: Column, sort: Sort, linkTo: (sort: Sort) => string): Html {
@@ -40,9 +52,9 @@ function heading({ title, sorts, isNumber }: Column, sort: Sort, linkTo: (sort: 
   return html`<th scope="col"${css}${at >= 0 && html` aria-sort="${direction}"`}>${link}</th>`;
 }
 
-function row({ place, duplicates, result }: FoundResult): Html {
+function row({ duplicates, result }: FoundResult, number: number): Html {
   const { email, state, reason, score, did_you_mean } = result;
-  return html`<tr><td class="number">${figure(place + 1)}</td><td class="address"><bdi>${email}</bdi></td>
+  return html`<tr><td class="number">${figure(number)}</td><td class="address"><bdi>${email}</bdi></td>
 <td><span class="state ${state}">${state}</span></td><td><code>${reason}</code></td><td class="number">${score}</td>
 <td class="suggestion">${did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`}</td><td>${attributes(result, duplicates)}</td></tr>`;
 }

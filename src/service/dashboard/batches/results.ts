@@ -1,5 +1,5 @@
 /** The results of a batch on its page: what to look for, a table of what was found, and the pages of the table. */
-import { REASONS, STATES } from '../../../interface/result.ts';
+import { REASONS } from '../../../interface/result.ts';
 import {
   ATTRIBUTES,
   isEmpty,
@@ -12,12 +12,14 @@ import {
   toQuery,
   type Values,
 } from '../../batch/results/filter.ts';
-import { type Found, readSlice, searchResults } from '../../batch/results/store.ts';
+import { type Found, type ResultFacts, readSlice, searchResults } from '../../batch/results/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { pathOf } from './paths.ts';
+import { PARTS_LIVE_S } from './progress.ts';
 import { resultsTable } from './results-table.ts';
+import { BAR_ORDER } from './state-bar.ts';
 import { addresses, figure } from './words.ts';
 
 const ON_A_PAGE = 50;
@@ -35,6 +37,12 @@ export interface Wanted {
 export function readWanted(values: Values): Wanted {
   const page = /^[1-9]\d{0,6}$/.exec(values('page')[0] ?? '')?.[0];
   return { filter: readFilter(values), sort: readSort(values), page: Number(page ?? 1) };
+}
+
+/** What else the page knows of the results. */
+export interface Known extends ResultFacts {
+  /** The rows of the file that the addresses stand in. Undefined without a file. */
+  readonly numbers: ReadonlyMap<number, number> | undefined;
 }
 
 export interface Shown extends Found {
@@ -86,33 +94,40 @@ export function resultsLink(site: Site, id: string, { filter, sort, page }: Want
 /**
  * @param distinct all addresses of the batch, with and without a result
  * @param download what stands above the table
+ * @param isOpen whether there will be more. The table stays as it is until there are all.
  */
 export function resultsPart(
   site: Site,
   id: string,
-  shown: Shown,
+  shown: Shown & Known,
   distinct: number,
   download: Html | undefined,
+  isOpen: boolean,
 ): Html {
-  const { wanted, count, rows, isTooLarge } = shown;
+  const { wanted, count, rows, isTooLarge, numbers, hasAcceptAll } = shown;
   const link = (changes: Partial<Wanted>) => resultsLink(site, id, { ...wanted, page: 1, ...changes });
-  return html`${filterForm(site, id, wanted)}
+  return html`${filterForm(site, id, wanted, hasAcceptAll)}
+<div id="shown"${isOpen && html` data-live="${PARTS_LIVE_S}" data-live-kept`}>
 <p id="found" role="status">${isTooLarge ? tooLarge(link) : foundWords(shown, distinct, link)}</p>
 ${download}
-${rows.length > 0 && resultsTable(rows, wanted.sort, (sort) => link({ sort }))}
-${count > 0 && pageLinks(shown, link)}`;
+${rows.length > 0 && resultsTable(rows, numbers, wanted.sort, (sort) => link({ sort }))}
+${count > 0 && pageLinks(shown, link)}</div>`;
 }
 
 type Link = (changes: Partial<Wanted>) => string;
 
 const EVERYTHING: Wanted = { filter: { states: [] }, sort: 'place', page: 1 };
 
-function foundWords({ wanted: { filter, page }, count, rows }: Shown, distinct: number, link: Link): Html {
+function foundWords(
+  { wanted: { filter, page }, count, rows, erased }: Shown & Known,
+  distinct: number,
+  link: Link,
+): Html {
   const first = (page - 1) * ON_A_PAGE + 1;
   const range = rows.length > 0 && html`${figure(first)} to ${figure(first + rows.length - 1)} of `;
   if (isEmpty(filter)) {
     const all = count === distinct ? addresses(count) : `${addresses(count)} with a result so far`;
-    return html`${range}${all}.`;
+    return html`${range}${all}.${erased > 0 && html` ${addresses(erased)} ${erased === 1 ? 'was' : 'were'} erased.`}`;
   }
   return html`${range}${figure(count)} that match, of ${addresses(distinct)}: <bdi>${sayFilter(filter).join(', ')}</bdi>.
 <a href="${link(EVERYTHING)}">Clear all filters</a>`;
@@ -121,15 +136,19 @@ function foundWords({ wanted: { filter, page }, count, rows }: Shown, distinct: 
 const tooLarge = (link: Link): Html =>
   html`Batches of more than ${figure(MOST_SEARCHED)} addresses are not searched and sorted here. Download what matches instead, or <a href="${link(EVERYTHING)}">show all in their order</a>.`;
 
-function filterForm(site: Site, id: string, { filter, sort }: Wanted): Html {
-  const states = STATES.map(
+function filterForm(site: Site, id: string, { filter, sort }: Wanted, hasAcceptAll: boolean): Html {
+  // A server that was not asked is not known to accept every address, and such a filter would find nothing.
+  const attributes = Object.entries(ATTRIBUTES).filter(
+    ([name]) => name !== 'accept_all' || hasAcceptAll || filter.attribute === name,
+  );
+  const states = BAR_ORDER.map(
     (state) =>
       html`<label class="choice"><input type="checkbox" name="state" value="${state}"${filter.states.includes(state) && html` checked`}><span class="state ${state}">${state}</span></label>`,
   );
   return html`<form class="filter" method="get" action="${site.link(pathOf(id))}#results" role="search" aria-label="Results">
 <div class="field"><label for="q">Address contains</label><input id="q" name="q" type="search" value="${filter.search ?? ''}" autocomplete="off" spellcheck="false" autocapitalize="none"></div>
 <div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${options([['', 'Any reason'], ...REASONS.map((reason) => [reason, reason] as const)], filter.reason)}</select></div>
-<div class="field"><label for="with">Attribute</label><select id="with" name="with">${options([['', 'Any attribute'], ...Object.entries(ATTRIBUTES)], filter.attribute)}</select></div>
+<div class="field"><label for="with">Attribute</label><select id="with" name="with">${options([['', 'Any attribute'], ...attributes], filter.attribute)}</select></div>
 <div class="field"><label for="sort">Order</label><select id="sort" name="sort">${options(Object.entries(SORTS), sort)}</select></div>
 <fieldset><legend>State</legend><div class="row">${states}</div></fieldset>
 <button>Show</button></form>`;

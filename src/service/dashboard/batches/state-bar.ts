@@ -16,8 +16,8 @@ export const STATE_PATTERNS: Html = html`<svg class="patterns" width="0" height=
 <pattern id="bar-undeliverable" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ink undeliverable" width="8" height="8"/><rect class="gap" width="3" height="8"/></pattern>
 </defs></svg>`;
 
-/** From what can be used to what cannot. */
-export const BAR_ORDER: readonly State[] = ['deliverable', 'risky', 'unknown', 'undeliverable'];
+/** The order of the states on every page: from what can be used to what cannot, and then what nobody knows. */
+export const BAR_ORDER: readonly State[] = ['deliverable', 'risky', 'undeliverable', 'unknown'];
 
 /** Between two states, in per cent of the bar. */
 const GAP = 0.25;

@@ -7,23 +7,19 @@ import { counted } from '../../words.ts';
 import { moment } from '../moment.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB');
-const PER_CENT = new Intl.NumberFormat('en-GB', {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
+const PER_CENT = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
 /** `12,300`. */
 export const figure = (count: number): string => NUMBER.format(count);
 
-/** `24.6%`. Only what is not there is 0%, and only all is 100%. */
+/** `24.6 %`. Only what is not there is 0 %, and only all is 100 %. */
 export function share(count: number, total: number): string {
-  if (count === 0) return '0%';
-  if (count === total) return '100%';
-  if (count / total < 0.001) return '<0.1%';
-  return count / total > 0.999 ? '>99.9%' : PER_CENT.format(count / total);
+  if (count === 0) return '0 %';
+  if (count === total) return '100 %';
+  if (count / total < 0.001) return '<0.1 %';
+  return count / total > 0.999 ? '>99.9 %' : `${PER_CENT.format((100 * count) / total)} %`;
 }
 
 /** `1 address`, `12,300 addresses`. */
@@ -80,19 +76,26 @@ export function sayWait(wait: Wait, now: Date): Html {
     case 'slow down':
       return html`${name(wait.who)} asked us to slow down: ${forSoLong(wait.until, now)}. ${addresses(wait.addresses)} ${wait.addresses === 1 ? 'waits' : 'wait'} for it.`;
     case 'retry':
-      return sayRetry(wait);
+      return sayRetry(wait, now);
     case 'behind others':
       return html`It waits behind other batches. All of them get their turn.`;
+    case 'beginning':
+      return html`The next addresses are taken within seconds.`;
+    case 'being verified':
+      return html`${addresses(wait.addresses)} ${wait.addresses === 1 ? 'is' : 'are'} being verified. A mail server may take a minute to answer, and is not asked too much at once.`;
   }
 }
 
-function sayRetry({ addresses: count, first, last }: Extract<Wait, { kind: 'retry' }>): Html {
+const MINUTE_MS = 60_000;
+
+function sayRetry({ addresses: count, first, last }: Extract<Wait, { kind: 'retry' }>, now: Date): Html {
   const isOne = count === 1;
   const some = `${addresses(count)} ${isOne ? 'is' : 'are'} tried again`;
-  const when =
-    last.getTime() - first.getTime() < 60_000
-      ? html`at ${moment(last)}`
-      : html`from ${moment(first)} to ${moment(last)}`;
+  const isSoon = (at: Date) => at.getTime() - now.getTime() < MINUTE_MS;
+  let when = html`from ${moment(first)} to ${moment(last)}`;
+  if (isSoon(last)) when = html`in less than a minute`;
+  else if (isSoon(first)) when = html`between now and ${moment(last)}`;
+  else if (last.getTime() - first.getTime() < MINUTE_MS) when = html`at ${moment(last)}`;
   return html`${some} ${when}, because ${isOne ? 'its mail server' : 'their mail servers'} gave a temporary answer, as greylisting does.`;
 }
 

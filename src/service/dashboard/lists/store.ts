@@ -154,6 +154,49 @@ export async function readFirstRows(db: Db, id: string, limit: number): Promise<
   return rows.map(({ cells }) => cells);
 }
 
+/** The rows of a batch's list that are not in the batch. */
+export interface LeftOut {
+  /** Without anything in the column of the addresses. */
+  readonly blank: number;
+  /** With something else than an address there. */
+  readonly malformed: number;
+}
+
+/** A cell is JSON, in which white space may be written with a backslash. */
+const BLANK = '^"(\\s|\\\\[tnrf])*"$';
+
+/** @returns undefined if the batch has no list, or none any more */
+export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
+  const { rows } = await sql<LeftOut>`
+    select blank, missing - blank as malformed from lists cross join lateral (
+      select count(*) as missing,
+        count(*) filter (where coalesce((cells -> address_column)::text, '""') ~ ${BLANK}) as blank
+      from list_rows where list_id = lists.id and place is null
+    ) as counted
+    where batch_id = ${batchId}
+  `.execute(db);
+  return rows[0];
+}
+
+/**
+ * In which row of the file each address stands first, from 1. The titles are a row, too.
+ *
+ * @returns undefined if the batch has no list
+ */
+export async function readRowNumbers(
+  db: Db,
+  batchId: string,
+  places: readonly number[],
+): Promise<ReadonlyMap<number, number> | undefined> {
+  const list = await db.selectFrom('lists').select('id').where('batch_id', '=', batchId).executeTakeFirst();
+  if (!list) return undefined;
+  const { rows } = await sql<{ place: number; row: number }>`
+    select place, min(number) + 1 as row from list_rows
+    where list_id = ${list.id} and place = any(${places}::integer[]) group by place
+  `.execute(db);
+  return new Map(rows.map(({ place, row }) => [place, row]));
+}
+
 /** @returns whether there was such a draft */
 export async function deleteDraft(db: Db, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -47,8 +47,8 @@ function* sayUnknown({ results, credits }: Facts): Generator<Html> {
 
 function* sayCallbacks({ callbacks }: Facts, site: Site): Generator<Html> {
   for (const { batch_id, name, due_at, error } of callbacks)
-    yield html`<strong>The callback of <a href="${site.link(`/dashboard/batches/${batch_id}`)}">${nameOfBatch(batch_id, name)}</a> ${due_at ? 'fails' : 'was given up'}.</strong>
-${error ?? 'The service ended before the receiver answered.'} ${due_at !== null && html`The next try is at ${moment(due_at)}.`}`;
+    yield html`<strong>${due_at ? 'The' : 'The service stopped trying the'} callback of <a href="${site.link(`/dashboard/batches/${batch_id}`)}">${nameOfBatch(batch_id, name)}</a>${due_at !== null && ' fails'}.</strong>
+${error ?? 'The service ended before the receiver answered.'} ${due_at === null ? 'Repair the receiver, then send the callback again.' : html`The next try is at ${moment(due_at)}.`}`;
 }
 
 const REFUSED = {

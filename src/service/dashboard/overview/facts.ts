@@ -1,5 +1,5 @@
 /** What the overview is about. */
-import { readOpenBatches, readTroubledCallbacks } from '../../batch/attention/store.ts';
+import { hasBatches, readOpenBatches, readTroubledCallbacks } from '../../batch/attention/store.ts';
 import { readCredits } from '../../credits/history/store.ts';
 import { listKeys } from '../../keys/store.ts';
 import { readDailyCounts, readRefusals, readSources } from '../../usage/store.ts';
@@ -26,6 +26,7 @@ export async function readFacts({ db, ...parts }: DashboardParts, accountId: str
     results: await readDailyCounts(db, accountId, { mode: 'live', days: DAYS }),
     testResults: await readDailyCounts(db, accountId, { mode: 'test', days: DAYS }),
     batches: await readOpenBatches(db, accountId, MOST_BATCHES),
+    hasBatches: await hasBatches(db, accountId),
     callbacks: await readTroubledCallbacks(db, accountId, MOST_CALLBACKS),
     refusals: await readRefusals(db, accountId, { days: REFUSAL_DAYS, limit: MOST_REFUSALS }),
     isPortClosed: parts.isPortClosed(),

@@ -55,11 +55,11 @@ ${tests > 0 && `${some(tests, 'result')} of test keys.`}
 ${there.length === 0 && tests === 0 && 'Days are those of UTC.'}</p></div>`;
 }
 
-function batchesCard({ batches }: Facts, site: Site): Html {
+function batchesCard({ batches, hasBatches }: Facts, site: Site): Html {
   const open = batches[0]?.open ?? 0;
   return html`<div class="box"><h2>Open batches</h2>
 <p class="figure">${whole(open)}</p>
-<p class="hint">${open === 0 ? 'Every batch is completed.' : 'Not completed yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
+<p class="hint">${open > 0 ? 'Not completed yet.' : hasBatches ? 'Every batch is completed.' : 'You have no batches yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
 }
 
 function openBatches({ batches }: Facts, site: Site): Html {

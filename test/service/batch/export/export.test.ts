@@ -47,12 +47,12 @@ describe('a batch from a list', async () => {
     ],
   );
 
-  it('keeps each row with its own cells in their order, and marks the duplicates', async () => {
+  it('keeps each row with its own cells in their order, and marks duplicates and what was not verified', async () => {
     expect(await linesOf(made)).toEqual([
       'Name,Email,Score,Phone,state,reason,result_score,did_you_mean,duplicate',
       '"Ada ""L.""",ada@a.example,7,+49 (30) 123-4,deliverable,accepted_email,100,,false',
       `'=cmd(),BOB@b.example ,"-5,3",,undeliverable,rejected_email,0,bob@c.example,false`,
-      'Nobody,,,,,,,,false',
+      'Nobody,,,,not verified,,,,false',
       `"Ada, again\nnew line",Ada@a.example,,'+1+cmd,deliverable,accepted_email,100,,true`,
     ]);
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
+import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { findDetails } from '../../../../src/service/batch/overview/store.ts';
 import { readWaits } from '../../../../src/service/batch/waits/waits.ts';
 import { readServerClock } from '../../../../src/service/database/clock.ts';
@@ -34,20 +34,30 @@ const claimAll = (id: string) =>
 const make = async (count: number, options: TestBatchOptions = {}) =>
   (await createBatch(db, count, options)).id;
 
-it('waits for nothing while processes work on it', async () => {
+it('says how many addresses are being verified while nothing holds it back', async () => {
   const id = await make(2);
   await claimAll(id);
   await make(1);
-  expect(await waitsOf(id)).toEqual({ waits: [], later: 0, lastRetry: null });
+  expect(await waitsOf(id)).toEqual({
+    ...{ waits: [{ kind: 'being verified', addresses: 2 }], later: 0, lastRetry: null },
+  });
 });
 
 it('waits behind other batches if no process has taken any of it', async () => {
   const id = await make(2);
-  expect((await waitsOf(id)).waits).toEqual([]);
+  expect((await waitsOf(id)).waits).toEqual([{ kind: 'beginning' }]);
   await make(1);
   expect((await waitsOf(id)).waits).toEqual([{ kind: 'behind others' }]);
   const batch = (await findDetails(db, id))!;
-  expect((await readWaits(db, batch, false, batch.created_at)).waits).toEqual([]);
+  expect((await readWaits(db, batch, false, batch.created_at)).waits).toEqual([{ kind: 'beginning' }]);
+});
+
+it('says at once after it is resumed that it goes on, and not that it waits behind others', async () => {
+  const id = await make(2);
+  await make(1);
+  await pauseBatch(db, { id });
+  await resumeBatch(db, { id });
+  expect((await waitsOf(id)).waits).toEqual([{ kind: 'beginning' }]);
 });
 
 it('waits for organisations of its addresses that asked to slow down, the longest first', async () => {
@@ -83,7 +93,10 @@ it('waits until addresses are tried again that got a temporary answer', async ()
   `.execute(db);
   await claimAllReady(id);
   const { waits, later, lastRetry } = await waitsOf(id);
-  expect(waits).toMatchObject([{ kind: 'retry', addresses: 2, last: lastRetry }]);
+  expect(waits).toMatchObject([
+    { kind: 'being verified', addresses: 2 },
+    { kind: 'retry', addresses: 2, last: lastRetry },
+  ]);
   expect(later).toBe(2);
 });
 
@@ -98,7 +111,7 @@ it('waits for port 25, unless its key is a test key', async () => {
   expect((await waitsOf(await make(2), true)).waits).toEqual([{ kind: 'port closed' }]);
   const test = await make(2, { mode: 'test' });
   await pace('d0.example', 2);
-  expect((await waitsOf(test, true)).waits).toEqual([]);
+  expect((await waitsOf(test, true)).waits).toEqual([{ kind: 'beginning' }]);
 });
 
 const claimAllReady = (id: string) =>

@@ -178,7 +178,7 @@ describe('a callback', () => {
       .values(tries.slice(0, 1).map((one) => ({ ...one, batch_id: id, at })))
       .execute();
     await show();
-    expect(words(person)).toContain('It was given up after 1 try.');
+    expect(words(person)).toContain('The service stopped after 1 try.');
     await db
       .insertInto('callback_tries')
       .values(tries.slice(1).map((one) => ({ ...one, batch_id: id, at })))
@@ -190,7 +190,7 @@ describe('a callback', () => {
       [time, '–', 'There is no such host name.', '–'],
       [time, '503', 'The receiver answered 503.', '1,234 ms'],
     ]);
-    expect(words(person)).toContain('It was given up after 3 tries.');
+    expect(words(person)).toContain('The service stopped after 3 tries.');
     await (await visitor.press('Send again')).follow();
     expect([done(person), (await read()).state]).toEqual([
       ['The callback is sent within seconds.'],

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { noteMarks } from '../../../../src/service/batch/pace/store.ts';
+import { eraseAddress } from '../../../../src/service/batch/stored-address/erase.ts';
 import { expire, type MadeAddress, makeList, makeResults } from '../../batch/results/results.ts';
 import { createBatch } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -20,7 +21,7 @@ const LIST: readonly MadeAddress[] = [
   { email: 'bob@gmial.example', score: 0, reason: 'rejected_email', did_you_mean: 'bob@gmail.example' },
   { email: '<b>50%_@x.example', score: 40, reason: 'low_quality', disposable: true },
 ];
-const RESULTS = 'One row for each distinct address';
+const RESULTS = 'Each distinct address once';
 const show = ({ visitor }: SignedIn, id: string, query = '') =>
   visitor.open(`/dashboard/batches/${id}${query}`);
 const addressesOf = (visitor: Visitor) => cellsOf(visitor, RESULTS).map(([, address]) => address);
@@ -47,11 +48,11 @@ describe('a completed batch', async () => {
     const { visitor } = await show(person, id).then(() => person);
     expect(visitor.document.title).toBe('Spring.csv – Email verification');
     expect(texts(visitor, 'h1, h2')).toEqual(['Spring.csv', 'Completed', 'Results']);
-    expect(visitor.text).toContain('5 entries, 3 of them distinct');
-    expect(visitor.text).toContain('All 5 entries were verified by');
-    expect(visitor.text).toContain('2 of them are equal to an earlier one, and cost nothing.');
+    expect(visitor.text).toContain('3 addresses · created');
+    expect(texts(visitor, '#entries')).toEqual(['5 entries were sent. 2 are duplicates and cost nothing.']);
+    expect(visitor.text).toContain('All 3 addresses were verified by');
     expect(texts(visitor, '.legend li')).toEqual([
-      ...['deliverable 1 33.3%', 'risky 1 33.3%', 'unknown 0 0%', 'undeliverable 1 33.3%'],
+      ...['deliverable 1 33.3 %', 'risky 1 33.3 %', 'undeliverable 1 33.3 %', 'unknown 0 0 %'],
     ]);
     expect(visitor.document.querySelectorAll('.state-bar rect[fill]')).toHaveLength(3);
     expect(
@@ -189,6 +190,104 @@ describe('a completed batch', async () => {
   });
 });
 
+describe('what an owner reconciles', () => {
+  const ROWS = [
+    { cells: ['Ada@x.example'], place: 0 },
+    { cells: ['not an address'], place: null },
+    { cells: [' \t'], place: null },
+    { cells: [], place: null },
+    { cells: ['bob@x.example'], place: 1 },
+    { cells: ['ada@x.example'], place: 0 },
+  ];
+  const TWO: readonly MadeAddress[] = [{ email: 'Ada@x.example', duplicates: 1 }, { email: 'bob@x.example' }];
+
+  it('says how the rows of a file become addresses, and what was left out', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const made = await makeResults(db, TWO, { accountId: person.id });
+    await makeList(db, made, ['Email'], ROWS);
+    await show(person, made.id);
+    expect(texts(visitor, '#entries')).toEqual([
+      'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address.',
+    ]);
+    expect(texts(visitor, '.download .note')[0]).toContain('rows that were left out say “not verified”');
+  });
+
+  it('numbers the addresses by the rows of the file, or in the order sent', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const made = await makeResults(db, TWO, { accountId: person.id });
+    await show(person, made.id);
+    expect(texts(visitor, '#shown caption')).toContain(
+      'Each distinct address once, numbered in the order sent',
+    );
+    expect(cellsOf(visitor, RESULTS).map(([number]) => number)).toEqual(['1', '2']);
+    await makeList(db, made, ['Email'], ROWS);
+    await show(person, made.id);
+    expect(cellsOf(visitor, RESULTS).map(([number]) => number)).toEqual(['1', '5']);
+    expect(texts(visitor, 'th a')).toContain('Row');
+  });
+
+  it('says that addresses were erased, and counts those that are left', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
+    await show(person, id);
+    expect(texts(visitor, '#found')).toEqual(['1 to 2 of 2 addresses. 1 address was erased.']);
+  });
+
+  it('asks for accept-all servers only where some are known', async () => {
+    const person = await signInSomebody(db);
+    const attributes = () => texts(person.visitor, '#with option');
+    await show(person, (await makeResults(db, LIST, { accountId: person.id })).id);
+    expect(attributes()).toContain('Accept-all server');
+    const { id } = await makeResults(db, TWO, { accountId: person.id });
+    await show(person, id);
+    expect(attributes()).not.toContain('Accept-all server');
+    await show(person, id, '?with=accept_all');
+    expect(attributes()).toContain('Accept-all server');
+  });
+
+  it('has the downloads that most people want, with one press', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const linesOf = async (text: string) => {
+      await show(person, id);
+      const link = [...visitor.document.querySelectorAll('a')].find((one) => one.textContent === text)!;
+      await visitor.open(link.getAttribute('href')!);
+      return visitor.response.body.trimEnd().split('\r\n').length - 1;
+    };
+    expect(await linesOf('deliverable only')).toBe(1);
+    expect(await linesOf('all but undeliverable')).toBe(2);
+  });
+});
+
+describe('a page that is open when its batch ends', () => {
+  /** The parts that are fetched again, and whether they are kept until the end. */
+  const liveParts = ({ document }: Visitor) =>
+    [...document.querySelectorAll('[data-live]')].map(
+      (part) => `${part.id}${part.hasAttribute('data-live-kept') ? ' (kept)' : ''}`,
+    );
+
+  it('gets its first results, and later the whole table, the download and the callback', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const url = 'https://hooks.example/';
+    const made = { accountId: person.id, mode: 'live', url } as const;
+    await show(person, (await makeResults(db, LIST, { ...made, open: 3 })).id);
+    expect(liveParts(visitor)).toEqual(['progress', 'results', 'callback', 'deletion']);
+    await show(person, (await makeResults(db, LIST, { ...made, open: 1 })).id);
+    expect(liveParts(visitor)).toEqual(['progress', 'reasons', 'shown (kept)', 'callback', 'deletion']);
+    await show(person, (await makeResults(db, LIST, { ...made, url: undefined } as never)).id);
+    expect(liveParts(visitor)).toEqual([]);
+    expect(['reasons', 'shown', 'deletion'].map((id) => visitor.document.getElementById(id)?.id)).toEqual([
+      ...['reasons', 'shown', 'deletion'],
+    ]);
+  });
+});
+
 describe('an open batch', () => {
   const liveBatch = async (person: SignedIn, options = {}) =>
     makeResults(db, LIST, { accountId: person.id, mode: 'live', open: 1, ...options });
@@ -198,10 +297,10 @@ describe('an open batch', () => {
     const { visitor } = person;
     const { id } = await liveBatch(person);
     await show(person, id);
-    expect(texts(visitor, '#progress p')).toEqual(['4 of 5 verified']);
+    expect(texts(visitor, '#progress p')).toEqual(['2 of 3 addresses verified']);
     expect(visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('3');
-    expect(visitor.document.querySelector('progress')!.getAttribute('value')).toBe('4');
-    expect(texts(visitor, 'h2')).toEqual(['Verifying', 'Results so far']);
+    expect(visitor.document.querySelector('progress')!.getAttribute('value')).toBe('2');
+    expect(texts(visitor, 'h2')).toEqual(['Verifying', 'Results']);
     expect(visitor.text).toContain('1 to 2 of 2 addresses with a result so far.');
     expect(visitor.text).toContain('You can download the results when the batch is completed.');
   });
@@ -211,6 +310,7 @@ describe('an open batch', () => {
     const { id } = await liveBatch(person, { open: 3 });
     await show(person, id);
     expect(person.visitor.text).toContain('There are no results yet.');
+    expect(person.visitor.document.querySelector('#results a')!.getAttribute('href')).toContain(id);
     expect(texts(person.visitor, '.legend')).toEqual([]);
   });
 
@@ -221,7 +321,42 @@ describe('an open batch', () => {
     await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
     await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
     await show(person, id);
-    expect(texts(person.visitor, '#progress p')).toEqual(['3 of 5 verified, about 4 minutes left']);
+    expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified, about 4 minutes left']);
+  });
+
+  it('says less than a minute for what is tried again within it, and no time left beside it', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person, { open: 2 });
+    const dueIn = (seconds: number, last: number) =>
+      sql`
+        update batch_rows set due_at = clock_timestamp() +
+          make_interval(secs => case when place = 2 then ${last}::integer else ${seconds}::integer end)
+        where batch_id = ${id} and reason is null
+      `.execute(db);
+    await dueIn(10, 40);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toBe(
+      '2 addresses are tried again in less than a minute, because their mail servers gave a temporary answer, as greylisting does.',
+    );
+    await dueIn(10, 400);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toMatch(/^2 addresses are tried again between now and /);
+  });
+
+  it('says no time left while servers have asked to slow down, because the pace so far tells nothing', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person, { open: 2 });
+    await noteMarks(db);
+    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
+    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await sql`
+      insert into paces (organisation, pauses, paused_until)
+      values ('gmial.example', 1, clock_timestamp() + interval '30 seconds')
+    `.execute(db);
+    await show(person, id);
+    expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified']);
+    expect(texts(person.visitor, '.waits li')[0]).toContain('asked us to slow down: less than a minute.');
+    await db.deleteFrom('paces').execute();
   });
 
   it('says what it waits for', async () => {
@@ -252,6 +387,7 @@ describe('an open batch', () => {
     `.execute(db);
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
+      'The next addresses are taken within seconds.',
       '5 addresses are tried again from 1 Jan 2100, 14:00 UTC to 1 Jan 2100, 14:20 UTC, because their mail servers gave a temporary answer, as greylisting does.',
     ]);
     await db.deleteFrom('paces').execute();

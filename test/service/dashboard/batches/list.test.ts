@@ -56,10 +56,10 @@ describe('the list of batches', () => {
     expect(cellsOf(visitor, CAPTION)).toEqual([
       [
         `Batch of 12 Oct, 14:21 UTC 12 Oct 2026, 14:21 UTC · test key · ${open.id.slice(0, 8)}…`,
-        ...['Verifying 1,300 of 1,302', '1,302', ...dashes],
+        ...['Verifying 1 of 3', '3', ...dashes],
       ],
-      ['Paused.csv 12 Oct 2026, 14:20 UTC', 'Paused 1,300 of 1,302', '1,302', ...dashes],
-      ['Spring <b>.csv 12 Oct 2026, 14:19 UTC · test key', 'Completed', '1,302', '1', '0', '1', '1'],
+      ['Paused.csv 12 Oct 2026, 14:20 UTC', 'Paused 1 of 3', '3', ...dashes],
+      ['Spring <b>.csv 12 Oct 2026, 14:19 UTC · test key', 'Completed', '3', '1', '0', '1', '1'],
     ]);
     expect(visitor.document.querySelector('[data-live]')!.id).toBe('batches');
     const links = [...visitor.document.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));

@@ -297,7 +297,8 @@ describe('what needs attention', () => {
     expect(first).toMatch(
       /^The callback of News fails\. The receiver answered with 500\. The next try is at /,
     );
-    expect(second).toContain(`The callback of batch ${lost} was given up. The service ended`);
+    expect(second).toContain(`The service stopped trying the callback of batch ${lost}. The service ended`);
+    expect(second).toContain('Repair the receiver, then send the callback again.');
     expect(third).toContain(`batch ${paused.id} is paused since`);
     expect(figuresOf(visitor)[2]).toBe('1');
   });
@@ -322,9 +323,9 @@ it('shows the progress of open batches, and how many there are', async () => {
   const text = await look();
   expect(figuresOf(visitor)[2]).toBe('8');
   expect(visitor.document.querySelectorAll('progress')).toHaveLength(5);
-  expect(text).toContain('News 7 of 10, test key');
+  expect(text).toContain('News 6 of 9, test key');
   const progress = visitor.document.querySelector('progress[aria-label="Progress of News"]')!;
-  expect([progress.getAttribute('value'), progress.getAttribute('max')]).toEqual(['7', '10']);
+  expect([progress.getAttribute('value'), progress.getAttribute('max')]).toEqual(['6', '9']);
 });
 
 it('says that the account is gone if it was deleted a moment ago', async () => {

@@ -1,0 +1,33 @@
+/** How the rows of a list, or the entries that a program has sent, become the addresses of a batch: what is missing, and why. */
+import type { BatchDetails } from '../../batch/overview/store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { LeftOut } from '../lists/store.ts';
+import { figure } from './words.ts';
+
+/**
+ * @param leftOut undefined for a batch without a list
+ * @returns undefined if each entry is an address of its own
+ */
+export function sayEntries(
+  { total, distinct_total }: Pick<BatchDetails, 'total' | 'distinct_total'>,
+  leftOut: LeftOut | undefined,
+): Html | undefined {
+  const { blank = 0, malformed = 0 } = leftOut ?? {};
+  const entries = total + blank + malformed;
+  if (entries === distinct_total) return undefined;
+  const duplicates = total - distinct_total;
+  const said = [
+    leftOut ? `The list has ${counted(entries, 'row', 'rows')}.` : `${figure(entries)} entries were sent.`,
+    ...(duplicates > 0
+      ? [counted(duplicates, 'is a duplicate and cost nothing.', 'are duplicates and cost nothing.')]
+      : []),
+    ...(malformed > 0
+      ? [counted(malformed, 'row was left out: not an address.', 'rows were left out: not addresses.')]
+      : []),
+    ...(blank > 0 ? [counted(blank, 'row has no address.', 'rows have no address.')] : []),
+  ];
+  return html`<p class="note" id="entries">${said.join(' ')}</p>`;
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${figure(count)} ${count === 1 ? one : many}`;
