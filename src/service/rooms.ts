@@ -147,6 +147,7 @@ export function createRooms({
         publicUrl,
         durations,
         findings,
+        asksBilling: batches.billing !== undefined,
         listReader: createReader(),
         changePassword,
       },

@@ -23,6 +23,8 @@ export interface DashboardParts {
   readonly createBatch: (request: BatchRequest) => Promise<Created>;
   /** Whether live batches are verified. */
   readonly takesLiveBatches: boolean;
+  /** Whether the operator's billing is asked for credits that are missing. */
+  readonly asksBilling: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
   /** Whether callbacks may go to private IP addresses. */

@@ -18,6 +18,8 @@ export interface Entries {
   readonly blank: number;
   /** The rows whose cell is no address by its form. */
   readonly malformed: number;
+  /** How many credits it saves to leave those out: each distinct one would cost one. */
+  readonly saved: number;
   /** The first different ones of those. */
   readonly examples: readonly string[];
 }
@@ -30,6 +32,7 @@ export class EntriesOfColumn implements Entries {
   blank = 0;
   malformed = 0;
   readonly examples: string[] = [];
+  readonly #malformed = new Set<string>();
   readonly #placeOf = new Map<string, number>();
 
   /** @param leavesOutMalformed whether what is no address stays out of the batch, where it would cost a credit */
@@ -46,10 +49,16 @@ export class EntriesOfColumn implements Entries {
       const example = shorten(cell.trim());
       if (this.examples.length < MOST_EXAMPLES && !this.examples.includes(example))
         this.examples.push(example);
-      if (this.leavesOutMalformed || NOT_STORABLE.test(address)) return;
+      if (NOT_STORABLE.test(address)) return;
+      this.#malformed.add(withoutCase(address));
+      if (this.leavesOutMalformed) return;
     }
     this.numbers.push(number);
     this.places.push(this.placeOf(address));
+  }
+
+  get saved(): number {
+    return this.#malformed.size;
   }
 
   private placeOf(address: string): number {

@@ -4,13 +4,15 @@ import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { Failure } from '../../failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { leaveRest } from '../../pages/forms.ts';
+import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Choices, firstChoices, readChoices } from './choices.ts';
 import { type Account, costOf, obstacleOf } from './cost.ts';
 import type { Entries } from './entries.ts';
 import { readEntries, readShown } from './look-through.ts';
-import { sendReviewPage, signatureOf } from './review-page.ts';
+import { sendReviewPage } from './review-page.ts';
+import { isConfirmed } from './signature.ts';
 import { startBatch } from './start.ts';
 import { deleteDraft, draftsOf, findList, type List, readLimits } from './store.ts';
 import { takeUpload } from './upload.ts';
@@ -54,14 +56,14 @@ export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
 
   addPage(scope, `${LISTS}/:id`, async (visit) => {
     const list = await listOf(parts, visit);
-    if (!list) return visit.notFound('list');
+    if (!list) return sendLost(visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
-    return look(parts, visit, list, firstChoices(list, parts.takesLiveBatches));
+    return firstLook(parts, visit, list);
   });
 
   addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
     const list = await listOf(parts, visit);
-    if (!list) return visit.notFound('list');
+    if (!list) return sendLost(visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
     if (fields.get('act') !== 'start') return look(parts, visit, list, choices);
@@ -70,10 +72,21 @@ export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
 
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
     const list = await listOf(parts, visit);
-    if (!list) return visit.notFound('list');
+    if (!list) return sendLost(visit);
     // If it was started a moment ago, the batch is there to be deleted.
     if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
+  });
+}
+
+/** The same for a list of somebody else. */
+function sendLost({ reply, site, send }: Visit): FastifyReply {
+  reply.code(404);
+  return send({
+    title: 'Not found',
+    main: html`<h1>Not found</h1>
+<p>Your account has no such list. Lists that you do not start are deleted after an hour.</p>
+<p><a href="${site.link(NEW)}">Upload it again</a></p>`,
   });
 }
 
@@ -98,6 +111,16 @@ async function accountOf({ db }: DashboardParts, { accountId }: Visit): Promise<
   return { credits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
+/** Test is chosen for whoever cannot pay. */
+async function firstLook(parts: DashboardParts, visit: Visit, list: List): Promise<FastifyReply> {
+  const choices = firstChoices(list, parts.takesLiveBatches);
+  const known = await readEntries(parts.db, list, choices);
+  if (!known) return sendLost(visit);
+  const { needed, available } = costOf(choices, known, await accountOf(parts, visit), parts.refundUnknown);
+  const isTooMuch = needed > available && !parts.asksBilling;
+  return look(parts, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, { known });
+}
+
 interface Fault {
   readonly fault?: string;
   readonly isOfUrl?: boolean;
@@ -112,7 +135,7 @@ async function look(
   { known, ...fault }: Fault & { readonly known?: Entries } = {},
 ): Promise<FastifyReply> {
   const entries = known ?? (await readEntries(parts.db, list, choices));
-  if (!entries) return visit.notFound('list');
+  if (!entries) return sendLost(visit);
   const shown = await readShown(parts.db, list, choices.hasHeader);
   const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
   if (fault.fault !== undefined) visit.reply.code(422);
@@ -131,7 +154,7 @@ async function start(
 ): Promise<FastifyReply> {
   const { accountId, email } = visit;
   const entries = await readEntries(parts.db, list, choices);
-  if (!entries) return visit.notFound('list');
+  if (!entries) return sendLost(visit);
   const again = (fault: string, more: Fault = {}) =>
     look(parts, visit, list, choices, { known: entries, fault, ...more });
   const unavailable = whyNotLive(parts, choices);
@@ -139,14 +162,14 @@ async function start(
   const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
   const obstacle = obstacleOf(cost);
   if (obstacle !== undefined) return again(obstacle);
-  if (seen !== signatureOf(choices, cost)) return again(OTHER_CHOICES);
+  if (!isConfirmed(seen, choices, cost)) return again(OTHER_CHOICES);
   try {
     const started = await startBatch(parts, { accountId, email, list, choices, entries });
     switch (started.kind) {
       case 'started':
         return visit.goTo(`/dashboard/batches/${started.batchId}`);
       case 'gone':
-        return visit.notFound('list');
+        return sendLost(visit);
       case 'no-credits':
         return again(creditsFault(started));
     }

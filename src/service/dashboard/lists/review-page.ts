@@ -9,6 +9,7 @@ import { columnChoice, previewTable } from './columns.ts';
 import { type Cost, costText } from './cost.ts';
 import type { Entries } from './entries.ts';
 import type { Shown } from './look-through.ts';
+import { signatureOf } from './signature.ts';
 import type { List } from './store.ts';
 import { counted, figure, moment } from './words.ts';
 
@@ -61,10 +62,6 @@ ${options(page)}
   return send({ title: fault === undefined ? 'Check the list' : 'Nothing was started', main });
 }
 
-/** What the owner has seen. A start with other choices shows the page again. */
-export const signatureOf = ({ column, hasHeader, leaveOut, mode }: Choices, { needed }: Cost): string =>
-  [column, hasHeader, leaveOut, mode, needed].join(' ');
-
 function origin({ list, shown }: ReviewPage): Html {
   const { sheet, encoding } = list.findings;
   const rows = html`<span id="rows" data-renew>${counted(shown.rowCount, 'row')}</span>`;
@@ -76,7 +73,7 @@ function figures({ entries, choices, shown }: ReviewPage): Html {
   const { blank, malformed, examples, numbers } = entries;
   const distinct = entries.entries.length;
   const duplicates = numbers.length - distinct;
-  const such = examples.map((text, index) => html`${index > 0 && ', '}<bdi class="quote">${text}</bdi>`);
+  const such = examples.map((text, index) => html`${index > 0 && ', '}“<bdi class="quote">${text}</bdi>”`);
   const fate = choices.leaveOut
     ? 'They stay out of the batch and cost nothing. In the download they are marked as not verified.'
     : 'They are part of the batch. Each costs a credit and gets invalid_email.';
@@ -85,17 +82,19 @@ function figures({ entries, choices, shown }: ReviewPage): Html {
 <dt>Addresses to verify</dt><dd>${figure(distinct)}</dd>
 <dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="hint">They cost nothing.</span>`}</dd>
 <dt>Rows without an address</dt><dd>${figure(blank)}</dd>
-<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="hint">Such as ${such}. ${fate}</span>`}</dd>
+<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="hint">For example ${such}. ${fate}</span>`}</dd>
 </dl>
 ${distinct === 0 && html`<p class="warning">This column has nothing to verify. Choose another one.</p>`}`;
 }
 
-function options({ choices, takesLive, isOfUrl }: ReviewPage): Html {
+function options({ choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
   const { leaveOut, name, mode, retries, url } = choices;
   const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
     html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="hint" id="mode-${value}-hint">${hint}</span></span></p>`;
-  const box = (field: string, label: string, isChecked: boolean) =>
-    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`}><span><label for="${field}">${label}</label></span></p>`;
+  const box = (field: string, label: string, hint: string, isChecked: boolean) =>
+    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`} aria-describedby="${field}-hint"><span><label for="${field}">${label}</label> <span class="hint" id="${field}-hint" data-renew>${hint}</span></span></p>`;
+  const { saved } = entries;
+  const saves = mode === 'live' && saved > 0 ? `Saves ${counted(saved, 'credit')}.` : '';
   return html`<p class="field"><label for="name">Name of the batch</label>
 <input id="name" name="name" value="${name}" maxlength="200" autocomplete="off"></p>
 <fieldset><legend>Results</legend>
@@ -103,8 +102,8 @@ ${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server ver
 ${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
 </fieldset>
 <fieldset><legend>Options</legend>
-${box('leave_out', 'Leave out what is not an address', leaveOut)}
-${box('retries', 'Try temporary results again', retries)}
+${box('leave_out', 'Leave out what is not an address', saves, leaveOut)}
+${box('retries', 'Ask again when a server gives a temporary answer', 'Takes longer, and leaves fewer unknown results.', retries)}
 </fieldset>
 <p class="field"><label for="url">Callback URL (optional)</label>
 <input id="url" name="url" value="${url}" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-describedby="url-hint${isOfUrl && ' problem'}"${isOfUrl && html` aria-invalid="true"`}></p>

@@ -9,8 +9,8 @@ import type { ListFacts } from './reading/read-list.ts';
 const DRAFT_MINUTES = 60;
 /** A draft that is started in its last moment is still whole. */
 const DELETE_AFTER_MINUTES = DRAFT_MINUTES + 5;
-/** The oldest one goes. */
-const MOST_DRAFTS = 5;
+/** Of an account. Uploads at the same moment can make a few more. */
+export const MOST_DRAFTS = 5;
 /** How many rows a statement deletes. */
 const CHUNK = 10_000;
 
@@ -50,28 +50,8 @@ export async function insertDraft(
         where ${from}::integer + ordinality > ${hasHeader ? 1 : 0}
       `.execute(transaction);
     }
-    await deleteOldDrafts(transaction, accountId);
   });
   return id;
-}
-
-async function deleteOldDrafts(db: Db, accountId: string): Promise<void> {
-  await db
-    .deleteFrom('lists')
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('lists')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .where('batch_id', 'is', null)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .offset(MOST_DRAFTS)
-        // One that is being started at this moment is no draft any more.
-        .forUpdate()
-        .skipLocked(),
-    )
-    .execute();
 }
 
 /** A list as its owner sees it. */

@@ -7,7 +7,7 @@ import { NAME_OF_PASTED, nameOfFile } from './list-name.ts';
 import { ListFault } from './reading/fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES, MAX_PASTED_BYTES } from './reading/limits.ts';
 import type { Reader, Reading } from './reading/reader.ts';
-import { insertDraft } from './store.ts';
+import { draftsOf, insertDraft, MOST_DRAFTS } from './store.ts';
 
 export type Uploaded =
   | { readonly kind: 'stored'; readonly id: string }
@@ -31,6 +31,9 @@ export async function takeUpload(
     const limits = { fileBytes: MAX_FILE_BYTES, file: 'file', text: 'pasted' };
     const isOwn = await readFileForm(request, limits, async (file) => {
       refuseLarge(request);
+      // A typed text is read, so that it can be shown again.
+      const isFull = (await draftsOf(db, accountId)).length >= MOST_DRAFTS;
+      if (isFull && file.name !== undefined) throw new ListFault(FULL);
       reading = reader.open(accountId);
       fileName = file.name;
       for await (const bytes of file.bytes) {
@@ -38,6 +41,7 @@ export async function takeUpload(
         await reading?.add(bytes);
         if (!reading && fileName !== undefined) break;
       }
+      if (isFull) throw new ListFault(FULL);
       if (!reading) throw new Busy('too many lists arrive at the moment');
     });
     if (!isOwn) return { kind: 'foreign' };
@@ -80,6 +84,8 @@ class Typed {
 const MOST_KEPT_BYTES = 64 * 1024;
 
 const NOTHING = 'Expected a file or pasted addresses, got nothing. Choose a file, or paste addresses.';
+
+const FULL = `${MOST_DRAFTS} lists wait for their start already, and that is the most. Nothing was stored. Start or discard one of the lists below first.`;
 
 class Busy extends Error {}
 

@@ -20,7 +20,7 @@ import {
   upload,
 } from './world.ts';
 
-// Each upload starts a thread, and the cores are shared.
+// Each upload starts a process, and the cores are shared.
 vi.setConfig({ testTimeout: 40_000 });
 
 const database = await createTestDatabase();
@@ -47,8 +47,10 @@ it('shows what is in a list before anything starts', async () => {
     'Boss 1 address of 5 rows',
     '1 column without addressesName 0 addresses of 5 rows',
     'The first 5 rows of 5 NameEmailBoss Adaada@example.com',
-    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1 Such as n/a.',
+    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1 For example “n/a”.',
     'They stay out of the batch and cost nothing.',
+    'Leave out what is not an address Saves 1 credit.',
+    'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
     '2 of your 60 credits. Addresses whose result is unknown give their credit back.',
   ])
     expect(visitor.text).toContain(said);
@@ -163,7 +165,7 @@ describe('what the owner chooses', () => {
     const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
     await visitor.press('Update the figures', { header: null, leave_out: null });
     expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
-    expect(visitor.text).toContain('Not an address1 Such as boss. They are part of the batch.');
+    expect(visitor.text).toContain('Not an address1 For example “boss”. They are part of the batch.');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
     expect(await addressesOf(db, batch!.id)).toEqual([
@@ -206,7 +208,6 @@ describe('what the owner chooses', () => {
     ['another column', { column: '2' }],
     ['no titles', { header: null }],
     ['all entries', { leave_out: null }],
-    ['a test', { mode: 'test' }],
   ])('starts nothing for figures that were for something else than %s', async (_what, fields) => {
     const { visitor, person } = await arrive(await live(), db, 60);
     await upload(visitor, LIST);
@@ -215,6 +216,20 @@ describe('what the owner chooses', () => {
     expect(visitor.text).toContain('so nothing was started. Look at the figures, then start again.');
     await visitor.press('Start');
     expect([visitor.status, (await batchesOf(db, person)).length]).toEqual([303, 1]);
+  });
+
+  it.each([
+    ['a test', { mode: 'test' }, 'test', 2],
+    ['fewer entries', { leave_out: 'on' }, 'live', 2],
+  ])('starts %s at once, because it costs less than what was shown', async (_what, fields, mode, count) => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    if ('leave_out' in fields) await visitor.press('Update the figures', { leave_out: null });
+    await visitor.press('Start', fields);
+    expect([visitor.status, await batchesOf(db, person)]).toMatchObject([
+      303,
+      [{ mode, distinct_total: count }],
+    ]);
   });
 
   it.each([
@@ -233,6 +248,9 @@ describe('what stands against a start', () => {
   it('says how many credits are missing, and keeps the list', async () => {
     const { visitor, person } = await arrive(await live(), db, 1);
     await upload(visitor, LIST);
+    // Whoever cannot pay finds the test chosen.
+    expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'test' });
+    await visitor.press('Update the figures', { mode: 'live' });
     expect(visitor.text).toContain('2 of your 1 credit. 1 credit is missing.');
     await visitor.press('Start', { 'Name of the batch': 'Kept' });
     expect(visitor.status).toBe(422);
@@ -316,13 +334,23 @@ describe('drafts', () => {
     expect(visitor.text).not.toContain('wait for their start');
   });
 
-  it('keeps the latest five of an account', async () => {
+  it('refuses a sixth list, and leaves the others as they are', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const ids: string[] = [];
-    for (let count = 0; count < 6; count += 1) ids.push(await upload(visitor, LIST));
-    expect(await Promise.all(ids.map(async (id) => (await listOf(db, id)) !== undefined))).toEqual([
-      ...[false, true, true, true, true, true],
-    ]);
+    for (let count = 0; count < 5; count += 1) ids.push(await upload(visitor, LIST));
+    await visitor.open(NEW);
+    await visitor.upload('Upload', LIST);
+    const said = '5 lists wait for their start already, and that is the most. Nothing was stored.';
+    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
+    for (const id of ids)
+      expect(visitor.document.querySelector(`a[href="/dashboard/lists/${id}"]`)).not.toBeNull();
+    const { action, sent } = visitor.formOf('Use these addresses');
+    await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com' }));
+    expect([visitor.status, visitor.valueOf('Addresses')?.trim()]).toEqual([422, 'ada@example.com']);
+    expect(await Promise.all(ids.map((id) => listOf(db, id)))).not.toContain(undefined);
+    await visitor.open(`/dashboard/lists/${ids[0]}`);
+    await visitor.press('Discard list');
+    await upload(visitor, LIST);
   });
 
   it('is there for an hour', async () => {
@@ -352,8 +380,12 @@ describe('drafts', () => {
       await other.open('/dashboard/lists/x'),
       await other.post(path, { ...sent, act: 'start' }),
       await other.post(`${path}/discard`, sent),
-    ])
+    ]) {
       expect([response.status, response.text]).toEqual([404, expect.stringContaining('has no such list')]);
+      expect(response.text).toContain(
+        'Lists that you do not start are deleted after an hour. Upload it again',
+      );
+    }
     expect(await batchesOf(db, person)).toEqual([]);
     expect(await listOf(db, id)).toBeDefined();
   });
@@ -379,7 +411,9 @@ describe('uploads', () => {
     const { action, sent } = visitor.formOf('Use these addresses');
     await visitor.postParts(action, Object.entries({ ...sent, pasted: '\n<b>nothing' }));
     expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Email verification']);
-    expect(visitor.text).toContain('Expected email addresses in at least one column, found none.');
+    expect(visitor.text).toContain(
+      'We found no email address in this text. Nothing was stored. We read 1 row with 1 column.',
+    );
     // The first line break of a text area is the markup's.
     expect(visitor.valueOf('Addresses')).toContain('<b>nothing');
     expect(visitor.document.getElementById('pasted')?.getAttribute('aria-invalid')).toBe('true');
