@@ -178,6 +178,7 @@ it.each([
   ['app.delete', {}, 'deleted the app X, and ended all its tokens'],
   ['app.allow', { flow: 'device' }, 'allowed the app X to use the account from a device'],
   ['app.allow', { flow: 'code' }, 'allowed the app X to use the account'],
+  ['app.deny', { flow: 'code' }, 'denied the app X the use of the account'],
   ['app.remove', {}, 'removed the access of the app X to the account'],
   ['batch.create', { entries: 1, mode: 'test' }, 'started the batch X of 1 entry with a test key'],
   ['batch.create', {}, 'started the batch X'],
