@@ -75,7 +75,7 @@ export const ResultSchema = Type.Object(
     role: isSo('A role address, such as support or info.'),
     score: Type.Integer({
       description:
-        '0 for undeliverable, 1–79 for risky, 80–100 for deliverable addresses. With test keys, 50 for unknown ones.',
+        '0 for undeliverable, 1–79 for risky, 80–100 for deliverable addresses. 50 for unknown ones.',
     }),
     smtp_provider: nullableText('Who runs the mail server of the domain.'),
     state: Type.Unsafe<(typeof STATES)[number]>({

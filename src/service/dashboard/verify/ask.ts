@@ -35,17 +35,32 @@ export async function ask(
   if (isExceeded) throw new Failure('tooManyRequests', TOO_MANY, { 'Retry-After': '1' });
   if (asked.mode === 'test') return;
   if (!live) throw new Failure('liveUnavailable', NO_LIVE);
-  if (isPortClosed()) throw new Failure('portClosed');
+  if (isPortClosed()) throw new Failure('portClosed', PORT_CLOSED);
   const request: LiveRequest = {
     ...questionOf(accountId, asked),
     timeoutMs: PATIENCE_MS,
     isKept: true,
   };
-  const answer = await live.verify(request);
-  if (answer.kind === 'no-credits') throw creditsMissing(answer.needed, answer.available, answer.message);
+  const answer = await live.verify(request).catch((error: unknown) => {
+    const isBusy = error instanceof Failure && error.code === 'liveBusy';
+    throw isBusy ? new Failure('liveBusy', BUSY, error.headers) : error;
+  });
+  if (answer.kind !== 'no-credits') return;
+  const { needed, available, message } = answer;
+  throw creditsMissing(
+    needed,
+    available,
+    message === undefined ? NO_CREDITS : `Nothing was verified. ${message}`,
+  );
 }
 
+const NO_CREDITS =
+  'Your account has no credits. Nothing was verified. Ask the operator for credits, or choose “Test”.';
+const BUSY =
+  'This server has as many verifications as it can do in time. Nothing was verified, and nothing was charged. Try again in a moment.';
+const PORT_CLOSED =
+  'This server cannot reach any mail server at the moment. Nothing was verified, and nothing was charged. Try again later, or choose “Test”. The operator can run “admin doctor”.';
 const TOO_MANY =
   'Your account has asked for too many verifications within a second. Nothing was verified. Try again in a moment.';
 const NO_LIVE =
-  'Live verification is not available on this server. Nothing was verified. Choose a sample result, or ask the operator to set "live" in the config.';
+  'Live verification is not available on this server. Nothing was verified. Choose “Test”, or ask the operator to set "live" in the config.';

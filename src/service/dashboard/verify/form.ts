@@ -9,6 +9,8 @@ import type { Asked } from './link.ts';
 export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
   /** Whether live verification can be chosen. */
   readonly isLive: boolean;
+  /** Whether the account can pay for it. Billing may add credits when it is asked for, so it is not refused here. */
+  readonly hasCredits: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
   /** For how long the same question is free, in words. */
@@ -19,7 +21,17 @@ export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
 }
 
 export function askForm(request: FastifyRequest, site: Site, form: AskForm): Html {
-  const { address, acceptAll, mode, isLive, refundUnknown, keptFor, fault, isAddressWrong = false } = form;
+  const {
+    address,
+    acceptAll,
+    mode,
+    isLive,
+    hasCredits,
+    refundUnknown,
+    keptFor,
+    fault,
+    isAddressWrong = false,
+  } = form;
   const checked = html` checked`;
   const wrong = isAddressWrong && html` aria-invalid="true"`;
   const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}kept"`;
@@ -32,7 +44,7 @@ ${formToken(request)}
 ${
   isLive
     ? html`<label class="choice"><input type="radio" name="mode" value="live"${mode === 'live' && checked}> Live: ask the mail server</label>
-<p class="hint">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.</p>`
+<p class="hint">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ' Your account has no credits. Ask the operator for some.'}</p>`
     : html`<p class="hint">This server has no live verification, so results are samples.</p>`
 }
 <label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>

@@ -1,5 +1,7 @@
 /** `/dashboard/verify`: one address, and why its result is what it is. */
 import type { FastifyReply } from 'fastify';
+import { isAddress } from '../../../engine/address/syntax.ts';
+import { findAccountById } from '../../accounts/store.ts';
 import { Failure } from '../../failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { durationInWords } from '../../pages/duration.ts';
@@ -19,24 +21,31 @@ const MOST_CHARACTERS = 1_000;
 /** How often a page looks whether the verification is over. */
 const RENEW_S = 2;
 /** What can go wrong with a form that is right. */
-const SAID_ON_THE_FORM = ['tooManyRequests', 'creditsMissing', 'liveUnavailable', 'portClosed'];
+const SAID_ON_THE_FORM = ['tooManyRequests', 'creditsMissing', 'liveBusy', 'liveUnavailable', 'portClosed'];
 
 export function verifyPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { live, refundUnknown, durations, publicUrl } = parts;
+  const { db, live, refundUnknown, durations, publicUrl } = parts;
   const keptFor = durationInWords(durations.verifyAgain);
   const isLive = live !== undefined;
-  const fresh: Omit<Asked, 'at'> = { address: '', acceptAll: false, mode: isLive ? 'live' : 'test' };
 
-  const sendForm = (visit: Visit, form: Partial<AskForm> & Omit<Asked, 'at'>) =>
-    visit.send({
+  /** @param form without what was asked, it is a new one */
+  const sendForm = async (visit: Visit, form: Partial<AskForm>) => {
+    const account = await findAccountById(db, visit.accountId);
+    const hasCredits = account !== undefined && account.available_credits > 0;
+    const fresh = {
+      ...{ address: '', acceptAll: false },
+      mode: isLive && hasCredits ? ('live' as const) : ('test' as const),
+    };
+    return visit.send({
       title: form.fault === undefined ? 'Verify an address' : 'Not verified',
       main: html`<h1>Verify an address</h1>
-${askForm(visit.request, visit.site, { ...form, isLive, refundUnknown, keptFor })}`,
+${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, refundUnknown, keptFor })}`,
     });
+  };
 
   addPage(scope, PATH, async (visit) => {
     const asked = askedIn(visit);
-    return sendForm(visit, asked ?? fresh);
+    return sendForm(visit, asked ?? {});
   });
 
   addAction(scope, PATH, PATH, async (visit, fields) => {
@@ -135,9 +144,14 @@ ${section}`;
   return visit.send({ title, main, head });
 }
 
-function faultOf({ address }: Asked): string | undefined {
+function faultOf({ address, mode }: Asked): string | undefined {
   if (address === '') return 'Type the address to verify. Nothing was verified.';
   const { length } = [...address];
-  if (length <= MOST_CHARACTERS) return undefined;
-  return `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. Nothing was verified.`;
+  if (length > MOST_CHARACTERS)
+    return `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. Nothing was verified.`;
+  // The API answers it with a result, and takes a credit for it. A person gets to know it for nothing.
+  if (mode === 'live' && !isAddress(address)) return NO_ADDRESS;
+  return undefined;
 }
+
+const NO_ADDRESS = 'This is not an email address. Nothing was verified, and nothing was charged.';

@@ -66,8 +66,13 @@ const withCode = (description: string): Html[] =>
 
 function textOf(value: unknown): Html | string {
   if (value === null || value === undefined) return html`<span class="hint">null</span>`;
-  return value === '' ? html`<span class="hint">empty</span>` : String(value);
+  if (value === '') return html`<span class="hint">empty</span>`;
+  return html`${breakable(String(value))}`;
 }
+
+/** Long addresses break before their signs, and not in the middle of a word. */
+const breakable = (text: string): Html[] =>
+  text.split(/(?=[@.+_-])/).map((part, index) => (index > 0 ? html`<wbr>${part}` : html`${part}`));
 
 /** A test key has no evidence. */
 function curlOf({ address, acceptAll, mode }: Asked, publicUrl: string): string {

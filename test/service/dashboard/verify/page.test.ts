@@ -127,14 +127,62 @@ describe('a live verification', () => {
     const { visitor, person } = await start({ verifier }, 1);
     await verify(visitor, 'ada@example.org');
     expect(visitor.status).toBe(303);
-    await verify(visitor, 'bo@example.org');
+    await verify(visitor, 'bo@example.org', { mode: 'live' });
     expect(visitor.status).toBe(402);
     expect(visitor.document.querySelector('[role=alert]')!.textContent).toBe(
-      'This request needs 1 credit, and the account has 0. Add credits to the account.',
+      'Your account has no credits. Nothing was verified. Ask the operator for credits, or choose “Test”.',
     );
     expect(visitor.valueOf('Email address')).toBe('bo@example.org');
     expect(await creditsOf(db, person.id)).toBe(0);
   });
+
+  it('is not the first choice of an account without credits', async () => {
+    const { verifier } = createScript();
+    const chosen = ({ document }: Visitor) =>
+      document.querySelector('[name=mode][checked]')!.getAttribute('value');
+    const poor = await start({ verifier }, 0);
+    expect([chosen(poor.visitor), poor.visitor.text.includes('Your account has no credits.')]).toEqual([
+      'test',
+      true,
+    ]);
+    const rich = await start({ verifier });
+    expect([chosen(rich.visitor), rich.visitor.text.includes('no credits')]).toEqual(['live', false]);
+  });
+
+  it('says that nothing was charged when the server is busy', async () => {
+    const script = scriptVerifier();
+    const { visitor, person, app } = await start({ verifier: script.verifier, concurrency: 1 });
+    const { action, sent } = visitor.formOf('Verify');
+    const other = new Visitor(app);
+    for (const [name, value] of visitor.cookies) other.cookies.set(name, value);
+    const first = other.post(action, { ...sent, address: 'ada@example.org' });
+    await script.called(1);
+    await visitor.post(action, { ...sent, address: 'bo@example.org' });
+    expect([visitor.status, visitor.response.headers['retry-after']]).toEqual([503, '1']);
+    expect(visitor.document.querySelector('[role=alert]')!.textContent).toBe(
+      'This server has as many verifications as it can do in time. Nothing was verified, and nothing was charged. Try again in a moment.',
+    );
+    expect(visitor.valueOf('Email address')).toBe('bo@example.org');
+    script.answer('deliverable');
+    await first;
+    expect(await creditsOf(db, person.id)).toBe(9);
+  });
+
+  it.each(['nonsense', 'a b@example.org', 'ada@', '@example.org', 'ada@@example.org'])(
+    'costs nothing for %j, which is no address',
+    async (address) => {
+      const { verifier, asked } = createScript();
+      const { visitor, person } = await start({ verifier });
+      await verify(visitor, address);
+      expect([visitor.status, visitor.document.querySelector('[role=alert]')!.textContent]).toEqual([
+        422,
+        'This is not an email address. Nothing was verified, and nothing was charged.',
+      ]);
+      expect(visitor.document.querySelector('#address')!.getAttribute('aria-invalid')).toBe('true');
+      expect(visitor.valueOf('Email address')).toBe(address);
+      expect([asked, await creditsOf(db, person.id)]).toEqual([[], 10]);
+    },
+  );
 
   it('counts for the rate limit of the account, in test mode too', async () => {
     const { verifier } = createScript();
@@ -287,6 +335,11 @@ describe('the page of a result', () => {
     const { document } = visitor;
     const [fields, steps] = [...document.querySelectorAll('table')];
     expect(fields!.querySelectorAll('tbody tr')).toHaveLength(21);
+    const email = fields!.querySelector('tbody tr:has(wbr) td.value bdi')!;
+    expect([email.textContent, email.innerHTML]).toEqual([
+      expect.stringContaining('.'),
+      expect.stringMatching(/<wbr>[@.]/),
+    ]);
     expect(steps!.querySelectorAll('tbody tr')).toHaveLength(4);
     expect(steps!.querySelectorAll('rect:not(.whole)')).toHaveLength(4);
     expect(steps!.textContent).toContain('550 RCPT TO: "5.1.1 no <b>such</b> user"');
