@@ -6,7 +6,7 @@ import { ERASED_ADDRESS, erasedResult } from '../erased.ts';
 import { lockAccount } from '../manage/store.ts';
 import { type FoundRow, findAddress } from './find.ts';
 import { createMatcher } from './match.ts';
-import { replaceNames } from './names.ts';
+import { replaceNames } from './names/store.ts';
 import { emptyListRows, type Replacement, replaceRows } from './store.ts';
 
 /** How much was erased. */

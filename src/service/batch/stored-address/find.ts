@@ -4,7 +4,7 @@ import { findResponses, type StoredResponse } from '../../idempotency/store.ts';
 import { digestOf } from '../../verify/live/question.ts';
 import { countVerifications } from '../../verify/live/store.ts';
 import { createMatcher, type Matcher } from './match.ts';
-import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './names.ts';
+import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './names/store.ts';
 import {
   type CandidateListRow,
   type CandidateRow,

@@ -1,8 +1,8 @@
 /** Names that may have an address: of lists and batches, of the columns of lists, and as the audit log tells of them. */
 import { sql } from 'kysely';
-import { holdsOneOf } from '../../database/ascii.ts';
-import type { Db } from '../../database/schema.ts';
-import type { Matcher } from './match.ts';
+import { holdsOneOf } from '../../../database/ascii.ts';
+import type { Db } from '../../../database/schema.ts';
+import type { Matcher } from '../match.ts';
 
 /** Takes the place of an address. */
 const ERASED = 'erased';
