@@ -74,7 +74,7 @@ test('a CSV file that is dropped is looked through, and started as a test', asyn
   await expectReview(page);
   await expect(page.getByRole('radio', { name: 'Email' })).toBeChecked();
   await expect(cost(page)).toContainText(`2 of your ${CREDITS.toLocaleString('en')} credits.`);
-  await expect(page.locator('#figures')).toContainText('Such as n/a.');
+  await expect(page.locator('#figures')).toContainText('For example “n/a”.');
   // Everything follows what is chosen, and the focus stays.
   await page.getByRole('radio', { name: 'Boss' }).check();
   await expect(cost(page)).toContainText('1 of your');

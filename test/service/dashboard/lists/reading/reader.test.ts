@@ -30,7 +30,8 @@ async function readAll(reading: NonNullable<ReturnType<Reader['open']>>) {
 
 /** As many rows and columns as a large list has. */
 const TITLES = Array.from({ length: 20 }, (_, column) => `Column ${column}`);
-const rowOf = (row: number) => TITLES.map((title, column) => (column === 3 ? `u${row}@example.com` : title));
+const rowOf = (row: number) =>
+  TITLES.map((title, column) => (column === 3 ? `u${row}@example.com` : `${title}!`));
 
 it('reads bytes that come in any pieces, and hands over the rows in portions', async () => {
   const reading = open();
