@@ -66,7 +66,7 @@ describe('the order', () => {
   it.each([
     ['address', [3, 4, 1, 2, 0]],
     ['domain', [2, 0, 1, 3, 4]],
-    ['state', [1, 4, 0, 3, 2]],
+    ['state', [1, 4, 0, 2, 3]],
     ['score', [2, 0, 3, 4, 1]],
     ['-score', [1, 4, 3, 0, 2]],
   ] as const)('can be by %s', async (sort, expected) => {
