@@ -115,6 +115,7 @@ describe('a live part', () => {
     vi.clearAllTimers();
     const answerNow = fetch;
     vi.stubGlobal('fetch', async () => {
+      // On the test's own clock, which stands still until it is moved on: nothing is waited for.
       await new Promise((resolve) => setTimeout(resolve, 100));
       return answerNow('');
     });

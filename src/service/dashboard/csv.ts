@@ -5,10 +5,10 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
+import { sendFile } from '../batch/download/send-file.ts';
 import { createSlots, type Slots } from '../batch/download/slots.ts';
-import { TIMEOUTS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
-import type { Visit } from './visit.ts';
+import type { DashboardScope, Visit } from './visit.ts';
 
 type Cell = string | number | null;
 
@@ -25,34 +25,22 @@ export type SendCsv = (visit: Visit, file: CsvFile) => FastifyReply;
 const MOST_AT_ONCE = 10;
 const MOST_OF_ONE_ACCOUNT = 2;
 
-/** Each process has one. */
+/** Each section has one. */
 export function createCsvSender(
+  { log, downloadMs }: Pick<DashboardScope, 'log' | 'downloadMs'>,
   slots: Slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_ACCOUNT),
-  longestMs = TIMEOUTS.download,
 ): SendCsv {
   return ({ request, reply, accountId }, { name, columns, pages }) => {
-    reply.headers({
+    const headers = {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${name}.csv"`,
-      'Cache-Control': 'private, no-store',
-    });
+    };
     // Fastify's own HEAD would make the file and throw it away.
-    if (request.method === 'HEAD') return reply.send();
+    if (request.method === 'HEAD') return reply.headers(headers).send();
     const release = slots.take(accountId);
     if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': '5' });
     const file = Readable.from(linesOf(columns, pages), { objectMode: false });
-    const late = setTimeout(() => file.destroy(new Error('The client is too slow.')), longestMs);
-    const { socket } = request.raw;
-    const leave = () => void file.destroy();
-    socket.once('close', leave);
-    file.once('close', () => {
-      clearTimeout(late);
-      socket.off('close', leave);
-      release();
-    });
-    // Half a file must not look like a whole one.
-    file.once('error', () => socket.resetAndDestroy());
-    return reply.send(file);
+    return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
   };
 }
 

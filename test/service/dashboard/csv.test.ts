@@ -7,6 +7,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSlots } from '../../../src/service/batch/download/slots.ts';
 import { type CsvFile, createCsvSender, type SendCsv } from '../../../src/service/dashboard/csv.ts';
 import type { Visit } from '../../../src/service/dashboard/visit.ts';
+import { silentLog } from '../../../src/service/log.ts';
+
+const SCOPE = { log: silentLog, downloadMs: 60_000 };
 
 async function serve(send: SendCsv, pages: () => CsvFile['pages']): Promise<FastifyInstance> {
   const app = fastify();
@@ -41,7 +44,7 @@ describe('a file', () => {
   it('stops when the client leaves, and gives its slot back', async () => {
     const slots = createSlots(1, 1);
     const ended = vi.fn();
-    const app = await serve(createCsvSender(slots), () => endless(ended));
+    const app = await serve(createCsvSender(SCOPE, slots), () => endless(ended));
     const response = await ask(app);
     expect((await app.inject('/')).statusCode).toBe(503);
     response.destroy();
@@ -51,7 +54,7 @@ describe('a file', () => {
 
   it('is read no faster than the client takes it', async () => {
     let pages = 0;
-    const app = await serve(createCsvSender(), async function* () {
+    const app = await serve(createCsvSender(SCOPE), async function* () {
       for (; pages < 5_000; pages += 1) yield [[row]];
     } as () => CsvFile['pages']);
     const response = await ask(app);
@@ -82,7 +85,10 @@ describe('a file', () => {
       },
     ],
   ] as const)('does not look whole if %s', async (_name, longestMs, pages) => {
-    const app = await serve(createCsvSender(createSlots(1, 1), longestMs), pages as () => CsvFile['pages']);
+    const app = await serve(
+      createCsvSender({ ...SCOPE, downloadMs: longestMs }, createSlots(1, 1)),
+      pages as () => CsvFile['pages'],
+    );
     const broken = ask(app).then(async (response) => {
       for await (const _ of response);
     });

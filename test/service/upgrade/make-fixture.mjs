@@ -116,6 +116,7 @@ const complete = async ({ id }) => {
     const answer = await fetch(`${address}/v1/batch?id=${id}`, { headers: bearer(testKey.key) });
     const body = await answer.json();
     if (body.total_counts) return body;
+    // A tool for releases, and not a test: it asks until the batch is completed.
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };

@@ -24,7 +24,7 @@ const FILTERS = {
 type Filter = keyof typeof FILTERS;
 
 export function auditPages(scope: DashboardScope, { db }: DashboardParts): void {
-  const sendCsv = createCsvSender();
+  const sendCsv = createCsvSender(scope);
 
   addPage(scope, PATH, async ({ request, accountId, site, send }) => {
     const query = queryParameters(request);

@@ -18,7 +18,7 @@ const DAYS_OF_PAGE = 31;
 const ROWS_OF_PAGE = 50;
 
 export function usagePages(scope: DashboardScope, { db }: DashboardParts): void {
-  const sendCsv = createCsvSender();
+  const sendCsv = createCsvSender(scope);
 
   /** The table, and the address of what comes before it in time. */
   async function partOf(
