@@ -1,5 +1,5 @@
 /** From a file to a batch in a browser: by drag and drop, by keyboard, without scripts, and with large files. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import { workbook } from '../test/service/support/workbook.ts';
 import { leaveOutFor } from './engines/differences.ts';
@@ -91,6 +91,33 @@ test('a CSV file that is dropped is looked through, and started as a test', asyn
   await expect(cost(page)).toContainText('Free.');
   await button(page, 'Start').click();
   await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
+});
+
+test('a list is run, its results are filtered, and what matches is downloaded with its own columns', async ({
+  page,
+  world,
+}) => {
+  await openDashboard(page, world, NEW);
+  await drop(page, '#upload', CSV);
+  await expectReview(page);
+  await page.getByRole('radio', { name: 'Test' }).check();
+  await expect(cost(page)).toContainText('Free.');
+  await button(page, 'Start').click();
+  await expect(page.getByRole('heading', { name: 'Completed' })).toBeVisible();
+  await page.getByLabel('Address contains').fill('GRACE');
+  await button(page, 'Show').click();
+  await expect(page.locator('table.results tbody tr')).toHaveCount(1);
+  const arriving = page.waitForEvent('download');
+  await button(page, 'Download 1 address').click();
+  const lines = readFileSync(await (await arriving).path(), 'utf8').split('\r\n');
+  // The mark of UTF-8, the own columns, and both rows of the address.
+  expect(lines[0]).toMatch(/^\ufeffName,Email,Boss,state,reason,score,/);
+  expect(lines.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([
+    ['Grace', 'grace@example.com', ''],
+    ['Grace', 'GRACE@example.com', ''],
+  ]);
+  expect(lines.slice(1, 3).map((line) => line.split(',').at(-1))).toEqual(['false', 'true']);
+  expect(lines.slice(3)).toEqual(['']);
 });
 
 test('an XLSX file that is dropped is read, and its sheet is named', async ({ page, world }) => {
