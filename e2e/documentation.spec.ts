@@ -15,6 +15,9 @@ const test = base.extend<{ demo: RunningService }>({
     });
     const demo = await startDemo();
     await use(demo);
+    // The page is let go before the service is: what it still asks for is not the page's error.
+    await page.waitForLoadState();
+    await page.close();
     await demo.stop();
     expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
   },
