@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
-import { bundleThread } from './bundle-thread.mjs';
+import { processCode } from './src/service/dashboard/lists/reading/bundle.mjs';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
@@ -61,21 +61,6 @@ const cssText = {
       const { code } = await esbuild.transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true });
       return { contents: code.trim(), loader: 'text' };
     });
-  },
-};
-
-/** `import code from './x.ts?bundle'` gives a script with all that the module imports. A process is started with it. */
-const threadCode = {
-  name: 'thread-code',
-  setup(build) {
-    build.onResolve({ filter: /\?bundle$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace(/\?bundle$/, '')),
-      namespace: 'bundle',
-    }));
-    build.onLoad({ filter: /./, namespace: 'bundle' }, async ({ path }) => ({
-      contents: await bundleThread(path),
-      loader: 'text',
-    }));
   },
 };
 
@@ -203,7 +188,7 @@ function buildForNode() {
     outdir: 'dist',
     outbase: 'src',
     chunkNames: 'service/parts/[name]-[hash]',
-    plugins: [cssText, threadCode],
+    plugins: [cssText, processCode],
     splitting: true,
   });
 }
@@ -351,12 +336,7 @@ function buildTestingKit() {
 function isFresh() {
   const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return (
-    builtAt >
-    Math.max(
-      ...[...SOURCES, 'build.mjs', 'bundle-thread.mjs', 'package-lock.json', 'tsconfig.json'].map(
-        newestChange,
-      ),
-    )
+    builtAt > Math.max(...[...SOURCES, 'build.mjs', 'package-lock.json', 'tsconfig.json'].map(newestChange))
   );
 }
 

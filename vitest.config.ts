@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { bundleThread } from './bundle-thread.mjs';
+import { bundleProcess } from './src/service/dashboard/lists/reading/bundle.mjs';
 
 /**
  * What the unit tests cover of each folder, in percent: lines, branches, functions, statements. Below it, they fail.
@@ -104,8 +104,8 @@ export default defineConfig({
       },
     },
     {
-      // As in the build: what a thread runs is one script.
-      name: 'thread-code',
+      // As in the build: what a process runs is one script.
+      name: 'process-code',
       enforce: 'pre',
       resolveId(source, importer = '') {
         if (!source.endsWith('.ts?bundle')) return null;
@@ -113,7 +113,7 @@ export default defineConfig({
       },
       async load(id) {
         if (!id.endsWith('.ts.bundle')) return null;
-        return `export default ${JSON.stringify(await bundleThread(id.slice(1).replace(/\.bundle$/, '')))}`;
+        return `export default ${JSON.stringify(await bundleProcess(id.slice(1).replace(/\.bundle$/, '')))}`;
       },
     },
     {

@@ -13,7 +13,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import * as esbuild from 'esbuild';
+import { buildBench } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -21,26 +21,7 @@ process.chdir(root);
 const built = spawnSync(process.execPath, ['build.mjs', '--if-stale'], { stdio: 'inherit' });
 if (built.status !== 0) process.exit(1);
 
-// Node 20 does not read TypeScript by itself.
 const outdir = 'test-results/bench';
-await esbuild.build({
-  entryPoints: [
-    'bench/main.ts',
-    'bench/service/live-service.ts',
-    ...['mail-servers', 'engine-process', 'bare-process'].map((name) => `bench/engine/${name}.ts`),
-    ...['mail-servers', 'client'].map((name) => `bench/load/${name}.ts`),
-  ],
-  outdir,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  packages: 'external',
-  // The pages' style sheets, as in the build.
-  loader: { '.css': 'text' },
-  sourcemap: true,
-  logLevel: 'warning',
-});
+await buildBench({ outdir });
 const { main } = await import(pathToFileURL(`${outdir}/main.mjs`).href);
 process.exitCode = await main(process.argv.slice(2));

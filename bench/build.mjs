@@ -1,0 +1,32 @@
+/** Turns the bench into scripts that Node runs: Node 20 does not read TypeScript by itself. */
+import * as esbuild from 'esbuild';
+import { processCode } from '../src/service/dashboard/lists/reading/bundle.mjs';
+
+/**
+ * Runs from the top folder, as the bench does.
+ *
+ * @param {{ outdir: string, write?: boolean }} options
+ */
+export function buildBench({ outdir, write = true }) {
+  return esbuild.build({
+    entryPoints: [
+      'bench/main.ts',
+      'bench/service/live-service.ts',
+      ...['mail-servers', 'engine-process', 'bare-process'].map((name) => `bench/engine/${name}.ts`),
+      ...['mail-servers', 'client'].map((name) => `bench/load/${name}.ts`),
+    ],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    write,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    // The pages' style sheets and the processes' scripts, as in the build.
+    loader: { '.css': 'text' },
+    plugins: [processCode],
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}

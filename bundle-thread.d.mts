@@ -1,2 +1,0 @@
-/** See `bundle-thread.mjs`. */
-export function bundleThread(entry: string): Promise<string>;
