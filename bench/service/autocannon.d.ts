@@ -10,6 +10,8 @@ declare module 'autocannon' {
     readonly duration?: number;
     /** Requests. */
     readonly amount?: number;
+    /** Requests per second of all connections together, at most. */
+    readonly overallRate?: number;
     readonly headers?: Readonly<Record<string, string>>;
     /** Puts another identifier in the place of each `[<id>]`. */
     readonly idReplacement?: boolean;
