@@ -201,7 +201,11 @@ async function memory(service: Server, isQuick: boolean): Promise<Figure> {
   };
 }
 
-async function load(server: Server, howLong: { duration: number; overallRate?: number } | { amount: number }, user?: string) {
+async function load(
+  server: Server,
+  howLong: { duration: number; overallRate?: number } | { amount: number },
+  user?: string,
+) {
   const result = await autocannon({
     url: urlAt(server, user),
     connections: CONNECTIONS,
