@@ -138,7 +138,10 @@ const FAILURES: Record<string, Fault> = {
   '200 with another field of 100 kB': { reply: json({ ...exampleResult(JOE), did_you_mean: LONG }) },
   '204': { reply: status(204) },
   '249 to every request': { reply: tryAgain(OWN_MESSAGE), open: { options: { verificationTimeout: 10 } } },
-  '249 without a message to every request': { reply: status(249), open: { options: { verificationTimeout: 10 } } },
+  '249 without a message to every request': {
+    reply: status(249),
+    open: { options: { verificationTimeout: 10 } },
+  },
   '500 with an HTML page': { reply: { ...text(HTML, 'text/html'), status: 500 } },
   '500 with a `message` that is not a text': { reply: { ...json({ message: { a: 1 } }), status: 500 } },
   '500 with a `message` of 100 kB': { reply: status(500, LONG) },

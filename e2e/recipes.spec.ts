@@ -76,12 +76,7 @@ test('what is accepted: disposable addresses only, business addresses only', asy
   await expectVerdict(widgetPage, FREE, 'rejected', 'Please use your address at work.');
   await widgetPage.page.getByRole('button').click();
   await widgetPage.expectSubmissions(1, 500);
-  await expectVerdict(
-    widgetPage,
-    ROLE,
-    'accepted',
-    'Please use your own address: we can answer you sooner.',
-  );
+  await expectVerdict(widgetPage, ROLE, 'accepted', 'Please use your own address: we can answer you sooner.');
   expect((await send(widgetPage)).fields).toEqual({ email: ROLE });
 });
 

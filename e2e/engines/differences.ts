@@ -37,8 +37,7 @@ const UNWISHED = { colorScheme: 'light', forcedColors: 'none', reducedMotion: 'n
 /** Changes settings of the system, and checks that the page sees them. */
 export async function wish(page: Page, wishes: Wishes): Promise<void> {
   const wanted = { ...UNWISHED, ...wishes };
-  if (JSON.stringify(wanted) !== JSON.stringify(UNWISHED))
-    leaveOutFor('system settings', page);
+  if (JSON.stringify(wanted) !== JSON.stringify(UNWISHED)) leaveOutFor('system settings', page);
   await page.emulateMedia(wanted);
   const queries = [
     `(prefers-color-scheme: ${wanted.colorScheme})`,
