@@ -29,7 +29,7 @@ test('it logs why an address was asked for, what came of it, and by which rule',
   widgetPage,
   service,
 }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   service.answer('a@b.co', tryAgain(), undeliverable());
   await widgetPage.open(FORM, withDebug(service.origin));
@@ -94,7 +94,7 @@ test('a widget that was there first is followed from then on, until it is enough
   service,
 }) => {
   const { page } = widgetPage;
-  leaveOutFor('an address comes all at once', page);
+  leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM);
   await page.evaluate(async (url) => {
     const { observe } = await import(url);
@@ -129,7 +129,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
   service,
 }) => {
   const { page } = widgetPage;
-  leaveOutFor('an address comes all at once', page);
+  leaveOutFor('an address filled in at once', page);
   const lines = linesOf(widgetPage);
   const loaded = page.waitForResponse(`${service.origin}/v2/${DEBUG_FILE}`);
   await widgetPage.open(FORM, {
@@ -170,7 +170,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
 });
 
 test('the option of the module loads it from beside the module', async ({ widgetPage }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, { embed: 'module', options: { debug: true } });
   await expect.poll(() => lines).toContain('email-verify-widget: widget: option debug is true');
@@ -252,7 +252,7 @@ for (const [cause, act] of Object.entries(ASKED_SINCE)) {
     widgetPage,
     service,
   }) => {
-    leaveOutFor('an address comes all at once', widgetPage.page);
+    leaveOutFor('an address filled in at once', widgetPage.page);
     const lines = linesOf(widgetPage);
     await widgetPage.open(FORM, withDebug(service.origin));
     await act(widgetPage);
@@ -301,7 +301,7 @@ test('a submission that the page handles itself is not taken for a held one', as
   widgetPage,
   service,
 }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, {
     ...withDebug(service.origin),
@@ -322,7 +322,7 @@ test('a submission that the page handles itself is not taken for a held one', as
 });
 
 test('a submission in a shadow root is told like any other', async ({ widgetPage, service }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open('<div id="host"></div>', {
     ...withDebug(service.origin),
@@ -372,7 +372,7 @@ test('an event of the page’s own by the name of one of the widget’s does not
 
 test('an observer that came first goes on when others begin and end', async ({ widgetPage, service }) => {
   const { page } = widgetPage;
-  leaveOutFor('an address comes all at once', page);
+  leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM, { embed: 'none' });
   await page.evaluate(
     async ([debugUrl, widgetUrl, baseUrl]) => {
