@@ -71,8 +71,8 @@ describe('the widget that components share', () => {
     for (let again = 0; again < 2; again++) other.give({ apiKey: 'test_other', captcha: () => 'token' });
     expect(set).not.toHaveBeenCalled();
     expect(warnings()).toEqual([
-      'email-verify-widget: option apiKey: Expected one value for the whole page, got two; the first holds.',
-      'email-verify-widget: option captcha: Expected one value for the whole page, got two; the first holds.',
+      'email-verify-widget: option apiKey: Expected one value for the whole page, got two. The first applies.',
+      'email-verify-widget: option captcha: Expected one value for the whole page, got two. The first applies.',
     ]);
   });
 
@@ -138,8 +138,8 @@ describe('the widget that components share', () => {
     component.give({ apiKey: 'test_component' });
     expect(set.mock.calls).toEqual([[{ apiKey: 'test_page' }]]);
     expect(warnings()).toEqual([
-      expect.stringContaining("the page's holds"),
-      expect.stringContaining('first'),
+      expect.stringContaining("The page's applies"),
+      expect.stringContaining('The first applies'),
     ]);
     takeBack();
   });
@@ -150,7 +150,7 @@ describe('the widget that components share', () => {
     one.give({});
     expect(warnings()).toEqual([]);
     one.give({ apiKey: 'test_component' });
-    expect(warnings()).toEqual([expect.stringContaining("the page's own holds")]);
+    expect(warnings()).toEqual([expect.stringContaining("The page's own ignores")]);
     one.release();
     await afterwards();
     expect(present()).toBe(widget);

@@ -83,12 +83,12 @@ describe('a provider’s script', () => {
 
   it('that does not arrive is given up, and tried anew for the next', async () => {
     const failed = expect(loadApi(SOURCE, {})).rejects.toThrow(
-      'no script from https://captcha.example/api.js',
+      'could not load https://captcha.example/api.js',
     );
     scripts()[0]!.dispatchEvent(new Event('error'));
     await failed;
     expect(scripts()).toEqual([]);
-    const late = expect(loadApi(SOURCE, {})).rejects.toThrow('no script');
+    const late = expect(loadApi(SOURCE, {})).rejects.toThrow('could not load');
     await vi.advanceTimersByTimeAsync(31_000);
     await late;
     expect(scripts()).toEqual([]);
