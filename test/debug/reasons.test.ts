@@ -26,7 +26,12 @@ describe('a verdict', () => {
       true,
       'state deliverable (accepted_email) is allowed, with a hint: allow.role is "warn"',
     ],
-    [typo, allow, true, 'state deliverable (accepted_email) is allowed; another address was probably meant'],
+    [
+      typo,
+      allow,
+      true,
+      'state deliverable (accepted_email) is allowed; the service suggests another address',
+    ],
   ])('of %o', (fields, policy, accepted, reason) => {
     const result = exampleResult('joe@b.example', fields);
     const verdict = judge({ ...result }, policy, DEFAULTS.messages);
@@ -39,24 +44,24 @@ describe('a verdict', () => {
 
   it('of what cannot be an address', () => {
     const detail = { accepted: false, message: '', verificationData: { body: '{}', status: 0 } };
-    expect(reasonOfVerdict(detail, allow)).toBe('it cannot be an address, so nothing was asked');
+    expect(reasonOfVerdict(detail, allow)).toBe('it cannot be an address, so the widget sent no request');
   });
 });
 
 it('an error lets the visitor go on, unless the page wants it otherwise', () => {
   const limited = { status: 429, message: 'Rate Limit Exceeded' };
-  const goesOn = 'status 429: Rate Limit Exceeded – the visitor may go on';
+  const goesOn = 'status 429: Rate Limit Exceeded – the form can be submitted';
   expect(reasonOfError(limited, DEFAULTS)).toBe(goesOn);
   expect(reasonOfError(limited, { ...DEFAULTS, blockOnRateLimit: true })).toContain(
     'blockOnRateLimit is true',
   );
   expect(reasonOfError({ status: 0, message: 'No connection. Check baseUrl.' }, DEFAULTS)).toBe(
-    'No connection. Check baseUrl. – the visitor may go on',
+    'No connection. Check baseUrl. – the form can be submitted',
   );
 });
 
 it.each([
-  ['input', 'asks 1000 ms after the last change'],
+  ['input', 'verifies 1000 ms after the last change'],
   ['blur', 'verifyOn is "blur"'],
   ['submit', 'verifyOn is "submit"'],
 ] as const)('a change is asked for by verifyOn: %s', (verifyOn, words) => {
