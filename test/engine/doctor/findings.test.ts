@@ -271,7 +271,7 @@ it.each<[string, Case, Finding]>([
       check: `block list ${LIST}`,
       status: 'unknown',
       text: `The list did not answer about ${OWN_IP}.`,
-      advice: 'Use a resolver of your own, as most lists want.',
+      advice: 'Use your own resolver. Most lists require this.',
     },
   ]),
   [
@@ -281,7 +281,7 @@ it.each<[string, Case, Finding]>([
       check: `block list ${LIST}`,
       status: 'unknown',
       text: `The list did not answer about ${OWN_IP}.`,
-      advice: 'Use a resolver of your own, as most lists want.',
+      advice: 'Use your own resolver. Most lists require this.',
     },
   ],
   [
@@ -295,7 +295,7 @@ it.each<[string, Case, Finding]>([
       check: 'block lists',
       status: 'unknown',
       text: 'The public IP address of this machine is not known.',
-      advice: 'Name it in live.localAddresses, or give live.helo an A record.',
+      advice: 'Set live.localAddresses to it, or add an A record for live.helo.',
     },
   ],
   [
@@ -305,7 +305,7 @@ it.each<[string, Case, Finding]>([
       check: 'block lists',
       status: 'unknown',
       text: 'The public IP address of this machine is not known.',
-      advice: 'Name it in live.localAddresses, or give live.helo an A record.',
+      advice: 'Set live.localAddresses to it, or add an A record for live.helo.',
     },
   ],
 ])('says what it finds about %s', async (_, machine, finding) => {

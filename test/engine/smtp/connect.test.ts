@@ -83,7 +83,7 @@ it('says that the local address is not this machine’s', async () => {
     { kind: 'direct', localAddress: '192.0.2.1' },
     never,
   );
-  expect(connected).toEqual({ kind: 'failed', why: 'this machine has not got the local IP address' });
+  expect(connected).toEqual({ kind: 'failed', why: 'this machine does not have the local IP address' });
 });
 
 it('does not begin when there is no time left', async () => {
