@@ -1,6 +1,6 @@
 /**
- * What is knowingly not tried in an engine: each is a row of docs/browsers.md, which a test holds to this list. The
- * test says so in the place where it would go on, and is counted as left out, never as passed.
+ * The parts of tests that an engine deliberately skips. Each is a row of docs/browsers.md, and a test compares that page
+ * with this list. Such a test says where it stops. It counts as left out, never as passed.
  */
 import { expect, type Page, test } from '@playwright/test';
 
@@ -18,23 +18,23 @@ export type Difference = keyof typeof DIFFERENCES;
 
 export const engineOf = (page: Page): string => page.context().browser()?.browserType().name() ?? '';
 
-/** Leaves the rest of the test out, where the engine is one of those. */
+/** Skips the rest of the test if the engine is one of those. */
 export function leaveOutFor(difference: Difference, page: Page): void {
   const engines: readonly string[] = DIFFERENCES[difference];
   test.info().skip(engines.includes(engineOf(page)), `docs/browsers.md: ${difference}`);
 }
 
-/** What a visitor's system may wish, by the words of media queries. */
+/** A visitor's system settings, in the words of media queries. */
 interface Wishes {
   readonly colorScheme?: 'light' | 'dark';
   readonly forcedColors?: 'none' | 'active';
   readonly reducedMotion?: 'no-preference' | 'reduce';
 }
 
-/** What each comes to where nothing is wished. */
+/** The settings of a system without preferences. */
 const UNWISHED = { colorScheme: 'light', forcedColors: 'none', reducedMotion: 'no-preference' } as const;
 
-/** Has the system wish something, and makes sure that the page has heard of it. */
+/** Sets a system setting, and waits until the page sees it. */
 export async function wish(page: Page, wishes: Wishes): Promise<void> {
   const wanted = { ...UNWISHED, ...wishes };
   if (JSON.stringify(wanted) !== JSON.stringify(UNWISHED))
@@ -50,8 +50,8 @@ export async function wish(page: Page, wishes: Wishes): Promise<void> {
 }
 
 /**
- * What an engine writes about a page by itself, and Playwright takes for an exception in Firefox: a request that
- * failed is no exception, nor is a form control that can't be focused.
+ * Messages that Firefox writes about a page, and that Playwright reports as exceptions: a failed request, and a form
+ * control that cannot be focused.
  */
 export const REPORTS_OF_THE_ENGINE =
   /^(Error: )?(Cross-Origin Request Blocked|Content-Security-Policy:|The invalid form control|None of the “sha)/;
