@@ -5,7 +5,7 @@ import { exampleResult } from '../../src/testing/replies.ts';
 import { judge, messageOf } from '../../src/widget/check/policy.ts';
 import { DEFAULTS } from '../../src/widget/options.ts';
 
-describe('a verdict', () => {
+describe('the reason of a verdict', () => {
   const { allow } = DEFAULTS;
   const risky = { state: 'risky', reason: 'low_quality' } as const;
   const typo = { did_you_mean: 'joe@gmail.com' };
@@ -42,13 +42,13 @@ describe('a verdict', () => {
     expect(reasonOfVerdict(detail, policy)).toBe(reason);
   });
 
-  it('of what cannot be an address', () => {
+  it('for text that cannot be an address', () => {
     const detail = { accepted: false, message: '', verificationData: { body: '{}', status: 0 } };
     expect(reasonOfVerdict(detail, allow)).toBe('it cannot be an address, so the widget sent no request');
   });
 });
 
-it('an error lets the visitor go on, unless the page wants it otherwise', () => {
+it('an error leaves the form free, unless blockOnRateLimit applies', () => {
   const limited = { status: 429, message: 'Rate Limit Exceeded' };
   const goesOn = 'status 429: Rate Limit Exceeded – the form can be submitted';
   expect(reasonOfError(limited, DEFAULTS)).toBe(goesOn);
@@ -64,6 +64,6 @@ it.each([
   ['input', 'verifies 1000 ms after the last change'],
   ['blur', 'verifyOn is "blur"'],
   ['submit', 'verifyOn is "submit"'],
-] as const)('a change is asked for by verifyOn: %s', (verifyOn, words) => {
+] as const)('a change is verified by verifyOn: %s', (verifyOn, words) => {
   expect(whenAsked({ ...DEFAULTS, verifyOn })).toContain(words);
 });

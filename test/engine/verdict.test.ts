@@ -131,7 +131,7 @@ it('marks only a full mailbox as full', () => {
   expect(judgeWith(answered('no-such-mailbox')).mailboxFull).toBe(false);
 });
 
-it('does not tell about accept-all unless it was asked for', () => {
+it('reports accept-all only on request', () => {
   expect(judgeWith(answered('accepted', true)).acceptAll).toBeNull();
   expect(judgeWith(answered('no-such-mailbox'), { wantsAcceptAll: true }).acceptAll).toBeNull();
   expect(judgeWith(answered('temporary', true), { wantsAcceptAll: true }).acceptAll).toBeNull();

@@ -76,7 +76,7 @@ it.each(['direct', 'proxy'])('does not contact an IP address that is not allowed
   expect(server.connections).toBe(0);
 });
 
-it('says that the local address is not this machine’s', async () => {
+it('says that the machine does not have the local address', async () => {
   const server = await mailServer();
   const connected = await connect(
     target(server.ip, server.port),
