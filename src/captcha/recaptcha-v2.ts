@@ -23,8 +23,8 @@ export interface RecaptchaV2Options extends CaptchaOptions {
  * Makes a function for the widget's option `captcha`. It renders one widget of reCAPTCHA, and resets it for each
  * request.
  *
- * The function's promise rejects if the script does not load, reCAPTCHA fails, or the visitor does not solve a challenge
- * within two minutes. The visitor can then submit the form.
+ * The function's promise rejects if the script does not load or reCAPTCHA fails. It also rejects if the visitor does not
+ * solve a challenge within two minutes. The visitor can then submit the form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: recaptchaV2({ sitekey: '6LeIxAcTAAAAA' }) });

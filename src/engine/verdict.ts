@@ -68,7 +68,7 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
   nowhere: undeliverable('invalid_domain', 'the domain takes no mail'),
   'not-smtp': undeliverable('invalid_smtp', 'the server speaks no SMTP'),
   'no-smtputf8': undeliverable('invalid_smtp', 'the server cannot take this kind of address'),
-  'dns-failed': unknown('unexpected_error', 'the DNS could not say'),
+  'dns-failed': unknown('unexpected_error', 'the DNS lookup failed'),
   'dns-silent': unknown('timeout', 'the DNS did not answer in time'),
   unreachable: unknown('no_connect', 'no mail server could be reached'),
   'not-welcome': unknown('unavailable_smtp', 'the server refused the conversation'),
@@ -78,7 +78,7 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
   flood: unknown('unexpected_error', 'the server sent too much'),
   silent: unknown('timeout', 'the server did not answer in time'),
   mute: unknown('timeout', 'the server did not answer in time'),
-  'out-of-time': unknown('timeout', 'the time was over'),
+  'out-of-time': unknown('timeout', 'the time ran out'),
   fault: unknown('unexpected_error', 'a fault of the service'),
 };
 
@@ -118,7 +118,7 @@ function accepted(acceptsAll: boolean | null, known: Known): Line {
     return line('low_deliverability', 'the provider is known to accept every address', lower(70, known));
   }
   if (known.isDisposable) return line('low_quality', 'accepted, and the domain is disposable', 20);
-  if (known.isNoReply) return line('low_quality', 'accepted, and nobody reads what is sent there', 40);
+  if (known.isNoReply) return line('low_quality', 'accepted, a no-reply address', 40);
   if (known.isRole) return line('accepted_email', 'accepted, a role address', known.isFree ? 85 : 90);
   return line('accepted_email', 'accepted', known.isFree ? 95 : 100);
 }

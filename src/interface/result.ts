@@ -1,21 +1,21 @@
 /**
- * The documented verification result (interface, section 2.1), and the guard that recognises one in a server's response.
+ * The documented verification result, and the guard that recognises one in a server's response.
  * The widget and the service share it.
  */
 
 import { bare } from './bare.ts';
 import { jsonIn } from './json.ts';
 
-/** Every `state` of a result (interface, section 3.1). */
+/** Every `state` of a result. */
 export const STATES = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
 /**
- * Whether mail to the address arrives (interface, section 3.1).
+ * Whether mail to the address arrives.
  *
  * @useDeclaredType
  */
 export type State = (typeof STATES)[number];
 
-/** Every `reason` of a result: the keys of `reason_counts` (interface, section 2.2). */
+/** Every `reason` of a result: the keys of `reason_counts`. */
 export const REASONS = [
   'accepted_email',
   'invalid_domain',
@@ -30,13 +30,13 @@ export const REASONS = [
   'unexpected_error',
 ] as const;
 /**
- * The reason for the state (interface, section 2.2).
+ * The reason for the state. Each reason belongs to one state.
  *
  * @useDeclaredType
  */
 export type Reason = (typeof REASONS)[number];
 
-/** The service's result for one address (interface, section 2.1). */
+/** The service's result for one address. */
 export interface VerificationResult {
   /** Whether the mail server accepts every address; `null` if that was not checked. */
   accept_all: boolean | null;

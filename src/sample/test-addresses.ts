@@ -1,4 +1,4 @@
-/** The test addresses (interface, section 5.7), with their differences from a plain deliverable result. */
+/** The test addresses, with their differences from a plain deliverable result. */
 import type { Reason, VerificationResult } from '../interface/result.ts';
 
 export const TEST_DOMAIN = 'example.com';

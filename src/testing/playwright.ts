@@ -119,7 +119,7 @@ export async function waitForVerdict(
 }
 
 /**
- * Waits until the verification of an input has ended with a verdict and, if given, until the visitor sees a message.
+ * Waits until the verification of an input has ended with a verdict. With a message, also waits until the input has it.
  *
  * @param verdict the expected end of the verification. The default is `'accepted'`
  * @param message the expected description of the input, as screen readers announce it

@@ -1,6 +1,6 @@
 /**
- * The browser functions that the widget calls. It copies them when it is installed, so that a page that later replaces
- * `fetch` or the timers does not break it. A page has one widget, and therefore one such object.
+ * The browser functions that the widget calls. It copies them when it is installed, in case the page later replaces
+ * `fetch` or the timers. A page has one widget, and therefore one such object.
  */
 
 export interface Browser {

@@ -1,8 +1,8 @@
 /**
  * The widget as a module: `import { install } from 'email-verify-widget'`. The import alone does nothing.
  *
- * Start with {@link install} and {@link Options}. The script tag takes the same options as `data-` attributes, and
- * `emailVerify(name, value)` sets them too.
+ * Start with {@link install} and {@link Options}. The script tag takes the same options as `data-` attributes. You can
+ * also set them with `emailVerify(name, value)`.
  *
  * @module email-verify-widget
  */
@@ -45,8 +45,8 @@ declare global {
  * A second call prints a warning and returns the installed widget. For a wrong option, the widget prints a warning in
  * the console and uses the default. It never throws. On a server it does nothing.
  *
- * @param options see {@link Options}. You can also set them later
- * @returns the widget, to set options, to verify an input and to remove the widget
+ * @param options any of {@link Options}. You can also set them later, with `set()`
+ * @returns the widget, with functions to set options, verify an input and remove the widget
  * @example
  * const widget = install({ apiKey: 'test_public_key', baseUrl: 'https://api.example' });
  */

@@ -26,7 +26,7 @@ export type Captcha =
       cancel?: (() => void) | undefined;
     });
 
-/** All options (interface, section 6.2). */
+/** All options of the widget. Only `apiKey` has no default. */
 export interface Options {
   /** Required: a public key of the service. The widget starts when it is set. */
   apiKey: string;
@@ -76,8 +76,8 @@ export interface Options {
   baseUrl: string;
   /**
    * Gives the captcha token that the service expects with each request. While it returns an empty text, the widget
-   * calls it again. If it throws, or gives no token within `verificationTimeout`, the widget fires `error` on the
-   * input, and the visitor can submit the form.
+   * calls it again. If it throws, or gives no token within `verificationTimeout`, the input gets an `error` event. The
+   * visitor can then submit the form.
    *
    * @default '' (no captcha)
    */

@@ -118,7 +118,7 @@ it.each<[string, Ending, Partial<Known>, number]>([
     65,
   ],
   ['accepted, and the domain is disposable', answered('accepted'), { isDisposable: true }, 20],
-  ['accepted, and nobody reads what is sent there', answered('accepted'), { isNoReply: true }, 40],
+  ['accepted, a no-reply address', answered('accepted'), { isNoReply: true }, 40],
   ['accepted, a role address', answered('accepted'), { isRole: true }, 90],
   ['accepted', answered('accepted'), {}, 100],
   ['the mailbox is full', answered('mailbox-full'), {}, 25],

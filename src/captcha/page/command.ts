@@ -6,7 +6,7 @@ import { runningScript } from '../../widget/prototypes.ts';
 
 /**
  * Adds the captcha helper to `emailVerifyCaptcha`, for scripts that set the option themselves. If the script's tag has
- * options as `data-` attributes (`data-params` as JSON), sets the option at once, before or after the widget has loaded.
+ * options as `data-` attributes (`data-params` as JSON), it sets the option at once. The widget may load later.
  *
  * @param name the helper's name in `emailVerifyCaptcha`
  */

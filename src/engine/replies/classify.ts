@@ -63,7 +63,7 @@ export function readReply(reply: Reply, context: ReplyContext): Reading {
     const reading = step(evidence);
     if (reading) return reply.code === 421 ? { ...reading, slowDown: true } : reading;
   }
-  return notNow(evidence, 'no word that is known');
+  return notNow(evidence, 'no known words');
 }
 
 const waits: Step = (evidence) =>

@@ -87,8 +87,8 @@ function isSlowDown(asked: Asked): boolean {
 }
 
 /**
- * Only "accepted" and "no such mailbox" count. Another 5xx may be about the second recipient, an address that cannot exist
- * has no full mailbox, and all other replies are about us or temporary.
+ * Only "accepted" and "no such mailbox" count. Another 5xx may be about the second recipient. An address that cannot exist
+ * has no full mailbox. All other replies are about us or temporary.
  */
 function acceptsAllBy(probed: Asked): boolean | null {
   if (probed.kind !== 'replied') return null;

@@ -1,6 +1,6 @@
 /**
- * Connects to one IP address, directly or through a proxy. It never resolves the name of a mail host, because the DNS
- * could give another IP address than the one that was checked.
+ * Connects to one IP address, directly or through a proxy. It never resolves the name of a mail host. The DNS could give
+ * another IP address than the one that was checked.
  */
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { tunnel } from './socks-proxy.ts';

@@ -1,6 +1,6 @@
 /**
- * Shares conversations between addresses. A new conversation needs a slot from the pacing. When a conversation is done
- * with its address, it goes to another address that waits for the same IP address, up to a number of recipients.
+ * Shares conversations between addresses. A new conversation needs a slot from the pacing. A conversation that is done
+ * with its address goes to another one that waits for the same IP address. The number of recipients is limited.
  */
 import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';

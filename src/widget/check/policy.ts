@@ -6,7 +6,7 @@ import { canBeAddress } from './address.ts';
 /** `true` accepts addresses with an attribute, `'warn'` accepts them with a hint, `false` rejects them. */
 export type Allowance = boolean | 'warn';
 
-/** Which addresses are accepted (interface, section 6.2). */
+/** Which addresses are accepted. */
 export interface Allow {
   /** Accepted states. @default ['deliverable', 'risky', 'unknown'] */
   states: State[];
@@ -18,7 +18,7 @@ export interface Allow {
   disposable: Allowance;
 }
 
-/** Texts for the visitor. An empty text shows nothing and changes no verdict, except `malformed`. */
+/** Texts for the visitor. An empty text shows nothing, except `malformed`. It does not change the verdict. */
 export interface Messages {
   /** Shown during a verification. @default 'Checking this address…' */
   verifying: string;
@@ -83,7 +83,7 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
 
 /**
  * Returns a suggestion if it is safe to show, else an empty text. It must be an address of at most 254 characters
- * (RFC 5321), without characters that are invisible or reverse the order of others.
+ * (RFC 5321). Characters that are invisible or reverse the order of others are not allowed.
  */
 const offerable = (address: unknown): string =>
   typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';

@@ -148,7 +148,7 @@ export function askService(
   return { _outcome: outcome, _abort: () => end({ status: 0, message: '' }) };
 }
 
-/** The `message` in the service's error responses (interface, section 7). */
+/** The `message` in the service's error responses. */
 function messageIn(body: string): string {
   const { message } = bare(jsonIn(body) as { message?: unknown });
   return typeof message === 'string' ? message : '';

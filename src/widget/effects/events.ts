@@ -3,7 +3,7 @@
 import { bare } from '../../interface/bare.ts';
 import type { Answer, Failure } from '../check/request.ts';
 
-/** The `detail` of `verified` (interface, section 6.2). */
+/** The `detail` of `verified`. */
 export interface VerifiedDetail {
   /** Whether the page's `allow` accepts the address. */
   accepted: boolean;
@@ -16,7 +16,7 @@ export interface VerifiedDetail {
   verificationData: Pick<Answer, 'body' | 'status'>;
 }
 
-/** The `detail` of `error` (interface, section 6.2). */
+/** The `detail` of `error`. */
 export type ErrorDetail = Failure;
 
 /** The `detail` of `verifying`. */

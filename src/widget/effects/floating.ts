@@ -30,7 +30,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
   let scale = 1;
   let seen = true;
   let side: number = BELOW;
-  /** The focus and the layout that the side was chosen for, the time of the choice, and the area that the box covers. */
+  /** For the chosen side: the focus, the layout, the time of the choice, and the area that the box covers. */
   let active: Element | null | undefined;
   let layout: string;
   let chosenAt: number;

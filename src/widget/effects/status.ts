@@ -1,7 +1,7 @@
 /**
  * The status element of one input: a live region that exists before its first text. The texts are in a shadow tree,
- * which keeps styles apart. The box around a text exists only while there is a text, so that a page's ::part() never
- * shows an empty box.
+ * which keeps styles apart. The box exists only while there is a text, so that a page's ::part() never shows an empty
+ * box.
  */
 
 import { bare } from '../../interface/bare.ts';
