@@ -23,8 +23,8 @@ const [head = [], , ...rows] = readFileSync('README.md', 'utf8')
       .map((cell) => cell.trim()),
   );
 
-describe('what the README takes from the results', () => {
-  it('says in its first lines what the widget weighs, in kB', () => {
+describe('the figures of the README', () => {
+  it('state the widget’s size in kB in the first lines', () => {
     const [, bytes = ''] = rows.find(([name]) => name === 'size (brotli)') ?? [];
     const kilobytes = Math.round(Number.parseInt(bytes.replaceAll(',', ''), 10) / 1000);
     expect(readFileSync('README.md', 'utf8').split('\n## ')[0]).toContain(`${kilobytes} kB with brotli`);
