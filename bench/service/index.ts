@@ -1,4 +1,4 @@
-/** The service under load, beside a bare Fastify route that answers with the same bytes and headers. */
+/** Measures the service under load, and a bare Fastify route that responds with the same bytes and headers. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type Server, startServer } from './server.ts';
 const KEY = 'test_private_bench';
 const OWNER = 'owner@example.com';
 const PATH = '/v1/verify';
-/** Of the bare route's requests, and of its processor time the other way round. */
+/** The target: this share of the bare route's requests, and the inverse share of its processor time. */
 const TARGET_RATIO = 0.5;
 
 const ROUNDS = 5;
@@ -27,9 +27,9 @@ const PROFILED_PER_SECOND = 5000;
 
 const MEMORY_REQUESTS = 200_000;
 const MEMORY_STEPS = 10;
-/** Before them: what is allocated once, and what is compiled, is there by then. */
+/** The warm-up before them, for one-time allocations and compilation. */
 const WARM_UP_STEPS = 4;
-/** Flat: not a quarter of a megabyte in all of them. */
+/** The limit for flat memory: less than a quarter of a megabyte in all of them. */
 const FLAT_BYTES = 1;
 
 export async function measureService(isQuick: boolean): Promise<Part> {
@@ -46,7 +46,7 @@ export async function measureService(isQuick: boolean): Promise<Part> {
       title: 'The service',
       figures: [
         await throughput(service, stored, bare, isQuick),
-        // The one that has been used so far has warmed up; another says what the first requests leave behind.
+        // The used service has warmed up. A new one shows what the first requests leave behind.
         await memory(service, isQuick),
         await measureLive(isQuick),
       ],
@@ -64,7 +64,7 @@ function startService(folder: string): Promise<Server> {
   return startServer('dist/service/main.js', ['--config', config, '--port', '0']);
 }
 
-/** With a database, whose account has a key of the same value. */
+/** The service with a database, whose account has a key with the same value. */
 async function startStoredService(folder: string): Promise<Server> {
   const config = join(folder, 'stored.json');
   writeFileSync(config, JSON.stringify({ database: 'data', limits: { verifyPerSecond: 1_000_000 } }));
@@ -76,11 +76,11 @@ async function startStoredService(folder: string): Promise<Server> {
   return server;
 }
 
-/** With the answer that the service gives. */
+/** The bare route with the service's response. */
 async function startBareRoute(folder: string, service: Server): Promise<Server> {
   const response = await fetch(urlAt(service), { headers: AUTHORIZATION });
   if (response.status !== 200) throw new Error(`Expected an answer of the service, got ${response.status}.`);
-  // Those are the server's own.
+  // The server sets these headers itself.
   const OWN = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
   const headers = Object.fromEntries([...response.headers].filter(([name]) => !OWN.includes(name)));
   const answer = join(folder, 'answer.json');
@@ -213,7 +213,7 @@ async function load(
     idReplacement: user !== undefined,
     ...howLong,
   });
-  // Refusals are quicker than answers.
+  // Refusals are quicker than results.
   if (result.errors || result.non2xx) {
     throw new Error(`Expected answers only, got ${result.errors} errors and ${result.non2xx} refusals.`);
   }
