@@ -21,7 +21,9 @@ import { serveAssets } from './dashboard/assets.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
-import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
+import type { DocsContent } from './docs/content.ts';
+import { collectDocumentation, serveOpenApi } from './docs/openapi.ts';
+import { serveDocs } from './docs/site.ts';
 import { Failure } from './failures.ts';
 import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
@@ -40,7 +42,7 @@ import { type Log, silentLog } from './log.ts';
 import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
 import { preparePageScope } from './pages/scope.ts';
-import { createSite } from './pages/site.ts';
+import { createSite, type Site } from './pages/site.ts';
 import { serveStyle } from './pages/style.ts';
 import { declareRequestState } from './request-state.ts';
 import type { Rooms } from './rooms.ts';
@@ -63,8 +65,10 @@ export interface ServiceOptions {
   readonly isDemo?: boolean | undefined;
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
-  /** The folder of what the page at `/docs/` loads. @default no such page */
-  readonly docsFolder?: string | undefined;
+  /** The pages of `/docs/`. @default nothing there */
+  readonly docs?: DocsContent | undefined;
+  /** The `publicUrl` of the config. @default that of the rooms */
+  readonly publicUrl?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
   readonly referenceFolder?: string | undefined;
   /** The built script of the dashboard. @default the dashboard works without */
@@ -110,7 +114,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     log = silentLog,
   } = options;
   // What is used later is taken out here: the options hold the keys themselves, and must not be held.
-  const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
+  const { demoFolder, demoLibraries, docs, referenceFolder } = options;
+  const site = createSite(options.publicUrl ?? rooms?.publicUrl.configured);
   const { whyNotReady: whyProcessIsNotReady } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -206,7 +211,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
-  if (docsFolder !== undefined) collectDocumentation(app);
+  if (docs) collectDocumentation(app);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
@@ -253,14 +258,17 @@ export function createService(options: ServiceOptions): FastifyInstance {
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
     addPages(app, rooms, {
-      ...{ issuer, handleErrors, log, verify, downloadMs: timeouts.download },
+      ...{ site, issuer, handleErrors, log, verify, downloadMs: timeouts.download },
       dashboardScript: options.dashboardScript,
       playground: demoFolder !== undefined,
     });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
-  if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
+  if (docs) {
+    const document = serveOpenApi(app);
+    serveDocs(app, { content: docs, site, document, isDemo, hasReference: referenceFolder !== undefined });
+  }
   if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
   if (demoFolder !== undefined) {
@@ -280,8 +288,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
-  const site = createSite(rooms.publicUrl.configured);
+  const { site, issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
   serveStyle(app);
@@ -296,6 +303,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
 }
 
 interface PagesOptions {
+  readonly site: Site;
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;
