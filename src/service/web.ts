@@ -41,6 +41,8 @@ import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
+import { serveHouse } from './pages/house.ts';
+import { putMastheadIn } from './pages/masthead.ts';
 import { preparePageScope } from './pages/scope.ts';
 import { createSite, type Site } from './pages/site.ts';
 import { serveStyle } from './pages/style.ts';
@@ -115,7 +117,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
   } = options;
   // What is used later is taken out here: the options hold the keys themselves, and must not be held.
   const { demoFolder, demoLibraries, docs, referenceFolder } = options;
-  const site = createSite(options.publicUrl ?? rooms?.publicUrl.configured);
   const { whyNotReady: whyProcessIsNotReady } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -211,6 +212,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
+  const site = createSite(options.publicUrl ?? rooms?.publicUrl.configured, [
+    ...(demoFolder === undefined ? [] : (['demo'] as const)),
+    ...(docs === undefined ? [] : (['docs'] as const)),
+    ...(rooms === undefined ? [] : (['dashboard'] as const)),
+  ]);
   if (docs) collectDocumentation(app);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
@@ -260,19 +266,23 @@ export function createService(options: ServiceOptions): FastifyInstance {
     addPages(app, rooms, {
       ...{ site, issuer, handleErrors, log, verify, downloadMs: timeouts.download },
       dashboardScript: options.dashboardScript,
-      playground: demoFolder !== undefined,
+      playground: site.has('demo'),
     });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
+  serveHouse(app);
   if (docs) {
     const document = serveOpenApi(app);
     serveDocs(app, { content: docs, site, document, isDemo, hasReference: referenceFolder !== undefined });
   }
-  if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
+  if (referenceFolder !== undefined) {
+    const finish = putMastheadIn(site, '/reference', 'colours');
+    serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS, finish);
+  }
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
   if (demoFolder !== undefined) {
-    serveFolder(app, '', demoFolder, PAGE_HEADERS);
+    serveFolder(app, '', demoFolder, PAGE_HEADERS, putMastheadIn(site, '', 'everything'));
   }
   return app;
 }

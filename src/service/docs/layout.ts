@@ -1,5 +1,8 @@
 /** The frame of a page of the documentation: the masthead, the search, the sections, and the outline. */
+
+import { houseHead } from '../pages/house.ts';
 import { type Html, html } from '../pages/html.ts';
+import { masthead } from '../pages/masthead.ts';
 import type { Site } from '../pages/site.ts';
 import type { DocsIndex, OutlineEntry } from './content.ts';
 import { neighbours, outlineList, sectionList } from './navigation.ts';
@@ -42,13 +45,13 @@ export function docsPage({ site, index }: Frame, content: Content): string {
 <title>${title} – Email verification</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${about !== undefined && html`<meta name="description" content="${about}">`}
+${houseHead(site, true)}
 <link rel="stylesheet" href="${site.link(`${ASSETS}/docs.css`)}">
 <script type="module" src="${site.link(`${ASSETS}/docs.js`)}"></script>
 ${head}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="masthead"><p class="wordmark"><a href="${site.link('/docs/')}">Documentation</a></p></header>
+${masthead(site, { path: url, view: 'colours' })}
 <div class="docs${headings && html` with-outline`}">
 <div class="side">
 ${!hasSearch && searchForm(site)}
@@ -77,7 +80,7 @@ ${source !== undefined && html`<p class="source"><a href="${index.repository}blo
 export function searchForm(site: Site, query = ''): Html {
   return html`<form class="search" role="search" action="${site.link('/docs/search')}">
 <label for="search">Search the documentation</label>
-<div class="field"><input id="search" name="q" type="search" value="${query}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="200" enterkeyhint="search"><button>Search</button></div>
+<div><input id="search" name="q" type="search" value="${query}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="200" enterkeyhint="search"><button>Search</button></div>
 <p class="found" role="status"></p>
 </form>`;
 }

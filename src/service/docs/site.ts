@@ -81,7 +81,7 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
     const page = pageFor(path, pages);
     if (page) return reply.redirect(site.link(page.url), 308);
     const main = await missingPage(site, path, search);
-    return send(reply.code(404), { url: '', title: 'Page not found', main, hasSearch: true });
+    return send(reply.code(404), { url: '/docs/missing', title: 'Page not found', main, hasSearch: true });
   });
   serveFolder(app, ASSETS, `${content.folder}/assets`, PAGE_HEADERS);
   serveFolder(app, '/docs/pictures', `${content.folder}/pictures`, PAGE_HEADERS);

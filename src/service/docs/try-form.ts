@@ -21,7 +21,7 @@ export function tryForm(
 ${shown.map((field) => control(`${id}-${field.name}`, field, example[field.name]))}
 ${types.length > 0 && choice(`${id}-type`, 'Type of body', html`data-type`, types)}
 ${choice(`${id}-place`, 'The key goes', html`data-place`, places)}
-<p><button>Send</button></p>
+<p><button class="primary">Send</button></p>
 <div class="answer" role="status" aria-label="Answer"></div>
 </form>`;
 }
