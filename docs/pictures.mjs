@@ -42,7 +42,9 @@ try {
       viewport: { width: 1200, height: 3000 },
     });
     await page.goto(origin);
+    await page.locator('.view > summary').click();
     await page.getByLabel('320 px').check();
+    await page.keyboard.press('Escape');
     for (const [name, field] of Object.entries(PICTURES)) {
       const picture = asPalette(await take(page, ...field));
       writeFileSync(new URL(`${name}-${colorScheme}.png`, FOLDER), picture);

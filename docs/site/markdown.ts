@@ -75,6 +75,8 @@ export function readMarkdown(text: string): Document {
   const faults: { line: number; what: string }[] = [];
   const passages: { id: string; heading: string; text: string; code: string }[] = [];
   const tables = new Map<string, number>();
+  /** What the page goes without. */
+  const left = new Set<Token>();
   let title = '';
   let heading = '';
   let line = 1;
@@ -103,7 +105,8 @@ export function readMarkdown(text: string): Document {
       links.push(...linksIn(token, line));
       const hasHtml = token.children?.some((child) => child.type === 'html_inline' && !isComment(child));
       if (hasHtml) faults.push({ line, what: 'HTML, which the site does not show' });
-      if (passage && tokens[index - 1]?.type !== 'heading_open') passage.text += `${textOf(token)}\n`;
+      if (passage && !left.has(token) && tokens[index - 1]?.type !== 'heading_open')
+        passage.text += `${textOf(token)}\n`;
     }
     if (token.type === 'html_block' && !isComment(token))
       faults.push({ line, what: 'HTML, which the site does not show' });
@@ -113,14 +116,16 @@ export function readMarkdown(text: string): Document {
       tables.set(heading, count);
       token.meta = { label: `Table: ${heading}${count > 1 ? `, ${count}` : ''}` };
     }
-    if (token.type === 'thead_open')
-      hideIfEmpty(
-        tokens.slice(index, index + tokens.slice(index).findIndex(({ type }) => type === 'thead_close') + 1),
-      );
+    if (token.type === 'bullet_list_open') {
+      const list = blockAt(tokens, index);
+      if (isContents(list)) for (const part of list) left.add(part);
+    }
+    if (token.type === 'thead_open') hideIfEmpty(blockAt(tokens, index));
     if (/^t[hd]_open$/.test(token.type)) fitCell(token, tokens[index + 1]!, tokens[index + 2]!);
   }
   if (title === '') faults.push({ line: 1, what: 'no heading of the first level' });
-  const htmlOf = () => markdown.renderer.render(tokens, markdown.options, {});
+  const shown = tokens.filter((token) => !left.has(token));
+  const htmlOf = () => markdown.renderer.render(shown, markdown.options, {});
   return { title, anchors, outline, passages, links, faults, htmlOf };
 }
 
@@ -145,6 +150,23 @@ function linksIn(inline: Token, firstLine: number): Link[] {
     links.push({ href: String(child.attrGet(name)), line, set: (url) => child.attrSet(name, url) });
   }
   return links;
+}
+
+/** The token and everything up to the one that closes it. */
+function blockAt(tokens: readonly Token[], index: number): readonly Token[] {
+  const close = tokens[index]!.type.replace('_open', '_close');
+  const { level } = tokens[index]!;
+  const end = tokens.findIndex((token, at) => at > index && token.type === close && token.level === level);
+  return tokens.slice(index, end + 1);
+}
+
+/** Whether a list has nothing but links to headings of its page. Every page of the site has such a list already. */
+function isContents(list: readonly Token[]): boolean {
+  const isLink = ({ children }: Token) =>
+    children?.[0]?.type === 'link_open' &&
+    String(children[0].attrGet('href')).startsWith('#') &&
+    children.at(-1)?.type === 'link_close';
+  return list.filter(({ type }) => type === 'inline').every(isLink);
 }
 
 /** GitHub's tables need a header row, even if it says nothing. */

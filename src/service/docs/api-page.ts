@@ -22,7 +22,7 @@ export type Example = (path: string) => Readonly<Record<string, string>>;
 export function apiReference(document: OpenAPIV3_1.Document, site: Site, example: Example): Html {
   const { info, components = {} } = document;
   const schemes = Object.values(components.securitySchemes ?? {}) as OpenAPIV3_1.SecuritySchemeObject[];
-  return html`<h1>${info.title}</h1>
+  return html`<h1>API reference</h1>
 ${prose(info.description)}
 <p>The same for programs: <a href="${site.link('/docs/openapi.json')}">openapi.json</a> (OpenAPI ${document.openapi}).</p>
 <section id="credentials" aria-labelledby="credentials-title">

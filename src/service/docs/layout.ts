@@ -6,6 +6,7 @@ import { masthead } from '../pages/masthead.ts';
 import type { Site } from '../pages/site.ts';
 import type { DocsIndex, OutlineEntry } from './content.ts';
 import { neighbours, outlineList, sectionList } from './navigation.ts';
+import { MAX_QUERY } from './search.ts';
 
 /** What all pages of the documentation share. */
 export interface Frame {
@@ -25,8 +26,8 @@ export interface Content {
   readonly source?: string | undefined;
   /** Further scripts and style sheets. */
   readonly head?: Html | undefined;
-  /** Whether the page has the search in its content. @default false */
-  readonly hasSearch?: boolean;
+  /** What stands beside the content. The first page has everything in its content. @default 'everything' */
+  readonly side?: 'everything' | 'sections' | 'nothing';
 }
 
 export const ASSETS = '/docs/assets';
@@ -35,7 +36,7 @@ export const ASSETS = '/docs/assets';
 const FEWEST_HEADINGS = 2;
 
 export function docsPage({ site, index }: Frame, content: Content): string {
-  const { url, title, about, main, outline = [], source, head, hasSearch = false } = content;
+  const { url, title, about, main, outline = [], source, head, side = 'everything' } = content;
   const sections = sectionList(site, index.sections, url);
   const headings = outline.length >= FEWEST_HEADINGS ? outlineList(outline) : undefined;
   return html`<!doctype html>
@@ -52,12 +53,15 @@ ${head}
 </head>
 <body>
 ${masthead(site, { path: url, view: 'colours' })}
-<div class="docs${headings && html` with-outline`}">
-<div class="side">
-${!hasSearch && searchForm(site)}
+<div class="docs${side !== 'nothing' && html` with-side`}${headings && html` with-outline`}">
+${
+  side !== 'nothing' &&
+  html`<div class="side">
+${side === 'everything' && searchForm(site)}
 <details class="sections-folded"><summary>All pages</summary><nav aria-label="Documentation">${sections}</nav></details>
 <nav class="sections" aria-label="Documentation">${sections}</nav>
-</div>
+</div>`
+}
 ${
   headings &&
   html`<details class="outline-folded"><summary>On this page</summary><nav aria-label="On this page">${headings}</nav></details>
@@ -68,7 +72,7 @@ ${
 ${main}
 </article>
 ${neighbours(site, index.sections, url)}
-${source !== undefined && html`<p class="source"><a href="${index.repository}blob/HEAD/${source}">Edit or report: <code>${source}</code></a></p>`}
+${source !== undefined && html`<p class="source"><a href="${index.repository}blob/HEAD/${source}">Source of this page: <code>${source}</code></a></p>`}
 </main>
 </div>
 </body>
@@ -80,7 +84,7 @@ ${source !== undefined && html`<p class="source"><a href="${index.repository}blo
 export function searchForm(site: Site, query = ''): Html {
   return html`<form class="search" role="search" action="${site.link('/docs/search')}">
 <label for="search">Search the documentation</label>
-<div><input id="search" name="q" type="search" value="${query}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="200" enterkeyhint="search"><button>Search</button></div>
-<p class="found" role="status"></p>
+<div class="query"><input id="search" name="q" type="search" value="${query}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="${MAX_QUERY}" enterkeyhint="search"><button>Search</button></div>
+<p class="found unseen" role="status"></p>
 </form>`;
 }

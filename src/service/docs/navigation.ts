@@ -3,7 +3,7 @@ import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
 import type { DocsPage, DocsSection, OutlineEntry } from './content.ts';
 
-/** @param url of the present page */
+/** The section of the present page is open. @param url of the present page */
 export function sectionList(site: Site, sections: readonly DocsSection[], url: string): Html {
   const link = (page: DocsPage, title: string) =>
     html`<a href="${site.link(page.url)}"${page.url === url && html` aria-current="page"`}>${title}</a>`;
@@ -11,9 +11,10 @@ export function sectionList(site: Site, sections: readonly DocsSection[], url: s
     const [first, ...others] = pages;
     // A section of one page is a link, not a list of one.
     if (others.length === 0) return html`<li>${link(first!, title)}</li>\n`;
-    return html`<li><h2>${title}</h2>
+    const isOpen = pages.some((page) => page.url === url);
+    return html`<li><details${isOpen && html` open`}><summary>${title}</summary>
 <ul>
-${pages.map((page) => html`<li>${link(page, page.title)}</li>\n`)}</ul></li>
+${pages.map((page) => html`<li>${link(page, page.title)}</li>\n`)}</ul></details></li>
 `;
   });
   return html`<ul>\n${items}</ul>`;

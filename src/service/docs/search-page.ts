@@ -2,7 +2,7 @@
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
 import { searchForm } from './layout.ts';
-import { type Findings, type Hit, MAX_QUERY } from './search.ts';
+import { type Findings, type Hit, MAX_HITS, MAX_QUERY } from './search.ts';
 import type { SnippetPart } from './snippet.ts';
 
 /** So much of a query is repeated. */
@@ -28,7 +28,13 @@ function results(site: Site, query: string, findings: Findings): Html {
     return html`<p class="count">No results for ${name}.</p>
 <p>Check the spelling, or use fewer words. The names of the npm module are in its own reference.</p>`;
   }
-  return html`<p class="count">${hits.length} ${hits.length === 1 ? 'result' : 'results'} for ${name}</p>
+  const count =
+    hits.length === MAX_HITS
+      ? `The best ${MAX_HITS} results`
+      : hits.length === 1
+        ? '1 result'
+        : `${hits.length} results`;
+  return html`<p class="count">${count} for ${name}</p>
 ${hitList(site, hits)}`;
 }
 

@@ -24,7 +24,7 @@ export type Search = (query: string) => Promise<Findings>;
 /** In characters: longer than any name in the documents. */
 export const MAX_QUERY = 200;
 const MAX_TERMS = 10;
-const MAX_HITS = 20;
+export const MAX_HITS = 20;
 /** So that one long page does not hide the others. */
 const MAX_HITS_OF_PAGE = 4;
 /** Of a word that may be the beginning of another. */

@@ -56,7 +56,7 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
   addPage('/docs/', async () => ({
     title: 'Documentation',
     main: startPage(site, sections),
-    hasSearch: true,
+    side: 'nothing' as const,
   }));
   addPage(API, async () => ({
     title: 'API reference',
@@ -73,7 +73,7 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
   app.get('/docs/search', async (request, reply) => {
     const query = queryParameters(request).get('q')?.[0]?.toString() ?? '';
     const main = searchPage(site, query, await search(query));
-    return send(reply, { url: '/docs/search', title: 'Search', main, hasSearch: true });
+    return send(reply, { url: '/docs/search', title: 'Search', main, side: 'sections' });
   });
   app.get('/docs', async (_request, reply) => reply.redirect(site.link('/docs/'), 302));
   app.get('/docs/*', async (request, reply) => {
@@ -81,7 +81,7 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
     const page = pageFor(path, pages);
     if (page) return reply.redirect(site.link(page.url), 308);
     const main = await missingPage(site, path, search);
-    return send(reply.code(404), { url: '/docs/missing', title: 'Page not found', main, hasSearch: true });
+    return send(reply.code(404), { url: '/docs/missing', title: 'Page not found', main, side: 'sections' });
   });
   serveFolder(app, ASSETS, `${content.folder}/assets`, PAGE_HEADERS);
   serveFolder(app, '/docs/pictures', `${content.folder}/pictures`, PAGE_HEADERS);

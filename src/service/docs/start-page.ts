@@ -43,9 +43,13 @@ ${WAYS.map(({ who, what, urls }) => {
   return html`<section><h2>${who}</h2><p>${what}</p><ul>${found.map((page) => html`<li>${link(page)}</li>`)}</ul></section>\n`;
 })}</div>
 <div class="all">
-${sections.map(
-  ({ title, pages }) => html`<section><h2>${title}</h2>
+${sections.map(({ title, pages }) => {
+  const [first, ...others] = pages;
+  // A section of one page is named once.
+  if (others.length === 0)
+    return html`<section><h2><a href="${site.link(first!.url)}">${title}</a></h2><p>${first!.about}</p></section>\n`;
+  return html`<section><h2>${title}</h2>
 <dl>${pages.map((page) => html`<div><dt>${link(page)}</dt><dd>${page.about}</dd></div>\n`)}</dl></section>
-`,
-)}</div>`;
+`;
+})}</div>`;
 }
