@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SETTINGS, type Setting } from '../../src/service/config/variables.ts';
+import { PAGES } from './blocks.ts';
 
 const PAGE = 'docs/configuration.md';
 const MADE = /(<!-- Made by .* -->\n)[\s\S]*(<!-- End of what is made. -->)/;
@@ -46,4 +47,19 @@ it('lists every setting with its variable, type, default and meaning', async () 
 it.each(SETTINGS)('has a sentence for $variable', ({ schema }) => {
   expect(schema.description).toMatch(/^[A-Z].*\.$/);
   expect(schema.expected).toBeTruthy();
+});
+
+/** Names such as `live` of `live.helo`. */
+const SECTIONS = new Set(SETTINGS.filter(({ path }) => path.length > 1).map(({ path }) => path[0]));
+
+it.each(PAGES)('%s names settings that exist', (file) => {
+  const known = SETTINGS.map(({ path }) => path.join('.'));
+  const named = [...readFileSync(file, 'utf8').matchAll(/`([a-z]\w*(?:\.[a-z]\w*)+)`/gi)].map(
+    ([, name]) => name!,
+  );
+  const wrong = named.filter((name) => {
+    const [section = ''] = name.split('.');
+    return SECTIONS.has(section) && !known.some((each) => each === name || each.startsWith(`${name}.`));
+  });
+  expect(wrong).toEqual([]);
 });

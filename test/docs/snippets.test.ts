@@ -202,8 +202,8 @@ describe('style sheets', () => {
       expect(name).toBe('email-verify-status');
   });
 
-  it('the README has every custom property, and no other', () => {
-    const [, styling = ''] = /^## Styling\n(.*?)^## /ms.exec(read('README.md')) ?? [];
+  it('docs/widget.md has every custom property, and no other', () => {
+    const [, styling = ''] = /^## Styling\n(.*?)^## /ms.exec(read('docs/widget.md')) ?? [];
     expect([...new Set(styling.match(/--email-verify-[a-z-]+/g))].sort()).toEqual(properties);
   });
 });
@@ -284,8 +284,21 @@ describe('tables', () => {
       .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
   };
 
-  it('the README has every option, and no other', () => {
-    expect(namesUnder('README.md', 'Options', 0).flat().sort()).toEqual(Object.keys(DEFAULTS).sort());
+  it.each(['README.md', 'docs/widget.md'])('%s has every option with its default, and no other', (file) => {
+    const names = namesUnder(file, 'Options', 0);
+    expect(names.flat().sort()).toEqual(Object.keys(DEFAULTS).sort());
+    const shown = namesUnder(file, 'Options', 1);
+    const wrong = names.flatMap((options, row) =>
+      options.filter((name) => {
+        const value = DEFAULTS[name as keyof typeof DEFAULTS];
+        // What an object holds is told in words, and no key, URL or captcha stands for none.
+        const isTold =
+          typeof value === 'object' ? Array.isArray(value) : value !== '' || name === 'resultField';
+        const written = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+        return isTold && shown[row]![0] !== written;
+      }),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('docs/recipes/moving.md leads to options, keys of options, events and calls that there are', () => {
@@ -354,10 +367,21 @@ describe('links', () => {
     [...textOf(file).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: *(\S+)|\b(?:href|src|srcset)="([^"\s]+)/gm)].map(
       ([, inline, reference, attribute]) => inline ?? reference ?? attribute ?? '',
     );
+  const { repository } = JSON.parse(read('package.json')) as { repository: { url: string } };
+  const home = repository.url.replace(/^git\+|\.git$/g, '');
+  const raw = home.replace('//github.com/', '//raw.githubusercontent.com/');
+  /** The file of this repository that an absolute link leads to, with its anchor. */
+  const pathInRepository = (link: string): string | undefined =>
+    [`${home}/blob/main/`, `${home}/tree/main/`, `${raw}/main/`]
+      .filter((start) => link.startsWith(start))
+      .map((start) => link.slice(start.length))[0];
   const leadsNowhere = (file: string, link: string): boolean => {
-    if (/^(https?|mailto):/.test(link)) return false;
-    const [path = '', anchor] = link.split('#');
-    const target = path === '' ? file : join(dirname(file), path);
+    const own = pathInRepository(link);
+    // Another one of this repository would be a mistake in the branch or the folder.
+    if (own === undefined && /^(https?|mailto):/.test(link))
+      return link.startsWith(home) || link.startsWith(raw);
+    const [path = '', anchor] = (own ?? link).split('#');
+    const target = own !== undefined ? path : path === '' ? file : join(dirname(file), path);
     return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
   };
 
@@ -365,17 +389,29 @@ describe('links', () => {
     expect(linksIn(file).filter((link) => leadsNowhere(file, link))).toEqual([]);
   });
 
-  it('the README links to its pictures, the other documents and their headings', () => {
+  it('the README links by whole URLs, so that its links work in the npm registry as well', () => {
     const links = linksIn('README.md');
-    expect(links).toContain('docs/pictures/hint-dark.png');
-    expect(links).toContain('docs/service.md#test-keys');
-    expect(links).toContain('#languages');
+    expect(links.filter((link) => !/^(#|https:\/\/)/.test(link))).toEqual([]);
+    const own = links.map(pathInRepository);
+    expect(own).toContain('docs/pictures/hint-dark.png');
+    expect(own).toContain('docs/service.md#test-keys');
+    expect(links).toContain('#options');
+  });
+
+  it('the pages for newcomers are in the README', () => {
+    const own = linksIn('README.md').map(pathInRepository);
+    for (const name of ['start', 'widget', 'troubleshooting', 'privacy', 'upgrading', 'comparison'])
+      expect(own).toContain(`docs/${name}.md`);
   });
 
   it('finds a file, a heading and a picture that do not exist', () => {
     expect(leadsNowhere('README.md', 'docs/nowhere.md')).toBe(true);
     expect(leadsNowhere('README.md', 'docs/service.md#nowhere')).toBe(true);
     expect(leadsNowhere('docs/service.md', '#nowhere')).toBe(true);
-    expect(leadsNowhere('README.md', 'docs/pictures/nowhere.png')).toBe(true);
+    expect(leadsNowhere('README.md', `${home}/blob/main/docs/nowhere.md`)).toBe(true);
+    expect(leadsNowhere('README.md', `${home}/blob/main/docs/service.md#nowhere`)).toBe(true);
+    expect(leadsNowhere('README.md', `${home}/blob/master/docs/service.md`)).toBe(true);
+    expect(leadsNowhere('README.md', `${raw}/main/docs/pictures/nowhere.png`)).toBe(true);
+    expect(leadsNowhere('docs/service.md', `${home}/blob/main/docs/service.md`)).toBe(false);
   });
 });

@@ -14,6 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
+import { brotliCompressSync } from 'node:zlib';
 import { build as bundleWithEsbuild } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -328,5 +329,18 @@ describe('a page that is bundled with it', { timeout: 60_000 }, () => {
     expect(run('node', outfile)).toMatch(/^destroy,set,verify Diese Adresse/);
     // The languages that nobody asked for have stayed away.
     expect(readFileSync(outfile, 'utf8')).not.toMatch(/correo|adresse e-mail/);
+  });
+
+  it('adds what the README and docs/widget.md say, in kB with brotli', async () => {
+    writeFileSync(entry, `import { install } from '${NAME}'; install({ apiKey: 'test_public' });`);
+    // What `debug` loads is a chunk of its own.
+    const { outputFiles } = await bundleWithEsbuild({
+      ...{ entryPoints: [entry], outdir, bundle: true, splitting: true, minify: true, format: 'esm' },
+      write: false,
+    });
+    const own = outputFiles.find(({ path }) => path.endsWith('bundled.js'));
+    const kilobytes = Math.round(brotliCompressSync(own!.contents).length / 1000);
+    for (const page of ['README.md', 'docs/widget.md'])
+      expect(readFileSync(page, 'utf8')).toContain(`${kilobytes} kB with brotli when bundled`);
   });
 });

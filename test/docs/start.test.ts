@@ -1,0 +1,53 @@
+/**
+ * The commands of docs/start.md, each as it stands there. Only what a reader replaces is replaced: the key, the id, the
+ * folder and the port.
+ */
+import { expect, it, vi } from 'vitest';
+import { DEMO_LISTENS, freePath } from '../service/support/service-process.ts';
+import { createTerminal, shellCommands } from './terminal.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const commandsUnder = (heading: string) => shellCommands('docs/start.md', heading);
+
+it('an address and a list are verified with the test key by the steps that stand there', async () => {
+  const [install] = commandsUnder('Start') as [string];
+  const [verify, send, ask] = commandsUnder('Call the API') as [string, string, string];
+  const terminal = createTerminal();
+  const start = install.replace('npm ci && ', '');
+  const { address } = await terminal.start(`${start} -- --port 0 --data ${freePath()}`, DEMO_LISTENS);
+  terminal.set('http://127.0.0.1:8080', address);
+
+  const result = JSON.parse(await terminal.run(verify));
+  expect(result).toMatchObject({ state: 'deliverable', reason: 'accepted_email' });
+
+  const { id } = JSON.parse(await terminal.run(send)) as { id: string };
+  terminal.set('your_batch_id', id);
+  const { emails } = JSON.parse(await terminal.run(ask)) as { emails: { email: string }[] };
+  expect(emails.map(({ email }) => email)).toEqual(['ada@example.org', 'bo@example.org']);
+});
+
+it('an operator verifies for real, and makes an account and keys, by the steps that stand there', async () => {
+  const [world, start, verify, doctor, check, account, publicKey, privateKey, service] = commandsUnder(
+    'Run the service',
+  ) as [string, string, string, string, string, string, string, string, string];
+  const terminal = createTerminal();
+  terminal.set('--data world', `--data ${freePath()}`);
+  const { output } = await terminal.start(world, /config (.+world\.json)\n(.*\n)*.*Ctrl\+C/);
+  const config = /config (.+world\.json)/.exec(output())?.[1] ?? '';
+  terminal.set('world/world.json', config);
+  const demo = await terminal.start(`${start} --port 0`, DEMO_LISTENS);
+  terminal.set('http://127.0.0.1:8080', demo.address);
+  terminal.set('live_your_key', /live_\w+/.exec(demo.output())?.[0] ?? '');
+  expect(JSON.parse(await terminal.run(verify))).toMatchObject({ state: 'deliverable' });
+
+  // The world stands for the Internet, and the demo's database for the operator's.
+  terminal.set('--config service.json', `--config ${config}`);
+  terminal.set('check -- you@example.com', 'check -- ada@free.world.test');
+  expect(JSON.parse(await terminal.run(doctor))).toHaveProperty('findings');
+  expect(await terminal.run(check)).toContain('deliverable');
+  expect(JSON.parse(await terminal.run(account))).toMatchObject({ available_credits: 1000 });
+  expect(JSON.parse(await terminal.run(publicKey))).toMatchObject({ kind: 'public', mode: 'live' });
+  expect(JSON.parse(await terminal.run(privateKey))).toMatchObject({ kind: 'private', mode: 'live' });
+  expect(service).toBe('npm run --silent service -- --config service.json');
+});
