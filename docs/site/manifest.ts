@@ -29,11 +29,22 @@ export interface Section<Page = MarkdownPage | ServicePage> {
 export const SECTIONS: readonly Section[] = [
   {
     title: 'Start',
-    pages: [{ file: 'CHANGELOG.md', about: 'What is new in each version.' }],
+    pages: [
+      { file: 'docs/start.md', title: 'First steps', about: 'A verified address in five minutes.' },
+      { file: 'docs/troubleshooting.md', about: 'Find the cause by what you see.' },
+      { file: 'docs/privacy.md', about: 'What is sent and stored, for how long, and how to erase it.' },
+      {
+        file: 'docs/comparison.md',
+        about: 'Other widgets and services, and when they are the better choice.',
+      },
+      { file: 'docs/upgrading.md', about: 'What to do for a new version, and what can break.' },
+      { file: 'CHANGELOG.md', about: 'What is new in each version.' },
+    ],
   },
   {
     title: 'Widget',
     pages: [
+      { file: 'docs/widget.md', about: 'Options, methods, events, attributes, styles and languages.' },
       {
         file: 'docs/frameworks.md',
         title: 'Frameworks',
@@ -46,6 +57,7 @@ export const SECTIONS: readonly Section[] = [
         about: 'The few pages that need extra code: jQuery, htmx, Turbo and others.',
       },
       { file: 'docs/debugging.md', title: 'Debugging', about: 'See what the widget does, and why.' },
+      { url: '/debug/', title: 'Debug page', about: 'Each step of the widget on a time line, live.' },
       {
         file: 'docs/testing.md',
         title: 'Testing',

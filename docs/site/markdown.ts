@@ -40,6 +40,8 @@ export interface Document {
 const DEEPEST = 3;
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
+// An address in a text is an example.
+markdown.linkify.set({ fuzzyEmail: false, fuzzyLink: false });
 type Token = ReturnType<typeof markdown.parse>[number];
 
 // A heading is a link to itself, so that readers can copy its URL.
@@ -75,8 +77,7 @@ export function readMarkdown(text: string): Document {
   const faults: { line: number; what: string }[] = [];
   const passages: { id: string; heading: string; text: string; code: string }[] = [];
   const tables = new Map<string, number>();
-  /** What the page goes without. */
-  const left = new Set<Token>();
+  const lists: (readonly Token[])[] = [];
   let title = '';
   let heading = '';
   let line = 1;
@@ -105,8 +106,7 @@ export function readMarkdown(text: string): Document {
       links.push(...linksIn(token, line));
       const hasHtml = token.children?.some((child) => child.type === 'html_inline' && !isComment(child));
       if (hasHtml) faults.push({ line, what: 'HTML, which the site does not show' });
-      if (passage && !left.has(token) && tokens[index - 1]?.type !== 'heading_open')
-        passage.text += `${textOf(token)}\n`;
+      if (passage && tokens[index - 1]?.type !== 'heading_open') passage.text += `${textOf(token)}\n`;
     }
     if (token.type === 'html_block' && !isComment(token))
       faults.push({ line, what: 'HTML, which the site does not show' });
@@ -116,15 +116,15 @@ export function readMarkdown(text: string): Document {
       tables.set(heading, count);
       token.meta = { label: `Table: ${heading}${count > 1 ? `, ${count}` : ''}` };
     }
-    if (token.type === 'bullet_list_open') {
-      const list = blockAt(tokens, index);
-      if (isContents(list)) for (const part of list) left.add(part);
-    }
+    if (token.type === 'bullet_list_open') lists.push(blockAt(tokens, index));
     if (token.type === 'thead_open') hideIfEmpty(blockAt(tokens, index));
     if (/^t[hd]_open$/.test(token.type)) fitCell(token, tokens[index + 1]!, tokens[index + 2]!);
   }
   if (title === '') faults.push({ line: 1, what: 'no heading of the first level' });
-  const shown = tokens.filter((token) => !left.has(token));
+  // Every page of the site has a list of its headings already.
+  const chapters = outline.filter(({ level }) => level === 2).map(({ id }) => `#${id}`);
+  const contents = lists.find((list) => linksOnly(list).join() === chapters.join());
+  const shown = tokens.filter((token) => !contents?.includes(token));
   const htmlOf = () => markdown.renderer.render(shown, markdown.options, {});
   return { title, anchors, outline, passages, links, faults, htmlOf };
 }
@@ -160,13 +160,12 @@ function blockAt(tokens: readonly Token[], index: number): readonly Token[] {
   return tokens.slice(index, end + 1);
 }
 
-/** Whether a list has nothing but links to headings of its page. Every page of the site has such a list already. */
-function isContents(list: readonly Token[]): boolean {
-  const isLink = ({ children }: Token) =>
-    children?.[0]?.type === 'link_open' &&
-    String(children[0].attrGet('href')).startsWith('#') &&
-    children.at(-1)?.type === 'link_close';
-  return list.filter(({ type }) => type === 'inline').every(isLink);
+/** What the links of a list lead to, if it has nothing but links. */
+function linksOnly(list: readonly Token[]): readonly string[] {
+  const items = list.filter(({ type }) => type === 'inline').map(({ children }) => children ?? []);
+  const isLink = (item: readonly Token[]) =>
+    item[0]?.type === 'link_open' && item.findIndex(({ type }) => type === 'link_close') === item.length - 1;
+  return items.every(isLink) ? items.map(([open]) => String(open!.attrGet('href'))) : [];
 }
 
 /** GitHub's tables need a header row, even if it says nothing. */

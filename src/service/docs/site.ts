@@ -10,7 +10,7 @@ import { Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
 import { apiEntries } from './api-entries.ts';
 import { apiOutline, apiReference } from './api-page.ts';
-import type { DocsContent, DocsPage } from './content.ts';
+import type { DocsContent, DocsIndex, DocsPage } from './content.ts';
 import { ASSETS, type Content, docsPage, type Frame } from './layout.ts';
 import { missingPage } from './missing-page.ts';
 import { createSearch } from './search.ts';
@@ -43,8 +43,8 @@ const HTML = 'text/html; charset=utf-8';
 const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
 
 export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
-  const { content, site, document, isDemo, hasReference } = options;
-  const frame: Frame = { site, index: withReference(content, hasReference) };
+  const { content, site, document, isDemo } = options;
+  const frame: Frame = { site, index: indexOf(options) };
   const { sections } = frame.index;
   const pages = sections.flatMap((section) => section.pages);
   const search = createSearch(async () => [...(await content.readEntries()), ...apiEntries(document(), API)]);
@@ -106,11 +106,12 @@ const pageFor = (path: string, pages: readonly DocsPage[]): DocsPage | undefined
   return pages.find((page) => page.url === url.toLowerCase());
 };
 
-function withReference({ index }: DocsContent, hasReference: boolean) {
-  if (hasReference) return index;
-  const sections = index.sections.map(({ title, pages }) => ({
+/** Without the pages that this service lacks. */
+function indexOf({ content, site, hasReference }: DocsOptions): DocsIndex {
+  const has: Readonly<Record<string, boolean>> = { '/reference/': hasReference, '/debug/': site.has('demo') };
+  const sections = content.index.sections.map(({ title, pages }) => ({
     title,
-    pages: pages.filter(({ url }) => url !== '/reference/'),
+    pages: pages.filter(({ url }) => has[url] ?? true),
   }));
-  return { ...index, sections };
+  return { ...content.index, sections };
 }

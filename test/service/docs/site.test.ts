@@ -36,13 +36,14 @@ it('frames every page of the index, under the policy of pages', async () => {
 });
 
 it('leads from the first page to every other, to the API and to the search', async () => {
-  const { get } = open({ referenceFolder: 'demo' });
+  const { get } = open({ referenceFolder: 'demo', demoFolder: 'demo' });
   const { body } = await get('/docs/');
   expect(hrefsIn(body)).toEqual(expect.arrayContaining(PAGES.map(({ url }) => url)));
   expect(body).toContain('role="search" action="/docs/search"');
 });
 
-it('names the reference of the module only if it is there', async () => {
+it('names the reference of the module, and the demo’s page, only if they are there', async () => {
+  expect((await open().get('/docs/')).body).not.toContain('/debug/');
   expect((await open().get('/docs/')).body).not.toContain('/reference/');
   expect((await open({ referenceFolder: 'demo' }).get('/docs/')).body).toContain('href="/reference/"');
 });
