@@ -1,5 +1,5 @@
 /**
- * Builds everything that is run or published, and holds the widget to its size.
+ * Builds everything that is run or published. Fails if the widget exceeds its size budget.
  *
  *   node build.mjs             build all
  *   node build.mjs --if-stale  build only when a source is newer than the last build
@@ -17,12 +17,12 @@ import { processCode } from './src/service/dashboard/lists/reading/bundle.mjs';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
-/** What a visitor's first load of the script may weigh, in bytes with brotli. The goal is 8,192: bench/results.md. */
+/** The size limit of the widget's script, in bytes with brotli. The goal is 8,192: bench/results.md. */
 const WIDGET_BUDGET = 10_400;
-/** The same for the script of one language, and for the one that holds them all. */
+/** The same for the script of one language, and for the script with all languages. */
 const LOCALE_BUDGET = 600;
 const ALL_LOCALES_BUDGET = 3_500;
-/** Nobody's visitors load it: so that it does not grow unseen. */
+/** Visitors do not load this file. The limit only shows when it grows. */
 const DEBUG_BUDGET = 4_500;
 /** The same for a framework's entry, and for one captcha's. */
 const COMPONENTS_BUDGET = 2_000;
@@ -30,22 +30,22 @@ const CAPTCHA_BUDGET = 1_800;
 /** The dashboard's script. With HTML and style sheets, a page stays below 100 kB. */
 const DASHBOARD_BUDGET = 30_000;
 const STAMP = 'dist/.built';
-/** The files and folders that are built from. */
+/** The files and folders with the sources of the build. */
 const SOURCES = ['src', 'test/engine/world', 'docs', 'deploy', 'CHANGELOG.md'];
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 mkdirSync('dist', { recursive: true });
-// The reference is made by itself (`npm run reference`), and knows by itself when it is stale.
+// `npm run reference` makes the reference, and checks itself whether it is stale.
 for (const name of readdirSync('dist').filter((name) => name !== 'reference'))
   rmSync(`dist/${name}`, { recursive: true });
 for (const folder of ['locales', 'captcha', 'demo-libraries']) {
   mkdirSync(`dist/${folder}`, { recursive: true });
 }
-// The demo shows a form in Bootstrap's own looks.
+// The demo shows a form in the style of Bootstrap.
 copyFileSync('node_modules/bootstrap/dist/css/bootstrap.min.css', 'dist/demo-libraries/bootstrap.min.css');
 
-/** `import css from './x.css'` gives the minified text: it goes into a constructable sheet, never into a <style>. */
+/** `import css from './x.css'` gives the minified text, for a constructable style sheet. */
 const cssText = {
   name: 'css-text',
   setup(build) {
@@ -56,7 +56,7 @@ const cssText = {
   },
 };
 
-/** What the module loads only when it is asked to: a file beside it, which bundlers make a chunk of its own. */
+/** The module loads this file only for the option `debug`. Bundlers put it into a separate chunk. */
 const debugBeside = {
   name: 'debug-beside',
   setup(build) {
@@ -66,26 +66,26 @@ const debugBeside = {
   },
 };
 
-/** The supported browsers are stated in package.json, as `chrome >= 131`. */
+/** package.json lists the supported browsers, such as `chrome >= 131`. */
 const { browserslist, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** esbuild bundles, and leaves the compressing to terser, which makes the script a twelfth smaller. */
+/** esbuild bundles, and terser minifies, which makes the script a twelfth smaller. */
 const browser = {
   bundle: true,
   minifySyntax: true,
   target: browserslist.map((browser) => browser.replace(' >= ', '')),
-  // They all know them; esbuild thinks of the first of iOS 18, which lack some.
+  // All supported browsers have these. esbuild assumes the first versions of iOS 18, which lack some.
   supported: { 'regexp-unicode-property-escapes': true },
   define: { VERSION: JSON.stringify(version) },
   plugins: [cssText, debugBeside],
   logLevel: 'warning',
   sourcemap: 'inline',
-  // Not strict: what a hostile page has frozen is left as it is, without an exception. It is the smaller, too.
+  // Not strict, so that writing to an object that a page has frozen throws no exception. This is also smaller.
   tsconfigRaw: { compilerOptions: { alwaysStrict: false, useDefineForClassFields: false } },
   write: false,
 };
 
-/** What runs in Node loads its packages from node_modules. */
+/** Code for Node. It loads its packages from node_modules. */
 const node = {
   bundle: true,
   platform: 'node',
@@ -98,15 +98,15 @@ const node = {
 };
 
 /**
- * Properties that no page, no browser and no other file ever sees begin with an underscore, and go by a letter in the
- * bundle. All others keep their names, so that a property that somebody forgets to mark costs bytes and breaks nothing.
+ * Properties that no page, no browser and no other bundle reads begin with an underscore. The bundle shortens them to a
+ * letter. All others keep their names, so a property without an underscore costs bytes and breaks nothing.
  */
 const INTERNAL = /^_[a-z]/;
 
-/** Those that have an entry of their own, in a folder of that name. */
+/** The frameworks that have an entry. Each has a folder with its name. */
 const FRAMEWORKS = ['react', 'vue'];
 
-/** Loaded by the widget's script, which holds it to this digest: so it comes first. */
+/** The widget's script contains the hash of this file, so this file is built first. */
 const DEBUG_SCRIPT = 'dist/email-verify-widget-debug.js';
 await buildDebug('script', DEBUG_SCRIPT, 'iife');
 browser.define.DEBUG_INTEGRITY = JSON.stringify(integrityOf(DEBUG_SCRIPT, 'sha256'));
@@ -143,7 +143,7 @@ const overweight = [
 if (overweight.includes(true)) process.exit(1);
 writeFileSync(STAMP, '');
 
-/** Bundles and compresses one entry, with its source map beside it. */
+/** Bundles and minifies one entry, and writes its source map. */
 async function buildForBrowser(entry, file, format) {
   const bundled = await esbuild.build({ ...browser, entryPoints: [entry], outfile: file, format });
   const { code, map } = await minify(bundled.outputFiles[0].text, {
@@ -153,9 +153,9 @@ async function buildForBrowser(entry, file, format) {
     compress: {
       ecma: 2020,
       passes: 3,
-      // `typeof value === 'string'` is written so all over: it compresses as it stands.
+      // Keeps `typeof value === 'string'` as it is everywhere, which compresses better.
       lhs_constants: false,
-      // Of its unsafe steps, one finds work here: "a" + b for `a${b}`.
+      // Only one of the unsafe steps applies here: "a" + b for `a${b}`.
       unsafe: true,
       unsafe_arrows: true,
       keep_fargs: false,
@@ -163,7 +163,7 @@ async function buildForBrowser(entry, file, format) {
       inline: 1,
       sequences: false,
     },
-    // One server's missing charset must not spoil a text.
+    // ASCII only, because some servers send no charset.
     format: { ascii_only: true },
     mangle: { properties: { builtins: true, regex: INTERNAL } },
     sourceMap: { content: 'inline', filename: basename(file), url: `${basename(file)}.map` },
@@ -172,7 +172,7 @@ async function buildForBrowser(entry, file, format) {
   writeFileSync(`${file}.map`, map);
 }
 
-/** The service and the commands. What only a database needs is in files of its own, loaded where there is one. */
+/** The service and the commands. Code for the database is in separate files, which are loaded only with a database. */
 function buildForNode() {
   return esbuild.build({
     ...node,
@@ -196,12 +196,12 @@ async function buildDocs() {
   if (faults.length > 0) process.exit(1);
 }
 
-/** The engine's small Internet on loopback, as a command. It is part of the tests, and is not published. */
+/** The scripted name servers and mail servers on loopback, as a command. They belong to the tests and are not published. */
 function buildWorld() {
   return esbuild.build({ ...node, entryPoints: ['test/engine/world/main.ts'], outdir: 'dist/world' });
 }
 
-/** What a page that embeds this very version can hold each script to, by its path below `/v<version>/`. */
+/** The hashes of this version's scripts, by their paths below `/v<version>/`. Pages use them as `integrity`. */
 function integrities() {
   const scripts = [
     'widget.js',
@@ -216,12 +216,12 @@ function integrityOf(file, hash = 'sha384') {
   return `${hash}-${createHash(hash).update(readFileSync(file)).digest('base64')}`;
 }
 
-/** The languages that there are texts in: each is a file of that name. */
+/** The languages with texts. Each is a file with the language's name. */
 function languages() {
   return readdirSync('src/locales').flatMap((name) => /^([a-z]{2,3})\.ts$/.exec(name)?.[1] ?? []);
 }
 
-/** One language: as a script that gives its texts to the page's widget, and as a module that just has them. */
+/** One language: a script that gives its texts to the page's widget, and a module that exports them. */
 function buildLocale(language) {
   const script = `
     import texts from './${language}.ts';
@@ -230,7 +230,7 @@ function buildLocale(language) {
   return buildPair('locales', language, script, `export { default } from './${language}.ts';`);
 }
 
-/** All languages in one, of which the page's is taken. */
+/** All languages in one file, which uses the page's language. */
 function buildAllLocales() {
   const script = `
     import { LOCALES } from './page/every-language.ts';
@@ -239,12 +239,12 @@ function buildAllLocales() {
   return buildPair('locales', 'auto', script, `export * from './auto.ts';`);
 }
 
-/** The captcha providers that there is a helper for: each is a file of that name. */
+/** The captcha providers with a helper. Each is a file with the provider's name. */
 function captchas() {
   return readdirSync('src/captcha').flatMap((name) => /^([a-z][a-z0-9-]+)\.ts$/.exec(name)?.[1] ?? []);
 }
 
-/** One captcha: as a script that gives it to the page's widget, and as a module that exports it by its name. */
+/** One captcha helper: a script that gives it to the page's widget, and a module that exports it. */
 function buildCaptcha(file) {
   const name = file.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
   const script = `
@@ -254,7 +254,7 @@ function buildCaptcha(file) {
   return buildPair('captcha', file, script, `export * from './${file}.ts';`);
 }
 
-/** A framework's entry: an import of the framework and of the widget, neither of which is in it. */
+/** A framework's entry. It imports the framework and the widget, and contains neither. */
 function buildComponents(framework) {
   return esbuild.build({
     ...browser,
@@ -273,8 +273,8 @@ function writeTypes(entry, folder = entry) {
 }
 
 /**
- * `<name>.js` for a script tag, as widget.js is; `<name>.mjs` for an import. In ASCII throughout, so that the texts
- * arrive whole on pages of any encoding, from servers that name none. Without source maps: they are small.
+ * `<name>.js` for a script tag, like widget.js, and `<name>.mjs` for an import. They are ASCII, so that the texts are
+ * correct in pages of any encoding. They are too small for source maps.
  */
 function buildPair(folder, name, script, module) {
   const build = (contents, extension, format) =>
@@ -291,7 +291,7 @@ function buildPair(folder, name, script, module) {
   return Promise.all([build(script, 'js', 'iife'), build(module, 'mjs', 'esm')]);
 }
 
-/** What says aloud what the widget does: for a script tag before the widget's, and as a module. */
+/** The file for the option `debug`: for a script tag, and as a module. */
 function buildDebug(entry, outfile, format) {
   const entryPoints = [`src/debug/${entry}.ts`];
   return esbuild.build({
@@ -305,7 +305,7 @@ function buildDebug(entry, outfile, format) {
   });
 }
 
-/** What makes the dashboard's pages better where scripts run. */
+/** The dashboard's script. Its pages also work without scripts. */
 function buildDashboard() {
   return esbuild.build({
     ...browser,
@@ -318,13 +318,13 @@ function buildDashboard() {
   });
 }
 
-/** The testing kit: nothing but Node, and what its users test with already. */
+/** The testing kit. It needs only Node, and the test tools that its users have. */
 function buildTestingKit() {
   return esbuild.build({
     entryPoints: ['index', 'msw', 'playwright'].map((name) => `src/testing/${name}.ts`),
     outdir: 'dist/testing',
     bundle: true,
-    // What they have in common is there once: a sandbox is the same to all.
+    // Shared code exists once, so that all entries use the same sandbox.
     splitting: true,
     chunkNames: 'shared-[hash]',
     format: 'esm',
@@ -335,7 +335,7 @@ function buildTestingKit() {
   });
 }
 
-/** True when nothing that goes into the build has changed since it was made. */
+/** Whether no source has changed since the last build. */
 function isFresh() {
   const builtAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return (
@@ -343,14 +343,14 @@ function isFresh() {
   );
 }
 
-/** The latest change of a file, or of anything below a folder (a removed file shows in its folder's own time). */
+/** The time of the latest change of a file, or below a folder. Removing a file changes its folder's time. */
 function newestChange(path) {
   const stat = statSync(path);
   if (!stat.isDirectory() || path.endsWith('node_modules')) return stat.mtimeMs;
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }
 
-/** Prints what a file weighs, and says whether that is more than it may. */
+/** Prints the size of a file. @returns whether it exceeds its budget */
 function weigh(file, budget) {
   const raw = readFileSync(file);
   const brotli = brotliSize(file);
@@ -360,7 +360,7 @@ function weigh(file, budget) {
   return isOverweight(file, budget);
 }
 
-/** The same for the scripts of all languages, in one line. */
+/** Does the same for the scripts of all languages, in one line. */
 function weighLocales() {
   const files = [...languages(), 'auto'].map((name) => `dist/locales/${name}.js`);
   const sizes = files.map((file) => `${basename(file, '.js')} ${brotliSize(file)}`).join(', ');
@@ -371,7 +371,7 @@ function weighLocales() {
   return files.filter((file) => isOverweight(file, budgetOf(file))).length > 0;
 }
 
-/** The same for small files of one kind, in one line. */
+/** Does the same for small files of one kind, in one line. */
 function weighAll(folder, names, budget) {
   const files = names.map((name) => `${folder}/${name}.js`);
   const sizes = files.map((file) => `${basename(file, '.js')} ${brotliSize(file)}`).join(', ');
@@ -379,7 +379,7 @@ function weighAll(folder, names, budget) {
   return files.filter((file) => isOverweight(file, budget)).length > 0;
 }
 
-/** Whether a file weighs more than it may; says so when it does. */
+/** Whether a file exceeds its budget. If so, prints by how much. */
 function isOverweight(file, budget) {
   const excess = brotliSize(file) - budget;
   if (excess > 0) console.error(`${file} is ${excess} B over its budget: take something out of it.`);
@@ -390,7 +390,7 @@ function brotliSize(file) {
   return brotliCompressSync(readFileSync(file)).length;
 }
 
-/** Runs a tool of node_modules/.bin, and ends the build when it fails. */
+/** Runs a tool of node_modules/.bin. If it fails, the build ends. */
 function run(tool, parameters) {
   const { status } = spawnSync(process.execPath, [`node_modules/typescript/bin/${tool}`, ...parameters], {
     stdio: 'inherit',

@@ -1,4 +1,4 @@
-/** Turns the bench into scripts that Node runs: Node 20 does not read TypeScript by itself. */
+/** Builds the bench's scripts, because Node 20 does not run TypeScript. */
 import * as esbuild from 'esbuild';
 import { rawText } from '../src/house/raw.mjs';
 import { processCode } from '../src/service/dashboard/lists/reading/bundle.mjs';

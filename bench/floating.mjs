@@ -1,6 +1,6 @@
 /**
- * What a floating status costs a page per frame while it is shown: the main thread's own processor time, with one
- * shown and with none, side by side and in turn, so that what else this machine does falls on both alike.
+ * Measures the cost of a visible floating status per frame: the main thread's processor time, with and without a status.
+ * Both pages take turns, so that other work of this machine affects both equally.
  *
  *   npm run build && node bench/floating.mjs [rounds] [frames per round]
  */
@@ -12,7 +12,7 @@ const [rounds = 9, frames = 60] = process.argv.slice(2).map(Number);
 const WIDGET = readFileSync(new URL('../dist/widget.js', import.meta.url), 'utf8');
 const ADDRESS = 'no@example.com';
 
-/** What the page itself does in every frame. */
+/** The page's own work in every frame. */
 const PAGES = {
   'a page at rest': '',
   'a page that scrolls': 'scrollTo(0, count % 40);',
@@ -60,7 +60,7 @@ const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[colu
 for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column])).join('  '));
 await browser.close();
 
-/** A page in a window of its own, with a rejected address in its input or none. */
+/** A page in a separate window, with a rejected address in its input or without one. */
 async function open(withStatus) {
   const page = await (await browser.newContext()).newPage();
   await page.route('**/*', (route) => {
@@ -78,7 +78,7 @@ async function open(withStatus) {
   return { page, cdp };
 }
 
-/** Lets so many frames pass in which the page does its work. @returns microseconds per frame, for each metric */
+/** Runs so many frames with the page's own work. @returns microseconds per frame, for each metric */
 async function measure({ page, cdp }, work) {
   await page.bringToFront();
   const before = await metrics(cdp);

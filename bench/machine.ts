@@ -1,17 +1,17 @@
-/** What the numbers were measured on. Names neither the machine nor its user, nor any folder. */
+/** Describes the machine of the measurement, without its name, its user or any folder. */
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Processor time that others take while something is measured; beyond it, the figures say so. */
+/** The processor time of other programs during a measurement. Above it, the figures mention it. */
 const QUIET_LOAD = 0.5;
 
 const LOOK_MS = 5_000;
 const PATIENCE_MS = 180_000;
 
-/** The load of one processor, over the last minute. Always zero on Windows, which keeps no such count. */
+/** The load of one processor over the last minute. Always zero on Windows, which does not report it. */
 const loadPerProcessor = () => loadavg()[0]! / cpus().length;
 
-/** What has just ended is still in the load: waits until it is gone, and no longer than a few minutes. */
+/** Waits until the load of ended processes is gone, for a few minutes at most. */
 export async function comeToRest(): Promise<void> {
   if (loadPerProcessor() > QUIET_LOAD) console.error('Waiting for the machine to come to rest.');
   const end = Date.now() + PATIENCE_MS;
@@ -20,7 +20,7 @@ export async function comeToRest(): Promise<void> {
 
 export interface Machine {
   readonly description: readonly (readonly [what: string, value: string])[];
-  /** What stands in the way of numbers that can be relied on, if anything does. */
+  /** What makes the numbers unreliable, if anything. */
   readonly warning: string | undefined;
 }
 

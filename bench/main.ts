@@ -1,4 +1,4 @@
-/** The command line, and what is done with what was found. */
+/** The command line of the bench. It prints and writes the results. */
 import { writeFileSync } from 'node:fs';
 import { measureBatches } from './batch/index.ts';
 import { measureEngine } from './engine/index.ts';
@@ -31,7 +31,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const isWhole = parts.length === 0 && !only && !isQuick;
 
   if (isWhole) await comeToRest();
-  // Before anything is measured: what the measuring itself takes is no load.
+  // Before the first measurement, because the load of the measurements does not count.
   const machine = describeMachine(has('widget') ? browserVersion() : undefined);
   if (machine.warning) console.error(machine.warning);
   const measured: Part[] = [];
@@ -42,7 +42,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const text = report(measured, machine, [HOW]);
   console.log(text);
   console.error(verdicts(measured));
-  // What is only a part, or only a try, does not take the place of the whole.
+  // A part or a quick run does not replace the complete results.
   if (isWhole) {
     writeFileSync(RESULTS, text);
     console.error(`Written to ${RESULTS}.`);
@@ -53,7 +53,7 @@ export async function main(args: readonly string[]): Promise<number> {
 const HOW_LOAD =
   'Everything runs on this machine at once: the services, PostgreSQL, the mail servers, the name server and the client. A machine that has the service alone does more. Written by `npm run bench:load`.';
 
-/** By itself, because it takes as long as all others together. */
+/** Runs separately, because it takes as long as all others together. */
 async function runLoad(isQuick: boolean, only: string | undefined): Promise<number> {
   const isWhole = !isQuick && only === undefined;
   if (isWhole) await comeToRest();

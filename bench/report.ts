@@ -1,24 +1,24 @@
-/** Figures as text: what was found, beside what it is held to. */
+/** Writes figures as text, with their targets. */
 import type { Machine } from './machine.ts';
 import type { Spread } from './statistics.ts';
 
-/** What a figure is held to, and whether it holds. */
+/** The target of a figure, and whether it is met. */
 export interface Target {
   readonly text: string;
   readonly found: string;
   readonly isMet: boolean;
-  /** Made of what was measured, so that it is as true as the figure. */
+  /** Computed from the measured values. */
   readonly because?: string | undefined;
 }
 
 export interface Figure {
   readonly title: string;
-  /** What exactly is measured, and with what. */
+  /** What is measured, and how. */
   readonly how: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly targets: readonly Target[];
-  /** Why a cell is empty, and what else there is to know. */
+  /** Notes, such as why a cell is empty. */
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Part {
   readonly figures: readonly Figure[];
 }
 
-/** In a cell: there is nothing to measure; the notes below the table say why. */
+/** The text of a cell without a measurement. The notes below the table say why. */
 export const NONE = '–';
 
 export function report(parts: readonly Part[], machine: Machine, how: readonly string[]): string {
@@ -55,7 +55,7 @@ export function report(parts: readonly Part[], machine: Machine, how: readonly s
     .concat('\n');
 }
 
-/** A line for each target, which says first of all whether it is met. */
+/** A line for each target. It begins with whether the target is met. */
 export function verdicts(parts: readonly Part[]): string {
   return parts
     .flatMap(({ figures }) => figures)
@@ -76,7 +76,7 @@ function section({ title, how, head, rows, notes = [] }: Figure): string {
   ].join('\n\n');
 }
 
-/** A table in Markdown that can be read as it stands. */
+/** A Markdown table that is readable as text. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => head.map((_, column) => escapeBars(row[column] ?? '')));
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]!.length)));
@@ -89,7 +89,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 const escapeBars = (cell: string) => cell.replaceAll('|', '\\|');
 
-/** The middle value, and how far the others lie from it. */
+/** The median with the spread. */
 export function withSpread({ median, low, high }: Spread, unit = ''): string {
   if (!Number.isFinite(median)) return NONE;
   const suffix = unit && ` ${unit}`;
@@ -100,7 +100,7 @@ export function times({ median }: Pick<Spread, 'median'>): string {
   return Number.isFinite(median) ? `${round(median)} ×` : NONE;
 }
 
-/** Three digits are more than the spread bears out anyway; all those before the point are kept. */
+/** Rounds to three digits, which is enough for the spread. All digits before the point are kept. */
 export function round(value: number): string {
   if (!Number.isFinite(value)) return NONE;
   const size = Math.abs(value);

@@ -1,15 +1,15 @@
 /**
- * Measures the widget beside its peers, the service beside a bare route, the engine beside a bare loop of sockets, and
- * batches; prints tables and writes bench/results.md.
+ * Measures the widget and its peers, the service and a bare route, the engine and a bare loop of sockets, and batches.
+ * Prints tables and writes bench/results.md.
  *
  *   npm run bench                             widget, service, engine and batches
  *   npm run bench:widget                      the widget alone
  *   npm run bench:service                     the service alone
  *   npm run bench:engine                      the engine alone
  *   npm run bench:batch                       batches alone
- *   npm run bench:load                        several processes under load and faults, by itself; writes bench/load.md
- *   npm run bench:widget -- --only=install    figures whose name begins so, printed and not written
- *   npm run bench -- --quick                  a little of each without the peers, printed and not written: to see that it runs
+ *   npm run bench:load                        several processes under load and faults; writes bench/load.md
+ *   npm run bench:widget -- --only=install    only figures whose names begin with this; writes no file
+ *   npm run bench -- --quick                  a short run without the peers, to check that everything works; writes no file
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** What a handful of measured values says: the middle one, and how far they lie apart. */
+/** Statistics of a few measured values: the median and the spread. */
 
 export interface Spread {
   readonly median: number;
@@ -8,7 +8,7 @@ export interface Spread {
   readonly count: number;
 }
 
-/** The value below which this share of all lies, between the two nearest where it falls between them. */
+/** The value below which this share of the values lies, interpolated between the two nearest. */
 export function quantile(values: readonly number[], share: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);
@@ -32,14 +32,14 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /**
- * How many times one is the other. Of values that were taken in turn, each is held against its neighbour: what else
- * the machine did at that moment falls on both alike.
+ * The ratio of two series that were measured in turn. Each value is compared with its neighbour, so that other work of
+ * the machine at that moment affects both equally.
  */
 export function pairedRatio(values: readonly number[], bases: readonly number[]): Spread {
   return spreadOf(values.slice(0, bases.length).map((value, index) => value / bases[index]!));
 }
 
-/** By how much y grows with each x, by least squares. */
+/** The slope of y over x, by least squares. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
@@ -47,10 +47,10 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return over / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }
 
-/** The same list in an order that differs from round to round, so that nobody always comes first. */
+/** The same list in an order that differs from round to round, so that each comes first sometimes. */
 export function inTurn<T>(items: readonly T[], round: number): T[] {
   const start = round % items.length;
   const turned = [...items.slice(start), ...items.slice(0, start)];
-  // Every second time backwards: else each would always follow the same one.
+  // Every second time in reverse. Otherwise each would always follow the same one.
   return Math.floor(round / items.length) % 2 ? turned.reverse() : turned;
 }

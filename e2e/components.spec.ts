@@ -198,7 +198,7 @@ for (const [name, client, server] of [
       };
       await open(widgetPage, client, '', { embed: 'queue', options });
       await expect.poll(() => complaints).toHaveLength(1);
-      expect(complaints.splice(0)).toEqual([expect.stringContaining("the page's own holds")]);
+      expect(complaints.splice(0)).toEqual([expect.stringContaining("The page's own ignores")]);
       await widgetPage.enter(NO);
       await widgetPage.expectState('rejected');
       for (const id of ['turn', 'turn-second']) await widgetPage.page.locator(`#${id}`).click();

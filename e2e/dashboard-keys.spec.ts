@@ -143,7 +143,7 @@ test('a reload of the page with a new key makes no second one', async ({ page, w
   await page.getByLabel('Trusted domains').fill('localhost');
   await button(page, 'Create key').click();
   const key = await page.locator('#new-key').innerText();
-  leaveOutFor('a form is sent again', page);
+  leaveOutFor('a form submitted again by a reload', page);
   await page.reload();
   await expect(page.getByRole('status')).toContainText('This key exists already.');
   await expect(page.getByText(key)).toHaveCount(0);

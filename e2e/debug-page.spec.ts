@@ -15,7 +15,12 @@ async function enterRejected(page: Page): Promise<void> {
 test('the time line says what happens in the form, and is cleared', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/debug/`);
   await enterRejected(page);
-  for (const text of ['changed to "undeliverable@example.com"', 'asking, since', '200 after', 'refused']) {
+  for (const text of [
+    'changed to "undeliverable@example.com"',
+    'verifying, because',
+    '200 after',
+    'refused',
+  ]) {
     await expect(entries(page).filter({ hasText: text }).first()).toBeVisible();
   }
   await page.getByRole('button', { name: 'Clear' }).click();

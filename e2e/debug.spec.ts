@@ -29,7 +29,7 @@ test('it logs why an address was asked for, what came of it, and by which rule',
   widgetPage,
   service,
 }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   service.answer('a@b.co', tryAgain(), undeliverable());
   await widgetPage.open(FORM, withDebug(service.origin));
@@ -40,15 +40,15 @@ test('it logs why an address was asked for, what came of it, and by which rule',
   expect(told.filter((line) => !line.startsWith('widget: option'))).toEqual([
     'widget: widget installed',
     'email: key: changed to "a@b.co"',
-    'email: state: waiting: asks 1000 ms after the last change, or when the field is left',
+    'email: state: waiting: verifies 1000 ms after the last change, or when the field is left',
     'email: event: verifying "a@b.co"',
     `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
-    'email: state: verifying: asking, since the field was left',
-    'answer: 249 after … ms: not yet, to be asked again',
+    'email: state: verifying, because the field was left',
+    'answer: 249 after … ms: no result yet, the widget repeats the request',
     `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
     'answer: 200 after … ms',
     'email: state: rejected; custom validity "No mail arrives there."',
-    'email: event: verified: rejected, since state undeliverable (rejected_email) is not in allow.states; the visitor reads "No mail arrives there."',
+    'email: event: verified: rejected, because state undeliverable (rejected_email) is not in allow.states; the visitor reads "No mail arrives there."',
   ]);
   // The key is public, and nobody's to read over a shoulder all the same.
   expect(told).toContain('widget: option apiKey set to a key');
@@ -61,14 +61,14 @@ test('it says that a submission is held, and that it is let through', async ({
 }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(service.origin));
-  await expect.poll(() => lines.at(-1)).toContain('submission: held: the verdict is still to come');
+  await expect.poll(() => lines.at(-1)).toContain('submission: held until the verdict');
   service.release();
   await site.submission();
   await expect.poll(() => lines.at(-1)).toContain('submission: let through: submitted');
   expect(lines.filter((line) => line.includes('submission:'))).toEqual([
     'email-verify-widget: email: submission: tried: a submit button was pressed',
-    'email-verify-widget: email: submission: held: the verdict is still to come',
-    'email-verify-widget: email: submission: carried out: nothing is pending any more',
+    'email-verify-widget: email: submission: held until the verdict',
+    'email-verify-widget: email: submission: carried out: all verifications are done',
     'email-verify-widget: email: submission: let through: submitted',
   ]);
 });
@@ -94,7 +94,7 @@ test('a widget that was there first is followed from then on, until it is enough
   service,
 }) => {
   const { page } = widgetPage;
-  leaveOutFor('an address comes all at once', page);
+  leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM);
   await page.evaluate(async (url) => {
     const { observe } = await import(url);
@@ -107,14 +107,14 @@ test('a widget that was there first is followed from then on, until it is enough
   await widgetPage.nextEvent('verified');
   expect((await texts()).filter((text) => !text.startsWith('option'))).toEqual([
     // Its listeners come before ours.
-    expect.stringContaining('waiting: asks'),
+    expect.stringContaining('waiting: verifies'),
     'changed to "a@b.co"',
     'verifying "a@b.co"',
     expect.stringMatching(/^GET .* for "a@b.co"/),
-    'verifying: asking, since the field was left',
+    'verifying, because the field was left',
     expect.stringMatching(/^200 after/),
     'accepted',
-    'verified: accepted, since state deliverable (accepted_email) is allowed',
+    'verified: accepted, because state deliverable (accepted_email) is allowed',
   ]);
 
   await page.evaluate(() => Reflect.get(window, 'stop')());
@@ -129,7 +129,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
   service,
 }) => {
   const { page } = widgetPage;
-  leaveOutFor('an address comes all at once', page);
+  leaveOutFor('an address filled in at once', page);
   const lines = linesOf(widgetPage);
   const loaded = page.waitForResponse(`${service.origin}/v2/${DEBUG_FILE}`);
   await widgetPage.open(FORM, {
@@ -144,14 +144,14 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
   const told = () => lines.splice(0).map((line) => line.replace('email-verify-widget: ', ''));
   // It has come after the widget, and misses nothing of the field.
   expect(told().filter((line) => !line.startsWith('widget: option'))).toEqual([
-    'email: state: waiting: asks 1000 ms after the last change, or when the field is left',
+    'email: state: waiting: verifies 1000 ms after the last change, or when the field is left',
     'email: key: changed to "a@b.co"',
     'email: event: verifying "a@b.co"',
     `request: GET ${service.origin}/v1/verify for "a@b.co", timeout 5 s`,
-    'email: state: verifying: asking, since the field was left',
+    'email: state: verifying, because the field was left',
     'answer: 200 after … ms',
     'email: state: accepted',
-    'email: event: verified: accepted, since state deliverable (accepted_email) is allowed',
+    'email: event: verified: accepted, because state deliverable (accepted_email) is allowed',
   ]);
 
   await page.evaluate(() => Reflect.get(window, 'emailVerify')('debug', false));
@@ -165,12 +165,12 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
   await expect
     .poll(told)
     .toContain(
-      'email: event: verified: accepted, since state deliverable (accepted_email) is allowed (the answer is remembered, nothing was asked)',
+      'email: event: verified: accepted, because state deliverable (accepted_email) is allowed (remembered, without a request)',
     );
 });
 
 test('the option of the module loads it from beside the module', async ({ widgetPage }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, { embed: 'module', options: { debug: true } });
   await expect.poll(() => lines).toContain('email-verify-widget: widget: option debug is true');
@@ -188,9 +188,11 @@ test('it says that the status floats since there is no place for it, and that ve
   await widgetPage.email.focus();
   await expect
     .poll(() => lines.at(-1))
-    .toContain('its status floats: statusAppendTo finds nothing (#nowhere)');
+    .toContain('the status floats: statusAppendTo matches no element (#nowhere)');
   await widgetPage.page.evaluate("emailVerify('verify', document.querySelector('#note'))");
-  await expect.poll(() => lines.at(-1)).toContain('verify() called with what is not monitored');
+  await expect
+    .poll(() => lines.at(-1))
+    .toContain('verify() called, but its argument is not a monitored input');
 });
 
 test('where it can’t be loaded, one warning says so, and the widget works', async ({
@@ -252,12 +254,12 @@ for (const [cause, act] of Object.entries(ASKED_SINCE)) {
     widgetPage,
     service,
   }) => {
-    leaveOutFor('an address comes all at once', widgetPage.page);
+    leaveOutFor('an address filled in at once', widgetPage.page);
     const lines = linesOf(widgetPage);
     await widgetPage.open(FORM, withDebug(service.origin));
     await act(widgetPage);
-    const reasons = () => including(lines, 'verifying: asking');
-    await expect.poll(() => reasons().at(-1)).toContain(`email: state: verifying: asking, since ${cause}`);
+    const reasons = () => including(lines, 'verifying, because');
+    await expect.poll(() => reasons().at(-1)).toContain(`email: state: verifying, because ${cause}`);
   });
 }
 
@@ -279,11 +281,11 @@ test('a held submission that is edited is dropped, and one whose address is reje
     .poll(told)
     .toEqual([
       'email: submission: tried: a submit button was pressed',
-      'email: submission: held: the verdict is still to come',
-      'email: submission: dropped: the form has changed or is gone, or its new window would be blocked',
+      'email: submission: held until the verdict',
+      'email: submission: dropped: the form has changed or is gone, or the browser would block its new window',
       'email: submission: tried: a submit button was pressed',
-      'email: submission: held: the verdict is still to come',
-      'email: submission: refused: the address may not be submitted',
+      'email: submission: held until the verdict',
+      'email: submission: refused: an address blocks the form',
       'email: submission: invalid: "No mail arrives there."',
     ]);
   lines.length = 0;
@@ -301,7 +303,7 @@ test('a submission that the page handles itself is not taken for a held one', as
   widgetPage,
   service,
 }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, {
     ...withDebug(service.origin),
@@ -315,14 +317,14 @@ test('a submission that the page handles itself is not taken for a held one', as
   expect(including(lines, 'submission:')).toEqual([
     // By Enter, a browser presses the button.
     'email: submission: tried: a submit button was pressed',
-    'email: submission: held: the verdict is still to come',
-    'email: submission: carried out: nothing is pending any more',
+    'email: submission: held until the verdict',
+    'email: submission: carried out: all verifications are done',
     'email: submission: let through; the page handles it itself',
   ]);
 });
 
 test('a submission in a shadow root is told like any other', async ({ widgetPage, service }) => {
-  leaveOutFor('an address comes all at once', widgetPage.page);
+  leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open('<div id="host"></div>', {
     ...withDebug(service.origin),
@@ -372,7 +374,7 @@ test('an event of the page’s own by the name of one of the widget’s does not
 
 test('an observer that came first goes on when others begin and end', async ({ widgetPage, service }) => {
   const { page } = widgetPage;
-  leaveOutFor('an address comes all at once', page);
+  leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM, { embed: 'none' });
   await page.evaluate(
     async ([debugUrl, widgetUrl, baseUrl]) => {
@@ -420,7 +422,7 @@ test('an observer that comes while the widget asks does not take the answer for 
   service.release();
   await widgetPage.nextEvent('verified');
   const texts = await page.evaluate(() => Reflect.get(window, 'texts') as string[]);
-  expect(texts.at(-1)).toBe('verified: accepted, since state deliverable (accepted_email) is allowed');
+  expect(texts.at(-1)).toBe('verified: accepted, because state deliverable (accepted_email) is allowed');
 });
 
 test.describe('the option finds the file', () => {
@@ -489,9 +491,9 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.keyboard.type('disposable@example.com');
       await page.keyboard.press('Enter');
       const timeLine = page.getByRole('list', { name: 'Time line' });
-      await expect(timeLine).toContainText('submission' + 'held: the verdict is still to come');
+      await expect(timeLine).toContainText('submission' + 'held until the verdict');
       await expect(timeLine).toContainText(
-        'verified: rejected, since it is disposable, and allow.disposable is false',
+        'verified: rejected, because it is disposable, and allow.disposable is false',
       );
       await expect(timeLine).toContainText('answer200 after');
 

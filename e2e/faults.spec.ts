@@ -1,4 +1,4 @@
-/** What is promised in docs/faults.md: every row of its tables is a test, by the row's own name and figures. */
+/** Tries every row of the tables in docs/faults.md, by its name and figures. */
 
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -70,13 +70,13 @@ const toElsewhere = (code: number): Fault => ({
 const FAILURES: Record<string, Fault> = {
   'the connection is refused': { open: async () => ({ options: { baseUrl: await nobodysOrigin() } }) },
   'the connection is reset': { reply: reset() },
-  'the connection is closed without a word': { reply: drop() },
-  'the host has no address (DNS)': atBase('http://nowhere.invalid'),
-  'the service speaks no TLS': {
+  'the connection is closed without a response': { reply: drop() },
+  'the host name does not resolve (DNS)': atBase('http://nowhere.invalid'),
+  'the service does not support TLS': {
     open: ({ service }) => ({ options: { baseUrl: service.origin.replace('http:', 'https:') } }),
   },
-  '`baseUrl` is none that can be asked': atBase('http://['),
-  "the page's own policy forbids the connection": {
+  '`baseUrl` is not a valid URL': atBase('http://['),
+  "the page's content security policy forbids the connection": {
     open: ({ service }) => ({
       headers: { 'content-security-policy': `connect-src 'self' ${service.origin}/barrier` },
     }),
@@ -87,46 +87,46 @@ const FAILURES: Record<string, Fault> = {
     isAll: true,
     heal: ({ context }) => context.setOffline(false),
   },
-  "the page's own `fetch` is broken": {
+  'the page has replaced `fetch` with a broken function': {
     open: {
       before:
         'var own = fetch; fetch = function () { if (window.mended) return own.apply(window, arguments) };',
     },
     heal: ({ page }) => page.evaluate('mended = true'),
   },
-  'nothing is ever answered': { reply: hang() },
-  'the answer drips past the time limit': { reply: dripping() },
-  'the answer stops half-way': { reply: stalled() },
-  'the machine sleeps while the answer is awaited': {
+  'the response never arrives': { reply: hang() },
+  'the response is still arriving at the time limit': { reply: dripping() },
+  'the response stops half-way': { reply: stalled() },
+  'the machine sleeps during the request': {
     reply: hang(),
     during: ({ page }) => page.clock.fastForward(DAY_MS / 3),
   },
-  'the connection breaks half-way': { reply: truncated() },
-  'a chunked answer breaks half-way': {
+  'the connection breaks during the response': { reply: truncated() },
+  'the connection breaks during a chunked response': {
     reply: withHeaders(truncated(), { 'transfer-encoding': 'chunked' }),
   },
-  'the answer is not compressed as it says': {
+  'the response is not compressed as its header says': {
     reply: withHeaders(result(), { 'content-encoding': 'gzip' }),
   },
-  'the answer has no CORS header': { reply: withoutCors(result()) },
-  "the answer's CORS header names another origin": {
+  'the response has no CORS header': { reply: withoutCors(result()) },
+  "the response's CORS header names another origin": {
     reply: withHeaders(withoutCors(result()), { 'access-control-allow-origin': 'https://other.example' }),
   },
-  "the answer's CORS header names two origins": {
+  "the response's CORS header names two origins": {
     reply: withHeaders(withoutCors(result()), { 'access-control-allow-origin': '*, http://localhost' }),
   },
-  '301 to elsewhere': toElsewhere(301),
-  '302 to elsewhere': toElsewhere(302),
-  '303 to elsewhere': toElsewhere(303),
-  '307 to elsewhere': toElsewhere(307),
-  '308 to elsewhere': toElsewhere(308),
+  '301 to another URL': toElsewhere(301),
+  '302 to another URL': toElsewhere(302),
+  '303 to another URL': toElsewhere(303),
+  '307 to another URL': toElsewhere(307),
+  '308 to another URL': toElsewhere(308),
   '200 without a body': { reply: text('') },
-  '200 with a page of HTML': { reply: text(HTML, 'text/html') },
-  '200 with half a JSON': { reply: text('{"state":"deliverable",') },
-  '200 with JSON nested 100,000 deep': {
+  '200 with an HTML page': { reply: text(HTML, 'text/html') },
+  '200 with truncated JSON': { reply: text('{"state":"deliverable",') },
+  '200 with JSON nested 100,000 levels deep': {
     reply: text(`{"state":"deliverable","tag":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
   },
-  '200 with JSON that is no object': { reply: json([exampleResult(JOE)]) },
+  '200 with JSON that is not an object': { reply: json([exampleResult(JOE)]) },
   '200 with a body of 5 MB': {
     reply: json({ ...exampleResult(JOE), first_name: 'x'.repeat(5_000_000) }),
   },
@@ -135,12 +135,15 @@ const FAILURES: Record<string, Fault> = {
   '200 with `state` of a wrong type': { reply: withState(['deliverable']) },
   '200 with an unknown `state`': { reply: withState('fine') },
   '200 with a `state` of 100 kB': { reply: withState(LONG) },
-  '200 with any other field of 100 kB': { reply: json({ ...exampleResult(JOE), did_you_mean: LONG }) },
+  '200 with another field of 100 kB': { reply: json({ ...exampleResult(JOE), did_you_mean: LONG }) },
   '204': { reply: status(204) },
-  '249 for ever': { reply: tryAgain(OWN_MESSAGE), open: { options: { verificationTimeout: 10 } } },
-  '249 without a message, for ever': { reply: status(249), open: { options: { verificationTimeout: 10 } } },
-  '500 with a page of HTML': { reply: { ...text(HTML, 'text/html'), status: 500 } },
-  '500 with a `message` that is no text': { reply: { ...json({ message: { a: 1 } }), status: 500 } },
+  '249 to every request': { reply: tryAgain(OWN_MESSAGE), open: { options: { verificationTimeout: 10 } } },
+  '249 without a message to every request': {
+    reply: status(249),
+    open: { options: { verificationTimeout: 10 } },
+  },
+  '500 with an HTML page': { reply: { ...text(HTML, 'text/html'), status: 500 } },
+  '500 with a `message` that is not a text': { reply: { ...json({ message: { a: 1 } }), status: 500 } },
   '500 with a `message` of 100 kB': { reply: status(500, LONG) },
   ...Object.fromEntries(
     [400, 401, 402, 403, 404, 429, 500, 503].map((code) => [code, { reply: status(code, OWN_MESSAGE) }]),
@@ -178,14 +181,14 @@ const NO_FAILURES: Record<string, Fault> = {
       fields[name] = typeof fields[name] === 'boolean' ? 'true' : [{ toString: 1 }, 'a@b.example'];
     }),
   },
-  'the page is hidden in the middle': {
+  'the page is hidden during the request': {
     during: async ({ page, service }) => {
       await page.evaluate(setVisibility, 'hidden' as const);
       service.release();
       await page.evaluate(setVisibility, 'visible' as const);
     },
   },
-  'the page is frozen in the middle': {
+  'the page is frozen during the request': {
     during: async ({ context, page, service }) => {
       leaveOutFor('protocol of Chromium', page);
       const cdp = await context.newCDPSession(page);
@@ -194,18 +197,18 @@ const NO_FAILURES: Record<string, Fault> = {
       await cdp.send('Page.setWebLifecycleState', { state: 'active' });
     },
   },
-  'the clock jumps ahead by a day': { during: (trouble) => jump(trouble, DAY_MS) },
-  'the clock jumps back by a day': { during: (trouble) => jump(trouble, -DAY_MS) },
+  'the system clock jumps ahead by a day': { during: (trouble) => jump(trouble, DAY_MS) },
+  'the system clock jumps back by a day': { during: (trouble) => jump(trouble, -DAY_MS) },
 };
 
 /** What a visitor does to a page whose verdict is on its way. */
 const DEPARTURES: Record<string, (page: Page) => Promise<unknown>> = {
-  'the page is left for another in the middle': (page) =>
+  'the visitor goes to another page during the request': (page) =>
     page.evaluate(() => {
       location.href = '/elsewhere';
     }),
-  'the page is reloaded in the middle': (page) => page.reload(),
-  'the frame with the page is removed in the middle': (page) =>
+  'the page is reloaded during the request': (page) => page.reload(),
+  'the frame with the page is removed during the request': (page) =>
     page.evaluate(() => document.querySelector('#frame')!.remove()),
 };
 
@@ -255,8 +258,8 @@ async function face(fault: Fault, trouble: Trouble): Promise<void> {
 
 const rows = {
   failures: rowsUnder('Failures'),
-  noFailures: rowsUnder('No failures'),
-  departures: rowsUnder('Leaving'),
+  noFailures: rowsUnder('Harmless conditions'),
+  departures: rowsUnder('Leaving the page'),
 };
 
 const troubled = test.extend<{ trouble: Trouble }>({
@@ -267,7 +270,7 @@ const troubled = test.extend<{ trouble: Trouble }>({
   },
 });
 
-troubled('every row of docs/faults.md is tried, and nothing else', () => {
+troubled('tries every row of docs/faults.md, and nothing else', () => {
   expect(rows.failures.map(([name]) => name).sort()).toEqual(Object.keys(FAILURES).sort());
   expect(rows.noFailures.map(([name]) => name).sort()).toEqual(Object.keys(NO_FAILURES).sort());
   expect(rows.departures.map(([name]) => name).sort()).toEqual(Object.keys(DEPARTURES).sort());
@@ -289,7 +292,7 @@ troubled.describe('a failure leaves the visitor free', () => {
       expect(event).toMatchObject({ on: 'email', bubbles: false, isCustomEvent: true });
       expect(event.detail).toEqual({
         status: Number(code),
-        message: message === "the service's own" ? OWN_MESSAGE : message,
+        message: message === "the response's `message`" ? OWN_MESSAGE : message,
       });
       await expectFree(widgetPage);
       await widgetPage.expectNoRequest(10_000);

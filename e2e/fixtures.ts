@@ -1,6 +1,6 @@
 /**
- * What a browser test is written with: a scripted `service`, a `site` of another origin, and a `widgetPage`.
- * Each test has its own, and fails when its page has thrown.
+ * The fixtures of browser tests: a scripted `service`, a `site` of another origin, and a `widgetPage`. Each test has its
+ * own, and fails if its page throws an exception.
  */
 import { expect } from '@playwright/test';
 import { fillByKeys } from './engines/firefox.ts';
@@ -25,9 +25,8 @@ export const test = base.extend<Fixtures>({
 });
 
 /**
- * Goes over a table in one page, where a page for each row would cost most of the time. Each row is a step, by
- * which a failure names it, has the time of a test, and an address or a document of its own: none leans on what
- * another has left.
+ * Runs the rows of a table in one page, because a page for each row would take most of the time. Each row is a step with
+ * its own name and the time of a test. It has its own address or document, and does not depend on other rows.
  */
 export async function eachRow<Row>(
   table: Readonly<Record<string, Row>>,

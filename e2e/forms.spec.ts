@@ -1012,7 +1012,7 @@ test.describe('a value that fired no event', () => {
     await widgetPage.enter(JOE);
     await widgetPage.expectState('rejected');
     await page.goto(site.origin() + site.html('<!doctype html><title>Another</title>'));
-    leaveOutFor('pages come back as they were', page);
+    leaveOutFor('a reloaded page with restored values', page);
     await page.goBack();
     await expect(widgetPage.email).toHaveValue(JOE);
     await widgetPage.expectState(null);

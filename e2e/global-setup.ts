@@ -1,4 +1,4 @@
-/** Says once, before any test, that there is nothing to test yet. */
+/** Checks once, before all tests, that the build exists. */
 import { assertBuilt } from './widget-files.ts';
 
 export default assertBuilt;

@@ -14,7 +14,7 @@ test.use({
 });
 
 test.beforeEach(({ page, service }) => {
-  leaveOutFor('a page out of the cache goes on', page);
+  leaveOutFor('a page restored from the cache', page);
   service.answer(NO, undeliverable());
 });
 

@@ -443,7 +443,7 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await playground.open(
     'allow.free=perhaps&wrong=1&wrong=2&allow.role=warn&verifyAfterDelay=soon&simulate.latency=9e9',
   );
-  const told = page.getByRole('status').filter({ hasText: 'left out' });
+  const told = page.getByRole('status').filter({ hasText: 'ignored' });
   await expect(told).toContainText('allow.free: Expected one of true, warn, false, got “perhaps”.');
   await expect(told.getByText('Expected the name of a setting, got “wrong”.')).toHaveCount(1);
   await expect(page.locator('[name="simulate.latency"]')).toHaveAttribute('aria-invalid', 'true');
@@ -468,7 +468,7 @@ test('where the service has gone the form is missed, and it comes back when that
   await first.stop();
   await (await playground.control('simulate.answer')).selectOption('maintenance');
   await page.getByRole('tab', { name: 'Warnings 1' }).click();
-  await expect(playground.log('Warnings')).toContainText('The form has not come.');
+  await expect(playground.log('Warnings')).toContainText('The form did not load.');
   // All else goes on.
   await page.getByLabel('Style', { exact: true }).selectOption('tailwind');
   await playground.choose('allow.free', 'warn');
@@ -541,11 +541,11 @@ test('everything is reached by the keyboard, and seen to be', async ({ playgroun
     ...['deliverable@example.com', 'joe@nowhere'],
     ...['set-simulate.answer', 'set-simulate.latency', 'set-simulate.captcha', 'copy-link', 'defaults'],
     ...[
-      'What is accepted 1 changed',
+      'Accepted addresses 1 changed',
       'allow.states',
       'allow.free',
       'allow.disposable',
-      'When ',
+      'When to verify ',
       'The service ',
     ],
     ...['snippet', 'copy-snippet'],
@@ -601,9 +601,9 @@ for (const place of ['body', '#status-slot']) {
     await page.setViewportSize({ width: 320, height: 1_600 });
     await playground.open(`statusAppendTo=${encodeURIComponent(place)}`);
     await playground.enter('someone@gmial.com');
-    await playground.enter('undeliverable@example.com', 'Recovery email, if you like');
+    await playground.enter('undeliverable@example.com', 'Recovery email (optional)');
     await playground.expectState('accepted');
-    await playground.expectState('rejected', 'Recovery email, if you like');
+    await playground.expectState('rejected', 'Recovery email (optional)');
     const frame = page.frames().find((each) => each.url().endsWith('preview.html'))!;
     await eachRow(LOOKS, async (corners, look) => {
       await page.getByLabel('Style', { exact: true }).selectOption(look);

@@ -1,5 +1,5 @@
 /**
- * How the browser tests run: against the built files, each test with servers of its own.
+ * Configures the browser tests. They run the built files, and each test has its own servers.
  *
  * Everything runs in Chromium: in its headless shell where that is there, but for what only the whole browser
  * does (the back/forward cache, its own looks). The journeys run in all three engines; by `npm run e2e:engines` the
@@ -20,14 +20,14 @@ const isCi = Boolean(process.env.CI);
 const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
 
 /**
- * What the headless shell has not: a cache of pages that were left, an address book, connections ahead of time, and
- * the letters that people see.
+ * Features that the headless shell does not have: a back/forward cache, an address book, early connections, and real
+ * fonts.
  */
 const NEEDS_THE_WHOLE = ['connection.spec.ts', 'leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
 const JOURNEYS = 'journeys/*.spec.ts';
-/** What owners do in the dashboard. */
+/** The specs of the dashboard. */
 const OF_OWNERS = 'dashboard-*.spec.ts';
-/** Painted in Chromium: another engine has other letters, and says so in every picture. */
+/** The pictures are compared only in Chromium, because other engines render text differently. */
 const OF_CHROMIUM = ['pictures.spec.ts'];
 
 const inChromium = (executablePath: string) => ({
@@ -58,7 +58,7 @@ if (firefox) {
 if (webkit?.driver === 'playwright') {
   projects.push({ name: 'webkit', ...elsewhere, use: { browserName: 'webkit' } });
 } else if (webkit) {
-  // Playwright can't drive it: the journeys bring a driver of their own.
+  // Playwright cannot drive it. The journeys have their own driver.
   projects.push({ name: 'webkit', testMatch: JOURNEYS, use: { browserName: 'webkit' } });
 }
 
@@ -67,14 +67,14 @@ export default defineConfig({
   globalSetup: './global-setup.ts',
   outputDir: '../test-results',
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
-  // A picture that is missing is a failure; on a developer's machine it is painted as well.
+  // A missing picture is a failure. On a developer's machine it is also created.
   updateSnapshots: isCi ? 'none' : 'missing',
   fullyParallel: true,
   forbidOnly: isCi,
-  // A test that only passes at the second try has found something.
+  // No retries: a test that passes only at the second try has found a fault.
   retries: 0,
   workers: 2,
-  // Patience for a machine with much to do: who gets what they wait for waits no longer.
+  // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
   timeout: 30_000,
   expect: { timeout: 10_000 },
   reporter: [[isCi ? 'list' : 'line'], ['./engines/table-reporter.ts']],

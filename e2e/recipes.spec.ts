@@ -1,4 +1,4 @@
-/** The recipes in docs/recipes: each page is served as it stands there, with the script's address put in. */
+/** Runs the recipes in docs/recipes, word for word, with the script's URL put in. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -76,22 +76,17 @@ test('what is accepted: disposable addresses only, business addresses only', asy
   await expectVerdict(widgetPage, FREE, 'rejected', 'Please use your address at work.');
   await widgetPage.page.getByRole('button').click();
   await widgetPage.expectSubmissions(1, 500);
-  await expectVerdict(
-    widgetPage,
-    ROLE,
-    'accepted',
-    'Who reads this mailbox? A person’s own gets a quicker answer.',
-  );
+  await expectVerdict(widgetPage, ROLE, 'accepted', 'Please use your own address: we can answer you sooner.');
   expect((await send(widgetPage)).fields).toEqual({ email: ROLE });
 });
 
 test('messages in an element of the page', async ({ page, widgetPage }) => {
-  await open(widgetPage, 'own-element', "The widget's status, where the page wants it");
+  await open(widgetPage, 'own-element', "The widget's status element in your layout");
   await expectVerdict(widgetPage, BAD, 'rejected', INVALID);
   await expect(page.locator('.note .email-verify-status')).toBeVisible();
   await expect(widgetPage.email).toHaveAccessibleDescription(INVALID);
 
-  await open(widgetPage, 'own-element', 'An element and words of your own');
+  await open(widgetPage, 'own-element', 'Your own element and texts');
   const own = page.getByRole('status').and(page.locator('.field-error'));
   await widgetPage.enter(BAD);
   await expect(own).toHaveText(INVALID);

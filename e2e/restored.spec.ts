@@ -7,7 +7,7 @@ const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
 async function leaveAndComeBack(widgetPage: WidgetPage, address: string): Promise<void> {
-  leaveOutFor('pages come back as they were', widgetPage.page);
+  leaveOutFor('a reloaded page with restored values', widgetPage.page);
   await widgetPage.open(FORM, { options: { verifyOn: 'submit' } });
   await widgetPage.email.fill(address);
   await widgetPage.leave();

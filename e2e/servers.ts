@@ -1,4 +1,4 @@
-/** The two servers that every browser test and every journey has of its own: a scripted `service`, and a `site`. */
+/** The two servers of each browser test and each journey: a scripted `service`, and a `site`. */
 import { test as base } from '@playwright/test';
 import { MockService } from './mock-service/mock-service.ts';
 import { Site } from './pages/site.ts';

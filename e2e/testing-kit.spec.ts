@@ -19,13 +19,13 @@ test.beforeEach(async ({ page }) => {
   );
 });
 
-// The host that the page asks in production, and what it is to hear from there.
+// The host that the page calls in production, and the answers that it gets in tests.
 test.use({
   verificationBaseUrl: 'https://verify.example',
   sandboxOptions: { answers: { 'a@b.example': 'undeliverable' } },
 });
 
-test('tells a visitor that an address does not exist', async ({ page, sandbox }) => {
+test('rejects an address that does not exist', async ({ page, sandbox }) => {
   await page.goto('https://shop.example/sign-up');
   const email = page.getByLabel('Email');
   await email.fill('a@b.example');
@@ -33,7 +33,7 @@ test('tells a visitor that an address does not exist', async ({ page, sandbox })
   expect(sandbox.asked).toEqual(['a@b.example']);
 });
 
-test('signs up while the answer is still to come', async ({ page, sandbox }) => {
+test('signs up when the answer arrives', async ({ page, sandbox }) => {
   sandbox.hold();
   await page.goto('https://shop.example/sign-up');
   await page.getByLabel('Email').fill('joe@b.example');

@@ -29,7 +29,7 @@ test('what is set is seen, measured in light and in dark, given out as CSS, and 
   test.slow();
   await open(page, demo.origin);
   expect(await weightOf(page), 'bytes for the page and its frames').toBeLessThan(100_000);
-  await expect(page.getByText('Texts have 4.5:1 or more, edges 3:1.')).toBeVisible();
+  await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
   expect(await ratios(page, 'Message, floating')).toEqual(['21:1', expect.stringMatching(/^\d+(\.\d+)?:1$/)]);
   const css = page.locator('#css');
   await expect(css).toHaveText('/* The widget’s own looks. */');
@@ -39,7 +39,7 @@ test('what is set is seen, measured in light and in dark, given out as CSS, and 
   await setting(page, '--email-verify-background').getByLabel('Light', { exact: true }).fill('white');
   await setting(page, '--email-verify-background').getByLabel('Dark', { exact: true }).fill('oklch(0 0 0)');
   expect(await ratios(page, 'Message, floating')).toEqual(['4.47:1below 4.5:1', '4.68:1']);
-  await expect(page.getByText(/^Too weak: Message, floating \(light\)/)).toBeVisible();
+  await expect(page.getByText(/^Contrast too low: Message, floating \(light\)/)).toBeVisible();
 
   await setting(page, 'status').getByLabel('border-radius').fill('3px');
   await setting(page, 'message').getByLabel('font-weight').selectOption('600');
@@ -91,10 +91,10 @@ test('what is set is seen, measured in light and in dark, given out as CSS, and 
   // The same by its own CSS.
   await page.getByRole('button', { name: 'The widget’s own' }).click();
   await expect(css).toHaveText('/* The widget’s own looks. */');
-  await page.getByText('Take over a style sheet').click();
+  await page.getByText('Import a style sheet').click();
   await page.getByLabel('CSS with rules for').fill(`body { margin: 0 }\n${text}`);
-  await page.getByRole('button', { name: 'Take over' }).click();
-  await expect(page.getByText('Taken over: 7 values.')).toBeVisible();
+  await page.getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByText('Imported 7 values.')).toBeVisible();
   await expect(css).toHaveText(text!);
 });
 
@@ -104,17 +104,17 @@ test('what is no value is named at its field, and left out', async ({ demo, page
   await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
   await expect(color).toHaveAttribute('aria-invalid', 'true');
   const padding = setting(page, 'status').getByLabel('padding');
-  await expect(padding).toHaveAccessibleDescription('Expected a value of padding.');
+  await expect(padding).toHaveAccessibleDescription('Expected a value for padding.');
   const free = setting(page, 'message').getByLabel('Other declarations');
   await free.fill('color: red; colour: blue');
-  await expect(free).toHaveAccessibleDescription('Not understood: colour: blue');
+  await expect(free).toHaveAccessibleDescription('Not valid CSS: colour: blue');
   await expect(page.locator('#css')).toHaveText('.email-verify-status::part(message) {\n  color: red;\n}\n');
 
   // Left open, it would swallow what comes after it.
   await color.fill('rgb(0 0 200');
   await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
   await free.fill('content: "};');
-  await expect(free).toHaveAccessibleDescription('Not understood: content: "}');
+  await expect(free).toHaveAccessibleDescription('Not valid CSS: content: "}');
   await expect(page.locator('#css')).toHaveText('/* The widget’s own looks. */');
   await free.fill('content: "a;b"');
   await expect(free).toHaveAccessibleDescription('');
@@ -135,19 +135,21 @@ test('a style sheet of the page’s own is taken over, nested or in a layer, but
   page,
 }) => {
   await open(page, demo.origin);
-  await page.getByText('Take over a style sheet').click();
+  await page.getByText('Import a style sheet').click();
   const takeOver = async (css: string) => {
     await page.getByLabel('CSS with rules for').fill(css);
-    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('button', { name: 'Import' }).click();
   };
   await takeOver(`@media (width < 30em) { .email-verify-status { --email-verify-color: red } }`);
-  await expect(page.getByText('Found no rule for .email-verify-status that holds in every')).toBeVisible();
+  await expect(
+    page.getByText('Found no rule for .email-verify-status outside media and container queries.'),
+  ).toBeVisible();
   await takeOver(`@layer demo { .email-verify-status {
     --email-verify-color: light-dark(navy);
     --email-verify-background: linen;
     &::part(message) { font-weight: 600 }
   } }`);
-  await expect(page.getByText('Taken over: 3 values.')).toBeVisible();
+  await expect(page.getByText('Imported 3 values.')).toBeVisible();
   const color = setting(page, '--email-verify-color').getByLabel('Light', { exact: true });
   await expect(color).toHaveValue('light-dark(navy)');
   await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
@@ -168,7 +170,7 @@ test('every theme to start from can be read, in light and in dark', async ({ dem
   for (const preset of await presets.all()) {
     await preset.press('Enter');
     await expect(page.locator('#pairs .weak')).toHaveCount(0);
-    await expect(page.getByText('Texts have 4.5:1 or more, edges 3:1.')).toBeVisible();
+    await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
   }
 });
 
@@ -230,6 +232,6 @@ test('axe finds nothing wrong, in light and in dark, and nothing is wider than a
   test.slow();
   await page.setViewportSize({ width: 320, height: 900 });
   await open(page, demo.origin, '#status.padding=no');
-  await page.getByText('Take over a style sheet').click();
+  await page.getByText('Import a style sheet').click();
   await expectNobodyLeftOut(page);
 });

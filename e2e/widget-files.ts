@@ -1,4 +1,4 @@
-/** The built widget as the service serves it. The browser tests run what is shipped, never the sources. */
+/** The built widget as the service serves it. The browser tests run the shipped files, never the sources. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -27,7 +27,7 @@ export function widgetFile(path: string): WidgetFile | undefined {
   return { type: 'text/javascript; charset=utf-8', body: readFileSync(DIST + name, 'utf8') };
 }
 
-/** @throws with advice when there is nothing to test yet */
+/** @throws with advice if the build does not exist */
 export function assertBuilt(): void {
   for (const name of new Set(Object.values(FILES))) {
     if (!existsSync(DIST + name))

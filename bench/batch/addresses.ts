@@ -3,7 +3,7 @@ import { domainOf } from '../engine/places.ts';
 
 let made = 0;
 
-/** Addresses that no other call has made, at each domain in turn. */
+/** New addresses, at each domain in turn. */
 export const newAddresses = (count: number, domains: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     made += 1;

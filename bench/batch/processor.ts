@@ -1,4 +1,4 @@
-/** The processor time of processes that have no probe: those of the database. On Linux, which lists them in /proc. */
+/** Reads the processor time of the database's processes, which have no probe, from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Of the fields of `/proc/PID/stat` after the name (proc(5)): parent, own time, and that of children which have ended. */
@@ -29,7 +29,7 @@ export function databaseProcessor(below: number): number {
   return (ticks / TICKS_PER_SECOND) * 1_000_000;
 }
 
-/** Undefined if it has ended meanwhile. */
+/** `undefined` if the process has ended meanwhile. */
 function readStat(pid: string) {
   try {
     const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))!;

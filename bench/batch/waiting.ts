@@ -1,11 +1,11 @@
-/** Batches whose mail servers take their time. */
+/** Measures batches with slow mail servers. */
 import { type Figure, NONE, round } from '../report.ts';
 import { newAddresses, seconds, timed } from './addresses.ts';
 import { type BatchWorld, startBatchWorld, type WorldOptions } from './world.ts';
 
 /** The defaults of the config. */
 const USUAL = { connections: 2, perMinute: 60, recipientsPerConnection: 20 };
-/** So many that none of them is what all wait for. */
+/** So many that no single organisation holds up all others. */
 const MANY_SERVERS = 120;
 const MANY = { connections: 16, perMinute: 1_000_000, recipientsPerConnection: 100 };
 const SLOW_REPLY_MS = 200;

@@ -1,4 +1,4 @@
-/** One large batch, and what others wait for meanwhile. */
+/** Measures one large batch, and how long other requests wait meanwhile. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Figure, round } from '../report.ts';
 import { sharesOf } from '../service/profile.ts';
@@ -30,7 +30,7 @@ export async function whole(count: number): Promise<Figure> {
     const service = await world.startService();
     const owner = await world.createAccount(service);
     const other = await world.createAccount(service);
-    // What is compiled is there by then.
+    // Warms up, so that the code is compiled.
     await owner.completed(await owner.create(newAddresses(count / 50, SERVERS)));
     const emails = newAddresses(count, SERVERS);
     const before = await processorOf(service);
@@ -42,7 +42,7 @@ export async function whole(count: number): Promise<Figure> {
     if (counts?.deliverable !== count) {
       throw new Error(`Expected ${count} deliverable addresses, got ${JSON.stringify(counts)}.`);
     }
-    // By itself, because watching takes time and memory.
+    // In a separate process, because watching takes time and memory.
     const profile = await service.profile(async () =>
       owner.completed(await owner.create(newAddresses(count / 10, SERVERS))),
     );
@@ -61,7 +61,7 @@ async function processorOf(service: Server) {
   return { service: await service.processor(), database: databaseProcessor(process.pid) };
 }
 
-/** Reads the status until the batch is completed. Meanwhile, the other account has work of its own. */
+/** Reads the status until the batch is completed. Meanwhile, the other account verifies too. */
 async function watch(
   owner: Account,
   other: Account,

@@ -1,4 +1,4 @@
-/** What batches are measured with: mail servers and services in processes of their own, accounts, and their requests. */
+/** The world of the batch benchmark: mail servers and services in separate processes, accounts, and their requests. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ export interface WorldOptions {
 
 export interface BatchWorld {
   readonly database: EmbeddedServer;
-  /** A process of the service on the database. All of them end with the world. */
+  /** Starts a process of the service on the database. It ends with the world. */
   startService(): Promise<Server>;
   /** An account with credits for everything. */
   createAccount(service: Server): Promise<Account>;
-  /** Resolves with the reply of a process that does nothing else. It tells how busy the machine is. */
+  /** Resolves with the response of an idle process, which shows how busy the machine is. */
   askIdle(): Promise<unknown>;
   close(): Promise<void>;
 }

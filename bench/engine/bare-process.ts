@@ -1,6 +1,6 @@
 /**
- * The least that a client can do: sockets that connect, wait for the banner, say EHLO, then MAIL, RCPT and RSET for each
- * address, and QUIT. It asks no DNS, reads no reply but its code, and holds nothing back.
+ * The minimal client: sockets that connect, wait for the banner, send EHLO, then MAIL, RCPT and RSET for each address, and
+ * QUIT. It uses no DNS, reads only the code of replies, and has no pacing.
  *
  *   node bare-process.mjs 2525   port of the mail servers
  */
@@ -10,7 +10,7 @@ import { serveRuns } from './runs.ts';
 
 const port = Number(process.argv[2]);
 
-/** One conversation about all of the addresses. */
+/** One conversation for all of the addresses. */
 function converse(ip: string, addresses: readonly string[]): Promise<void> {
   const commands = [
     'EHLO bench.test',
@@ -40,7 +40,7 @@ await serveRuns(async (first, count) => {
   const addresses = addressesFrom(first, count);
   const servers = Array.from({ length: SERVERS }, async (_, number) => {
     const own = addresses.filter((_, index) => index % SERVERS === number);
-    // As many conversations as there may be at once share the addresses.
+    // Divides the addresses among the largest allowed number of conversations.
     const size = Math.min(RECIPIENTS, Math.ceil(own.length / CONNECTIONS));
     const left = Array.from({ length: Math.ceil(own.length / size) }, (_, index) =>
       own.slice(index * size, (index + 1) * size),

@@ -1,9 +1,9 @@
 /**
- * The engine in a process of its own.
+ * The engine in a separate process.
  *
  *   node engine-process.mjs 127.0.0.1:5353 2525   name server and port of the mail servers
  *
- * `GET /?first=0&count=3000&atOnce=256` verifies so many addresses, and says how long that took.
+ * `GET /?first=0&count=3000&atOnce=256` verifies so many addresses, and returns the time that it took.
  */
 import { createEngine } from '../../src/engine/engine.ts';
 import { loadPublishedLists } from '../../src/engine/facts/lists.ts';

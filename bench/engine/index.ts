@@ -1,4 +1,4 @@
-/** The engine on loopback, beside a bare loop of sockets that says the same to the same mail servers. */
+/** Measures the engine on loopback, and a bare loop of sockets that sends the same commands to the same mail servers. */
 import { startDnsServer } from '../../test/engine/world/dns-server.ts';
 import type { Zone } from '../../test/engine/world/dns-zone.ts';
 import { type Figure, NONE, type Part, round, withSpread } from '../report.ts';
@@ -14,16 +14,16 @@ const BUILT = 'test-results/bench/engine';
 const TARGET_PER_SECOND = 800;
 const ADDRESSES = 3_000;
 const ROUNDS = 7;
-/** Addresses on their way at the same time: more than there may be conversations, so that some wait for one. */
+/** Addresses at the same time: more than allowed conversations, so that some wait. */
 const AT_ONCE = 256;
 
 const MEMORY_STEPS = 10;
-/** Before them: what is allocated once, and what is compiled, is there by then. */
+/** The warm-up before them, for one-time allocations and compilation. */
 const WARM_UP_STEPS = 4;
-/** Flat: less than an address takes itself. */
+/** The limit for flat memory: less than the size of an address. */
 const FLAT_BYTES = 16;
 
-/** An hour: none of what is measured takes longer. */
+/** An hour, longer than any measurement. */
 const TTL_S = 3_600;
 export const zoneOf = (servers: number): Zone =>
   Object.fromEntries(
@@ -60,7 +60,7 @@ interface Clients {
   readonly engine: Server;
   readonly bare: Server;
   readonly mail: Server;
-  /** The number of the next address. None comes twice. */
+  /** The number of the next address. Each address is used once. */
   next: number;
 }
 
@@ -86,7 +86,7 @@ async function run(clients: Clients, client: Server, count: number) {
   return { perSecond: count / seconds, processor: used / count, ...counts };
 }
 
-/** Since it was asked before. */
+/** The values since the last call. */
 async function countsOf({ origin }: Server): Promise<MailCounts> {
   return (await (await fetch(origin)).json()) as MailCounts;
 }

@@ -1,6 +1,6 @@
 /**
- * Mail servers that accept every address, in a process of their own. They answer at once, or after a while. Each listens on a loopback IP
- * address of its own, and all share a port.
+ * Mail servers that accept every address, in a separate process. They reply at once, or after a delay. Each listens on its
+ * own loopback IP address, and all share a port.
  *
  *   node mail-servers.mjs 8 100   8 servers that answer after 100 ms (by default at once); prints "mail 127.0.3.1:PORT", and where to fetch the counts
  */
@@ -9,7 +9,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ipOf } from './places.ts';
 
-/** What clients have done so far. */
+/** Counts of what clients have done so far. */
 export interface MailCounts {
   conversations: number;
   recipients: number;

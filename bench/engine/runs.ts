@@ -1,9 +1,9 @@
-/** How the benchmark starts a run in another process: `GET /?first=0&count=3000&atOnce=256`, and the answer is its time. */
+/** Starts a run in another process: `GET /?first=0&count=3000&atOnce=256`. The response is the time of the run. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** @param run does what is measured */
+/** @param run the measured function */
 export async function serveRuns(
   run: (first: number, count: number, atOnce: number) => Promise<void>,
 ): Promise<void> {

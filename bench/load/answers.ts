@@ -1,17 +1,17 @@
-/** What became of the requests of a load, and what that says. */
+/** The responses to a load, and figures from them. */
 import { quantile } from '../statistics.ts';
 
-/** One request. An array, because there are many of them. */
+/** One request. An array, to save memory for many of them. */
 export type Answer = readonly [
-  /** When it was due, in milliseconds since the load began. */
+  /** Its due time, in milliseconds since the load began. */
   atMs: number,
-  /** From then to its response. */
+  /** The milliseconds from the due time to the response. */
   tookMs: number,
   /** 0 if the connection broke or could not be made. */
   status: number,
   /** Whether the result cost a credit: only those with the state `unknown` do not. */
   costs: boolean,
-  /** How late the client sent it: the client was busy, and not the service. */
+  /** The delay in the client, because the client was busy and not the service. */
   lateMs: number,
 ];
 
@@ -23,7 +23,7 @@ export interface Summary {
   readonly answered: number;
   readonly tryAgain: number;
   readonly refused: number;
-  /** Neither of those. */
+  /** All other statuses. */
   readonly others: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -31,14 +31,14 @@ export interface Summary {
   readonly refusalP99: number;
 }
 
-/** @param seconds how long the load lasted */
+/** @param seconds the duration of the load */
 export function summarise(answers: readonly Answer[], seconds: number): Summary {
   const timesOf = (isWanted: (status: number) => boolean) =>
     answers.filter(([, , status]) => isWanted(status)).map(([, tookMs]) => tookMs);
   const answered = timesOf((status) => status === 200);
   const tryAgain = timesOf((status) => status === 249);
   const refused = timesOf((status) => REFUSED.includes(status));
-  // A 249 is an answer that was taken and is late.
+  // A 249 is a request that was accepted and is late.
   const taken = [...answered, ...tryAgain];
   return {
     count: answers.length,
@@ -56,8 +56,8 @@ export function summarise(answers: readonly Answer[], seconds: number): Summary 
 const WINDOW_MS = 1_000;
 
 /**
- * Seconds from a moment until the median of a second is within the bound again, with nothing refused in it. Counted to
- * the end of that second. Not a number if that never happens.
+ * The seconds from a moment until the first second without refusals whose median is within the bound. It counts to the end
+ * of that second, and is NaN if there is none.
  */
 export function secondsToRecover(
   answers: readonly Answer[],
@@ -75,7 +75,7 @@ export function secondsToRecover(
 }
 
 /**
- * When requests are due of which so many come in a second: by chance, as those of many clients do (Poisson).
+ * The random due times of requests with so many per second, as from many clients (Poisson).
  *
  * @param random returns numbers from 0 to 1
  */

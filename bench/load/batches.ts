@@ -7,7 +7,7 @@ import type { LoadAccount, World } from './world.ts';
 const LOOK_MS = 100;
 let made = 0;
 
-/** @returns the id, or undefined if the batch was not acknowledged */
+/** @returns the id, or `undefined` if the batch was not acknowledged */
 export async function createBatch(
   { origin }: Server,
   { key }: LoadAccount,
@@ -26,13 +26,13 @@ export async function createBatch(
   return response.status === 200 ? id : undefined;
 }
 
-/** The ids of those that are not completed. */
+/** The ids of batches that are not completed. */
 export async function openBatches({ db }: World): Promise<string[]> {
   const rows = await db.selectFrom('batches').select('id').where('completed_at', 'is', null).execute();
   return rows.map(({ id }) => id);
 }
 
-/** @returns how long they took together, in milliseconds */
+/** @returns the milliseconds that they took together */
 export async function runBatches(
   world: World,
   service: Server,

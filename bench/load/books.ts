@@ -1,9 +1,9 @@
-/** What must hold after every fault: nothing that was acknowledged is lost, and nothing is charged twice. */
+/** Checks after every fault that no acknowledged work is lost, and that no verification is charged twice. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/service/database/schema.ts';
 import type { Answer } from './answers.ts';
 
-/** What the database says when all work is done. */
+/** The state of the database after all work is done. */
 export interface Books {
   /** Accounts whose credits are not the sum of their ledger, or below zero. */
   readonly wrongBalances: number;
@@ -19,7 +19,7 @@ export interface Books {
   readonly openBatches: number;
   /** Batches without exactly one debit, or whose counts do not add up to their addresses. */
   readonly wrongBatches: number;
-  /** Batches whose refund is not what they have of unknown results. */
+  /** Batches whose refund differs from their number of unknown results. */
   readonly wrongRefunds: number;
   readonly batchIds: readonly string[];
 }
@@ -64,14 +64,14 @@ export async function readBooks(db: Db): Promise<Books> {
   return { ...rows[0]!, batchIds: batches.map(({ id }) => id) };
 }
 
-/** Sentences about what is lost or was charged twice. */
+/** Sentences about lost work and double charges. */
 export interface Judgement {
   readonly lost: readonly string[];
   readonly chargedTwice: readonly string[];
 }
 
 /**
- * Compares the database with what clients were told.
+ * Compares the database with the responses that clients got.
  *
  * A request whose connection broke, and one with a 249, may have cost its credit or not. All others are certain.
  *

@@ -1,4 +1,4 @@
-/** What one machine does with one, two and four processes. */
+/** Measures the capacity of one machine with one, two and four processes. */
 import { readFileSync } from 'node:fs';
 import { databaseProcessor } from '../batch/processor.ts';
 import { type Figure, round } from '../report.ts';
@@ -16,7 +16,7 @@ const PROCESSES: readonly (readonly Role[])[] = [
   [undefined, undefined, undefined, undefined],
   ['web', 'worker'],
 ];
-/** Enough to keep all of them busy: a verification lasts a second or so. */
+/** Enough clients to keep all processes busy. A verification lasts about a second. */
 const CLIENTS = 600;
 const CALM_SHARE = 0.7;
 const WARM_UP_S = 8;
@@ -28,9 +28,9 @@ const MB = 1_000_000;
 const TARGET_CALM_P99_MS = 5_000;
 
 interface Found {
-  /** What they are, such as `2`. */
+  /** The processes, such as `2`. */
   readonly processes: string;
-  /** The results of a second, at most. */
+  /** The largest number of results per second. */
   readonly perSecond: number;
   readonly most: Summary;
   readonly calm: Summary;
@@ -44,7 +44,7 @@ interface Found {
 
 export interface Capacity {
   readonly figures: readonly Figure[];
-  /** What one process does in a second. */
+  /** The results of one process per second. */
   readonly one: number;
 }
 
@@ -56,7 +56,7 @@ export async function measureCapacity(isQuick: boolean): Promise<Capacity> {
   return { figures: [report(found, share), reportRows(found[0]!.cost)], one: found[0]!.perSecond };
 }
 
-/** Whether the build can divide the work. */
+/** Whether the build can run workers in separate processes. */
 const knowsRoles = () => readFileSync('dist/service/main.js', 'utf8').includes('--role');
 
 async function measure(roles: readonly Role[], share: number): Promise<Found> {
@@ -65,10 +65,10 @@ async function measure(roles: readonly Role[], share: number): Promise<Found> {
     const services: Server[] = [];
     for (const role of roles) services.push(await world.startService(role ? { role } : {}));
     const processes = roles[0] ? roles.join(' + ') : String(roles.length);
-    // Those that only work get no requests.
+    // Processes that are only workers get no requests.
     const web = services.filter((_, index) => roles[index] !== 'worker');
     const first = await readLog(world.db);
-    // What is compiled is there by then.
+    // Warms up, so that the code is compiled.
     await world.load(web, { clients: CLIENTS, seconds: WARM_UP_S * share });
     const before = await processorOf(services);
     const answers = await world.load(web, { clients: CLIENTS, seconds: MOST_S * share });
@@ -97,7 +97,7 @@ async function measure(roles: readonly Role[], share: number): Promise<Found> {
   }
 }
 
-/** Of those that ended while all clients were at work: neither in the first quarter, nor after the end. */
+/** The rate while all clients are active: without the first quarter, and without the time after the end. */
 function perSecondOf(answers: readonly Answer[], seconds: number): number {
   const ended = answers.filter(([atMs, tookMs, status]) => {
     const endS = (atMs + tookMs) / 1_000;

@@ -1,6 +1,6 @@
 /**
- * Sends the load, in a process of its own. `POST /` takes a {@link Load}, and the response is what became of each
- * request. Connections are kept alive, and the services take turns.
+ * Sends the load, in a separate process. `POST /` takes a {@link Load}, and responds with the outcome of each request.
+ * Connections are kept alive, and the services take turns.
  */
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
@@ -11,23 +11,23 @@ import { domainOf, ORGANISATIONS } from './organisations.ts';
 
 export interface Load {
   readonly origins: readonly string[];
-  /** Live keys, each of another account, which take turns. */
+  /** Live keys of different accounts, used in turn. */
   readonly keys: readonly string[];
-  /** The number of the first address. No two loads share one. */
+  /** The number of the first address. Loads never share addresses. */
   readonly first: number;
-  /** How many are sent in a second for how many seconds, whether or not others are answered. One after the other. */
+  /** Phases, one after the other: how many requests per second, for how many seconds, regardless of responses. */
   readonly stages?: readonly (readonly [perSecond: number, seconds: number])[];
-  /** So many at once, each of which waits for its response before it sends the next one. */
+  /** So many clients. Each waits for its response before it sends the next request. */
   readonly clients?: number;
   /** How long clients go on. */
   readonly seconds?: number;
   /** After how many requests they stop. */
   readonly most?: number;
-  /** So many connections to each service are open before the load begins, as those of a reverse proxy are. */
+  /** The connections to each service that are open before the load begins, as from a reverse proxy. */
   readonly connections?: number;
 }
 
-/** Longer than the service may take for any response. */
+/** Longer than any response of the service may take. */
 const GIVE_UP_MS = 30_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 100_000 });
@@ -55,14 +55,14 @@ function ask(origin: string, key: string, email: string): Promise<[status: numbe
   });
 }
 
-/** As the header of the refusal says. */
+/** The pause that the header of the refusal asks for. */
 const RETRY_AFTER_MS = 1_000;
 const RECONNECT_MS = 50;
 
-/** How many connections begin together. A process accepts one in each turn of its event loop. */
+/** The number of connections that begin together. A process accepts one per turn of its event loop. */
 const CONNECT_AT_ONCE = 50;
 
-/** As many requests at once as connections are wanted. Each holds its connection until all have one. */
+/** Sends as many requests at once as connections are needed. Each keeps its connection until all have one. */
 async function connect(origin: string, count: number): Promise<void> {
   const held: (() => void)[] = [];
   for (let made = 0; made < count; made += CONNECT_AT_ONCE) {
@@ -107,7 +107,7 @@ async function run({ origins, keys, first, connections = 0, ...how }: Load): Pro
       while (elapsed() < seconds * 1_000 && sent < most) {
         const status = await send(elapsed());
         if (REFUSED.includes(status)) await pause(RETRY_AFTER_MS);
-        // Without a process behind it, a refused connection would make this a loop without a pause.
+        // Pauses after a refused connection. Otherwise this would loop without a pause while no process listens.
         else if (status === 0) await pause(RECONNECT_MS);
       }
     };

@@ -1,9 +1,9 @@
-/** What a verification costs the database in rows and bytes. It depends on the schema, and not on the machine. */
+/** Measures the rows and bytes of a verification in the database. They depend on the schema, and not on the machine. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/service/database/schema.ts';
 import { type Figure, round } from '../report.ts';
 
-/** How much of PostgreSQL's log there is, and how many live verifications and batch addresses. */
+/** The size of PostgreSQL's log, and the numbers of live verifications and batch addresses. */
 interface Mark {
   readonly walBytes: number;
   readonly live: number;
@@ -19,7 +19,7 @@ export interface DatabaseCost {
   readonly ledgerRowsOfLive: number;
 }
 
-/** The log begins with the database, whose making is little beside thousands of verifications. */
+/** The log begins with the creation of the database, which is small compared with thousands of verifications. */
 export async function readLog(db: Db): Promise<Mark> {
   const { rows } = await sql<Mark>`
     select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes",

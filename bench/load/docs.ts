@@ -1,15 +1,15 @@
-/** The parts of docs/scaling.md that are generated: each stands between two comments that name it. */
+/** Writes the generated parts of docs/scaling.md. Each is between two comments with its name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export const LOAD_RESULTS = 'bench/load.md';
 const PAGE = 'docs/scaling.md';
 
-/** What stands there until the load was measured. */
+/** The text until the load has been measured. */
 const UNMEASURED = '*Not measured yet. `npm run bench:load` fills this in.*';
 
 const marks = (name: string) => [`<!-- ${name} -->\n\n`, `\n\n<!-- end of ${name} -->`] as const;
 
-/** What a page has in a block. @throws if it has no such block */
+/** The text of a block on a page. @throws if the page does not have the block */
 export function blockOf(page: string, name: string): string {
   const [begin, end] = marks(name);
   const from = page.indexOf(begin) + begin.length;
@@ -25,7 +25,7 @@ export function fillBlock(name: string, text: string): void {
   writeFileSync(PAGE, page.split(old).join(`${begin}${text.trim()}${end}`));
 }
 
-/** What the page takes from the results: the machine, and the tables as they stand. */
+/** The parts of the results for the page: the machine and the tables. */
 export function measuredBlock(results: string): string {
   const sections = results.split(/\n(?=#{2,3} )/);
   const tableOf = (text: string) => /(?:^\|.*\n?)+/m.exec(text)?.[0].trim() ?? '';

@@ -1,4 +1,4 @@
-/** Faults while the service works, and whether anything is lost or charged twice. */
+/** Causes faults while the service works, to find out whether anything is lost or charged twice. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,24 +7,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../service/server.ts';
 import type { World, WorldOptions } from './world.ts';
 
-/** Where a fault happens. */
+/** The world in which a fault happens. */
 export interface Scene {
   readonly world: World;
   /** Two services. The second one may be replaced. */
   readonly services: Server[];
-  /** How long the load lasts. */
+  /** The duration of the load. */
   readonly seconds: number;
 }
 
 export interface Fault {
   readonly name: string;
-  /** What exactly is done. */
+  /** The fault in one sentence. */
   readonly how: string;
-  /** Why it cannot be done here. Undefined if it can. */
+  /** Why this machine cannot cause the fault. `undefined` if it can. */
   whyNot?(): string | undefined;
-  /** Makes what the world needs. @returns what ends with it */
+  /** Prepares the world. @returns what has to end with it */
   prepare?(): { readonly options?: WorldOptions; readonly environment?: Record<string, string>; end(): void };
-  /** Happens while the load is sent, and is over when it resolves. @returns what was seen of it */
+  /** Causes the fault during the load, and resolves when it is over. @returns the observation */
   happen(scene: Scene): Promise<string>;
 }
 
@@ -75,7 +75,7 @@ const mailServersHang: Fault = {
 
 const DISK = '400m';
 
-/** Makes a small disk of memory. Only root may, and not in every container. */
+/** Makes a small disk in memory. This needs root, and does not work in every container. */
 function mountDisk(folder: string): string | undefined {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder], { stdio: 'pipe' });
@@ -114,7 +114,7 @@ const diskFull: Fault = {
     const filler = join(disk!, 'filler');
     await pause((seconds / 3) * 1_000);
     const { bavail, bsize } = statfsSync(disk!);
-    // What cannot be written any more is what fills the disk.
+    // The first failed write means that the disk is full.
     const pieces = Array.from(
       { length: Math.ceil((bavail * bsize) / PIECE) },
       (_, index) => `${filler}${index}`,
@@ -132,7 +132,7 @@ const diskFull: Fault = {
 };
 const PIECE = 4_000_000;
 
-/** Where Debian's package `libfaketime` puts it, on the usual processors. */
+/** The paths of Debian's package `libfaketime`, on the usual processors. */
 const FAKETIME = ['x86_64', 'aarch64']
   .map((processor) => `/usr/lib/${processor}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
@@ -163,7 +163,7 @@ const clockJumps: Fault = {
       await pause((seconds / 4) * 1_000);
       writeFileSync(clock!, `${shift}\n`);
       const wanted = Number(shift) / 60;
-      // The library looks at its file once a second.
+      // The library reads its file once a second.
       while ((await minutesAhead(services[1]!)) !== wanted) await pause(200);
       seen.push(`${shift.slice(0, 1)}${Math.abs(wanted)} minutes`);
     }
@@ -171,7 +171,7 @@ const clockJumps: Fault = {
   },
 };
 
-/** How far the clock of a service is ahead, by the header `Date` of its responses. */
+/** How far a service's clock is ahead, by the header `Date` of its responses. */
 async function minutesAhead({ origin }: Server): Promise<number> {
   const { headers } = await fetch(`${origin}/healthz`);
   return Math.round((Date.parse(headers.get('date')!) - Date.now()) / 60_000);

@@ -1,4 +1,4 @@
-/** The service under load and under faults: real processes on a real PostgreSQL, with scripted mail servers. */
+/** Measures the service under load and faults: real processes, a real PostgreSQL and scripted mail servers. */
 import type { Part } from '../report.ts';
 import { measureCapacity } from './capacity.ts';
 import { measureMemory } from './memory.ts';
@@ -13,7 +13,7 @@ export async function measureLoad(isQuick: boolean, only = ''): Promise<Part> {
     only.split(',').some((begin) => name.startsWith(begin));
   const figures: Part['figures'][number][] = [];
   let one = 0;
-  // What is twice the capacity is known only once it was measured.
+  // The overload needs the measured capacity.
   if (wanted('capacity') || wanted('overload')) {
     const capacity = await measureCapacity(isQuick || !wanted('capacity'));
     one = capacity.one;

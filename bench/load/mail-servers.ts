@@ -1,6 +1,5 @@
 /**
- * The mail servers of the load, in a process of their own. Each listens on a loopback IP address of its own, and all
- * share a port.
+ * The mail servers of the load, in a separate process. Each listens on its own loopback IP address, and all share a port.
  *
  *   node mail-servers.mjs        prints "mail PORT", and where it takes commands:
  *   POST /?divide=30             replies come in a thirtieth of their time
@@ -21,7 +20,7 @@ const GREYLISTED = '451 4.7.1 Greylisted, try again later\r\n';
 
 let divide = 1;
 let hangs = false;
-/** Recipients that were put off once. */
+/** Recipients that were greylisted once. */
 const seen = new Set<string>();
 
 function replyTo(command: string, { greylists }: Kind): string {

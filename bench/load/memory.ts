@@ -1,19 +1,19 @@
-/** Memory over an hour's work. The waits of the hour are shortened, and none of its work is left out. */
+/** Measures memory over an hour's work. It does all the work of an hour, with shorter waits. */
 import { type Figure, round } from '../report.ts';
 import { slope } from '../statistics.ts';
 import { startWorld } from './world.ts';
 
-/** What an hour has: so many verifications in a second. */
+/** The verifications per second of the hour. */
 const PER_SECOND = 10;
 const HOUR_S = 3_600;
-/** The delays of mail servers are divided by it, and as many more come in a second. */
+/** Divides the delays of mail servers, and multiplies the verifications per second. */
 const TIMES = 25;
 const CLIENTS = 100;
-/** The hour in so many parts, after each of which memory is read. */
+/** The parts of the hour. Memory is read after each. */
 const PARTS = 8;
-/** Of the hour's work, before it: what is allocated once, and what is compiled, is there by then. */
+/** The share of the hour's work for the warm-up: one-time allocations and compilation. */
 const WARM_UP = 0.2;
-/** Flat: less for each verification than its address takes. */
+/** The limit for flat memory: less per verification than the size of its address. */
 const FLAT_MB = 0.5;
 const MB = 1_000_000;
 

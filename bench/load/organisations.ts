@@ -1,22 +1,22 @@
-/** The mail servers of the load: whose they are, how quickly they reply, and where they listen. */
+/** The mail servers of the load: their organisations, their reply times, and their IP addresses. */
 import type { Zone } from '../../test/engine/world/dns-zone.ts';
 
 export interface Kind {
   readonly name: string;
-  /** How many organisations of this kind there are. */
+  /** The number of organisations of this kind. */
   readonly organisations: number;
   /** The time of a reply: log-normal around this median, within {@link SHORTEST_MS} and {@link LONGEST_MS}. */
   readonly medianMs: number;
   /** How far the times spread: the standard deviation of their logarithm. */
   readonly spread: number;
-  /** The share of recipients that a server puts off when it sees them first (greylisting). */
+  /** The share of recipients that a server greylists at first. */
   readonly greylists: number;
 }
 
 export const SHORTEST_MS = 50;
 export const LONGEST_MS = 800;
 
-/** Assumed, not measured at real providers: each kind is a pace that mail servers are known to have. */
+/** Assumptions, not measurements at real providers. Each kind has a typical speed of mail servers. */
 export const KINDS: readonly Kind[] = [
   { name: 'quick', organisations: 12, medianMs: 70, spread: 0.3, greylists: 0 },
   { name: 'usual', organisations: 16, medianMs: 130, spread: 0.5, greylists: 0 },
@@ -33,7 +33,7 @@ export const ipOf = (number: number) => `127.0.4.${number + 1}`;
 export const domainOf = (number: number) => `load-${number}.test`;
 const hostOf = (number: number) => `mx.${domainOf(number)}`;
 
-/** An hour: no part of the load takes longer. */
+/** An hour, longer than any part of the load. */
 const TTL_S = 3_600;
 
 export const zone: Zone = Object.fromEntries(
@@ -49,7 +49,7 @@ export const zone: Zone = Object.fromEntries(
  * @param random returns numbers from 0 to 1
  */
 export function replyMs({ medianMs, spread }: Kind, random: () => number): number {
-  // Box and Muller's transform makes a normal number of two even ones.
+  // The Box-Muller transform makes a normal number from two uniform ones.
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, medianMs * Math.exp(spread * normal)));
 }

@@ -1,4 +1,4 @@
-/** Twice what a process can do: it refuses early, serves those that it takes, and recovers when the rush is over. */
+/** Measures a process at twice its capacity: it refuses early, serves what it accepts, and recovers after the rush. */
 import { type Figure, round } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { type Answer, secondsToRecover, summarise } from './answers.ts';
@@ -9,16 +9,16 @@ const CALM_SHARE = 0.7;
 const WARM_UP = { clients: 400, seconds: 8 };
 const CALM_S = 15;
 const RUSH_S = 15;
-/** As many as a reverse proxy needs for it. */
+/** As many connections as a reverse proxy needs for it. */
 const CONNECTIONS = 3_000;
 const LONGEST_REFUSAL_MS = 1_000;
 const LONGEST_RECOVERY_S = 3;
-/** How far the times of those that are taken may rise. */
+/** The allowed rise in the times of accepted requests. */
 const P99_TIMES = 1.5;
-/** A median is back if it is no further from that before. */
+/** The median counts as recovered within this distance from the median before. */
 const P50_TIMES = 1.25;
 
-/** @param capacity what one process does in a second */
+/** @param capacity the results of one process per second */
 export async function measureOverload(capacity: number, isQuick: boolean): Promise<Figure> {
   const share = isQuick ? 0.3 : 1;
   const world = await startWorld();
@@ -32,7 +32,7 @@ export async function measureOverload(capacity: number, isQuick: boolean): Promi
       connections: CONNECTIONS * share,
     });
     const rushS = RUSH_S * share;
-    // One load, so that nothing lies between the rush and what comes after.
+    // One load, so that there is no gap between the rush and the recovery.
     const stages = [
       [capacity * TIMES, rushS],
       [calmRate, calmS],

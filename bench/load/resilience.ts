@@ -1,4 +1,4 @@
-/** Runs each fault under load, waits until all work is done, and looks into the books. */
+/** Runs each fault under load, waits until all work is done, and checks the books. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Figure, NONE, round } from '../report.ts';
 import { summarise } from './answers.ts';
@@ -11,7 +11,7 @@ const CLIENTS = 80;
 const FAULT_S = 30;
 const BATCHES = 2;
 const BATCH_SIZE = 2_000;
-/** How long work may go on after the fault: a dead process is noticed after 10 s, and a greylisted row is asked again. */
+/** The time for work after the fault: a dead process is noticed after 10 s, and greylisted rows are verified again. */
 const SETTLED_S = 90;
 const LOOK_MS = 250;
 
@@ -106,7 +106,7 @@ async function runIn(world: World, { fault, environment, seconds, share }: Run):
   };
 }
 
-/** Waits until nothing runs any more. What is still open in the end is what is lost. */
+/** Waits until all work has ended. Work that is still open then counts as lost. */
 async function settle({ db }: World): Promise<{ books: Books; settledS: number }> {
   const began = performance.now();
   for (;;) {

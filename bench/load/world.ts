@@ -1,4 +1,4 @@
-/** What the load needs: a PostgreSQL, mail servers, a client, services in processes of their own, accounts with keys. */
+/** The world of the load: a PostgreSQL, mail servers, a client, services in separate processes, accounts with keys. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,11 @@ import type { Answer } from './answers.ts';
 import type { Load } from './client.ts';
 import { zone } from './organisations.ts';
 
-/** So much that no account's limit is what the load meets. */
+/** So high that the load never reaches an account's limit. */
 const MUCH = 1_000_000;
 const ACCOUNTS = 10;
 const READY_MS = 100;
-/** So wide that the services and the database are what the load meets. */
+/** So high that only the services and the database limit the load. */
 export const PER_HOST = { connections: 100, perMinute: MUCH, recipientsPerConnection: 20 };
 
 export interface LoadAccount {
@@ -32,12 +32,12 @@ export interface World {
   readonly db: Db;
   readonly url: string;
   readonly accounts: readonly LoadAccount[];
-  /** The process of the database, which changes when it is started again. */
+  /** The process of the database. It changes with a restart. */
   databasePid(): number;
-  /** A process of the service, ready for requests. It ends with the world. */
+  /** Starts a process of the service, ready for requests. It ends with the world. */
   startService(how?: HowToStart): Promise<Server>;
   load(services: readonly Server[], how: Omit<Load, 'origins' | 'keys' | 'first'>): Promise<Answer[]>;
-  /** How the mail servers behave from now on, such as `hang=true`. */
+  /** Changes the behaviour of the mail servers, such as `hang=true`. */
   mail(behaviour: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface World {
 export interface HowToStart {
   /** @default a free one */
   readonly port?: number;
-  /** @default it answers requests, and it works */
+  /** @default both web and worker */
   readonly role?: 'web' | 'worker';
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -53,12 +53,12 @@ export interface HowToStart {
 export interface WorldOptions {
   /** The folder of the database. @default one of its own, which goes with the world */
   readonly folder?: string;
-  /** What the config says besides. */
+  /** Further settings of the config. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly live?: Readonly<Record<string, unknown>>;
 }
 
-/** No two loads ask about one address. */
+/** The number of the next address. Loads never share addresses. */
 let nextAddress = 0;
 
 export async function startWorld({ folder, config = {}, live = {} }: WorldOptions = {}): Promise<World> {

@@ -1,4 +1,4 @@
-/** The package brings no types of its own. */
+/** Types for `autocannon`, because the package has none. */
 declare module 'autocannon' {
   export interface Client {
     setHeaders(headers: Readonly<Record<string, string>>): void;
@@ -6,20 +6,22 @@ declare module 'autocannon' {
   interface Options {
     readonly url: string;
     readonly connections: number;
-    /** In seconds; either that or `amount`. */
+    /** The duration in seconds, instead of `amount`. */
     readonly duration?: number;
-    /** Requests. */
+    /** The number of requests. */
     readonly amount?: number;
+    /** Requests per second of all connections together, at most. */
+    readonly overallRate?: number;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Puts another identifier in the place of each `[<id>]`. */
+    /** Replaces each `[<id>]` by a different identifier. */
     readonly idReplacement?: boolean;
-    /** Gets each connection before it sends its first request. */
+    /** Called with each connection before its first request. */
     readonly setupClient?: (client: Client) => void;
   }
   interface Result {
     readonly requests: { readonly average: number; readonly total: number };
     readonly latency: { readonly p50: number; readonly p99: number };
-    /** In seconds, as it was in the end. */
+    /** The actual duration in seconds. */
     readonly duration: number;
     readonly errors: number;
     readonly non2xx: number;

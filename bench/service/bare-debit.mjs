@@ -1,8 +1,8 @@
 /**
- * The least that a route can do that takes a credit: Fastify, `pg`, and one debit in one transaction. The statements
- * are the plainest: begin, update, commit.
+ * The minimal route that takes a credit: Fastify, `pg`, and one debit in one transaction with the simplest statements:
+ * begin, update, commit.
  *
- *   node bare-debit.mjs postgres://…   makes a table of its own
+ *   node bare-debit.mjs postgres://…   makes its own table
  */
 import { fastify } from 'fastify';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * The least that Fastify can do for such a request: one route that answers with what it was given, bytes and headers,
- * in a process of its own as the service is.
+ * The minimal Fastify server for such a request: one route that responds with given bytes and headers, in a separate
+ * process like the service.
  */
 import { readFileSync } from 'node:fs';
 import { fastify } from 'fastify';

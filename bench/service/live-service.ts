@@ -1,6 +1,6 @@
 /**
- * The service with a database and live keys, in a process of its own: as `main.ts` starts it, but with a verifier that
- * answers at once. So what is measured is the service and its database, and no mail server.
+ * The service with a database and live keys, in a separate process. It starts like `main.ts`, but its verifier returns at
+ * once. The bench thus measures the service and its database, without mail servers.
  *
  *   node live-service.mjs postgres://…   makes the accounts, and prints their keys
  */

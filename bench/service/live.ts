@@ -1,4 +1,4 @@
-/** Requests with live keys, beside a bare Fastify route that does one debit in one transaction. */
+/** Measures requests with live keys, and a bare Fastify route with one debit in one transaction. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface Found {
   readonly processor: number[];
 }
 
-/** What each connection sends to say whose credit it takes. */
+/** The header with which each connection names its account. */
 type Headers = (connection: number) => Record<string, string>;
 
 export async function measureLive(isQuick: boolean): Promise<Figure> {
@@ -110,7 +110,7 @@ async function load(server: Server, headers: Headers, duration: number) {
       connection += 1;
     },
   });
-  // Refusals are quicker than answers.
+  // Refusals are quicker than results.
   if (result.errors || result.non2xx) {
     throw new Error(`Expected answers only, got ${result.errors} errors and ${result.non2xx} refusals.`);
   }

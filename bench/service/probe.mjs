@@ -1,18 +1,18 @@
-/** Loaded into a process that is measured (`--import`): says what it has used so far, what it holds, and what it does. */
+/** Loaded into a measured process (`--import`). It reports processor time, memory and profiles. */
 import { Session } from 'node:inspector/promises';
 
 const SAMPLE_US = 200;
 const session = new Session();
 
 const ANSWERS = {
-  /** Microseconds of all its threads, in its own code and in the system's. */
+  /** Microseconds of all threads, in user and system mode. */
   processor: () => {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
-  /** The most bytes that it has held at any moment. */
+  /** The largest memory so far, in bytes. */
   peak: () => process.resourceUsage().maxRSS * 1024,
-  /** Bytes, once nothing is left to be collected. */
+  /** The heap in bytes after garbage collection. */
   memory: () => {
     globalThis.gc();
     const { heapUsed, external, rss } = process.memoryUsage();
@@ -24,7 +24,7 @@ const ANSWERS = {
     await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_US });
     await session.post('Profiler.start');
   },
-  /** What has been running since. */
+  /** The profile since the start. */
   profile: async () => {
     const { profile } = await session.post('Profiler.stop');
     session.disconnect();
@@ -33,5 +33,5 @@ const ANSWERS = {
 };
 
 process.on('message', async (question) => process.send((await ANSWERS[question]()) ?? null));
-// Listening must not keep it alive.
+// Listening must not keep the process alive.
 process.channel.unref();

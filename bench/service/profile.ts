@@ -1,11 +1,11 @@
-/** Where the service's time goes, by the files of its sources and by the packages that it uses. */
+/** Assigns the service's time to its source files and packages. */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import type { Profile, ProfileNode, Share } from '../widget/profile.ts';
 
 type CallFrame = ProfileNode['callFrame'];
 
-/** The largest first. What Node does for a function counts as that function's; what it does by itself as Node's. */
+/** The shares, the largest first. Node's work for a function counts for the function, all other work of Node for Node. */
 export function sharesOf({ nodes, samples }: Profile): Share[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(
@@ -27,7 +27,7 @@ export function sharesOf({ nodes, samples }: Profile): Share[] {
     .sort((a, b) => b.share - a.share);
 }
 
-/** The map of a script that was built, and `undefined` for any other. */
+/** The source map of a built script, or `undefined` for any other script. */
 type Maps = (url: string) => SourceMap | undefined;
 
 function createMaps(): Maps {
@@ -43,10 +43,10 @@ function createMaps(): Maps {
   };
 }
 
-/** @returns `undefined` for what is Node's own */
+/** @returns the source, or `undefined` for Node's own code */
 function placeOf({ functionName, url, lineNumber, columnNumber }: CallFrame, maps: Maps) {
   if (functionName === '(garbage collector)') return 'garbage collection';
-  // Native, with the system's own work in it, and a sleeping client's being woken.
+  // Native code. It includes the system's work, such as waking a sleeping client.
   if (/^write(v|\w+String)$/.test(functionName)) return 'sending the answer';
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (inPackage !== undefined) return inPackage;

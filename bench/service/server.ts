@@ -1,4 +1,4 @@
-/** A server in a process of its own. */
+/** A server in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Profile } from '../widget/profile.ts';
@@ -6,18 +6,18 @@ import type { Profile } from '../widget/profile.ts';
 export interface Server {
   readonly origin: string;
   readonly pid: number;
-  /** All that it printed until it listened. */
+  /** Its output until it listened. */
   readonly said: string;
   /** The processor time it has used so far, in microseconds. */
   processor(): Promise<number>;
   memory(): Promise<Memory>;
   /** The largest resident set so far, in bytes. */
   peak(): Promise<number>;
-  /** What it does while something is done to it. */
+  /** Profiles the server during some work. */
   profile(act: () => Promise<unknown>): Promise<Profile>;
-  /** Also one that has ended already. */
+  /** Stops the server. Does nothing if it has ended already. */
   stop(): Promise<void>;
-  /** Ends it at once, as a crash does. */
+  /** Kills the server, like a crash. */
   kill(): Promise<void>;
 }
 
@@ -27,9 +27,9 @@ interface Memory {
 }
 
 /**
- * Starts a script that says "listening on <origin>" once it does.
+ * Starts a script that prints "listening on <origin>" when it is ready.
  *
- * @param environment is added to that of this process
+ * @param environment variables in addition to those of this process
  */
 export async function startServer(
   script: string,

@@ -1,11 +1,11 @@
-/** The assumptions of the model, in one table. Every figure has its unit and its source. */
+/** The assumptions of the model. Every figure has its unit and its source. */
 
 export interface Assumption {
   readonly value: number;
   readonly unit: string;
-  /** What it means. */
+  /** Its meaning. */
   readonly what: string;
-  /** Where it comes from: a file of this project, a public document, or "assumed". */
+  /** Its source: a file of this project, a public document, or "assumed". */
   readonly source: string;
 }
 
@@ -71,11 +71,11 @@ export const DEFAULTS = Object.fromEntries(
 
 export interface Provider {
   readonly name: string;
-  /** Of all addresses. All shares together are 1. */
+  /** Its share of all addresses. All shares together are 1. */
   readonly share: number;
-  /** How many organisations it stands for. Each has limits of its own. */
+  /** The number of organisations in this group. Each has its own limits. */
   readonly organisations: number;
-  /** At most so many addresses in one conversation, if it takes fewer than others. */
+  /** The largest number of addresses in one conversation, if it is lower than for others. */
   readonly recipients?: number;
   readonly source: string;
 }

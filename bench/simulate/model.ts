@@ -9,21 +9,21 @@ const FIXED_REPLIES = 4;
 
 export interface Demand {
   readonly provider: Provider;
-  /** In the busiest hour, in a second. */
+  /** Conversations per second in the busiest hour. */
   readonly verifications: number;
-  /** Those that batches hold, with several addresses, and those of single requests. */
+  /** Conversations of batches, with several addresses, and of single requests. */
   readonly batchConversations: number;
   readonly liveConversations: number;
-  /** How long one lasts, in seconds. */
+  /** The duration of one conversation, in seconds. */
   readonly batchS: number;
   readonly liveS: number;
-  /** On average, by Little's law: what begins in a second, times how long it lasts. */
+  /** Open connections on average, by Little's law: conversations per second, times their duration. */
   readonly openConnections: number;
-  /** What the limits of one IP address ask for. */
+  /** The IP addresses that the limits require. */
   readonly ipsByPace: number;
   readonly ipsByConnections: number;
   readonly ips: number;
-  /** Of what the IP addresses that there are may begin, and of their connections. Above 1, it cannot be done. */
+  /** The used share of the IP addresses' limits. Above 1, the load is impossible. */
   readonly paceUsed: number;
   readonly connectionsUsed: number;
 }
@@ -41,7 +41,7 @@ export interface Storage {
   readonly ledgerPerMonth: number;
 }
 
-/** What one provider has to bear. */
+/** The load on one provider. */
 export function demandOf(provider: Provider, values: Values): Demand {
   const { batchShare, replyMs, repeatShare, ipAddresses } = values;
   const verifications = (values.verificationsPerMonth / MONTH_S) * values.peak * provider.share;
@@ -65,7 +65,7 @@ export function demandOf(provider: Provider, values: Values): Demand {
   };
 }
 
-/** What the databases have to bear, all together. */
+/** The load on all databases together. */
 export function storageOf(values: Values): Storage {
   const { verificationsPerMonth, batchShare, peak } = values;
   const live = verificationsPerMonth * (1 - batchShare);

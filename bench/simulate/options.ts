@@ -1,7 +1,7 @@
 /** The command line of the simulation: `--verifications-per-month 2000000000`, and so on for each assumption. */
 import { ASSUMPTIONS, type AssumptionName, DEFAULTS, type Values } from './assumptions.ts';
 
-/** The command line is wrong. The message says what was expected. */
+/** The error for a wrong command line. The message says what is expected. */
 export class UsageError extends Error {}
 
 const NAMES = Object.keys(ASSUMPTIONS) as AssumptionName[];
@@ -9,9 +9,9 @@ const NAMES = Object.keys(ASSUMPTIONS) as AssumptionName[];
 export const flagOf = (name: AssumptionName) =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** What cannot be more than all. */
+/** Assumptions that are shares, and therefore at most 1. */
 const isShare = (name: AssumptionName) => ASSUMPTIONS[name].unit.startsWith('of ');
-/** There is no half of it. */
+/** Assumptions that are whole numbers. */
 const isWhole = (name: AssumptionName) => ['ipAddresses', 'recipients'].includes(name);
 
 /** @throws {UsageError} */

@@ -1,17 +1,16 @@
 /**
- * Plays the model event by event, as a check of its arithmetic: conversations of one organisation come by chance, wait
- * for a connection and for their turn in the minute, last as long as they last, and end. Pure: it has no clock but its
- * own.
+ * Simulates the model event by event, to check its arithmetic. Conversations of one organisation arrive at random, wait
+ * for a connection and for their turn in the minute, take their time, and end. Pure: it has its own clock.
  */
 
 export interface QueueOptions {
-  /** Conversations of each kind: how many come in a second, and how long each lasts. */
+  /** Conversations of each kind: how many arrive per second, and how long each lasts. */
   readonly kinds: readonly { readonly perSecond: number; readonly seconds: number }[];
-  /** Of all IP addresses together. */
+  /** The limits of all IP addresses together. */
   readonly connections: number;
   readonly perMinute: number;
   readonly seconds: number;
-  /** Not counted, because the first ones find everything free. */
+  /** The warm-up, which does not count: the first conversations find everything free. */
   readonly warmUpSeconds: number;
   /** Returns numbers from 0 to 1. */
   readonly random: () => number;
@@ -19,15 +18,15 @@ export interface QueueOptions {
 
 export interface Played {
   readonly begun: number;
-  /** Mean of the connections that are open, over time. */
+  /** The mean number of open connections over time. */
   readonly open: number;
   readonly meanWait: number;
   readonly p99Wait: number;
-  /** How many wait in the end. They grow and grow if it cannot be done. */
+  /** The number that wait at the end. It keeps growing if the load is impossible. */
   readonly left: number;
 }
 
-/** The times at which the next connection is free, the earliest first: a binary heap. */
+/** The times at which connections become free, the earliest first: a binary heap. */
 function createHeap() {
   const times: number[] = [];
   const swap = (a: number, b: number) => {
@@ -63,12 +62,12 @@ function createHeap() {
   };
 }
 
-/** Serves them in the order in which they come. */
+/** Serves conversations in order of arrival. */
 export function play(options: QueueOptions): Played {
   const { kinds, connections, perMinute, seconds, warmUpSeconds, random } = options;
   const rate = kinds.reduce((sum, { perSecond }) => sum + perSecond, 0);
   const ends = createHeap();
-  /** When the last `perMinute` ones began, as a ring. */
+  /** The start times of the last `perMinute` conversations, as a ring. */
   const began = new Float64Array(Math.max(1, Math.floor(perMinute))).fill(Number.NEGATIVE_INFINITY);
   const waits: number[] = [];
   let count = 0;
@@ -82,7 +81,7 @@ export function play(options: QueueOptions): Played {
       pick -= perSecond;
       return pick < 0;
     })!;
-    // A minute after the one that began so many before.
+    // A minute after the conversation that began `perMinute` places earlier.
     let start = Math.max(arrival, began[count % began.length]! + 60);
     while (ends.size > 0 && ends.first() <= arrival) ends.pop();
     if (ends.size >= connections) {

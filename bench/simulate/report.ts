@@ -1,4 +1,4 @@
-/** The model as text: its assumptions, what follows from them by arithmetic, and what the simulation says. */
+/** Writes the model as text: its assumptions, the computed figures, and the simulated ones. */
 import { table } from '../report.ts';
 import { ASSUMPTIONS, type AssumptionName, PROVIDERS, type Values } from './assumptions.ts';
 import { type Demand, demandOf, storageOf } from './model.ts';
@@ -6,7 +6,7 @@ import { flagOf } from './options.ts';
 import { type Played, play, seeded } from './queue.ts';
 
 const PLAYED_S = 1_200;
-/** So many conversations at least: a small organisation has one in some minutes. */
+/** The smallest number of simulated conversations. A small organisation has one every few minutes. */
 const FEWEST = 20_000;
 const WARM_UP_S = 300;
 
@@ -14,7 +14,7 @@ const number = (value: number) =>
   value.toLocaleString('en', { maximumSignificantDigits: 3, maximumFractionDigits: 3 });
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const percent = (share: number) => `${number(share * 100)} %`;
-/** Decimal units, as disks have them. */
+/** Decimal units, as for disks. */
 function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));

@@ -1,16 +1,16 @@
-/** Measures the same of several candidates, in turn. */
+/** Measures several candidates in turn. */
 import { inTurn } from '../statistics.ts';
 import { CANDIDATES, type Candidate } from './candidates/index.ts';
 import type { Lab, Visitor } from './lab.ts';
 
-/** What was measured of each, round by round. */
+/** The measured values of each candidate, by round. */
 export type Measured<T> = (candidate: Candidate) => T[];
 
 /**
- * A visitor for each candidate, and one measurement of each in every round. The first round only warms up.
+ * Opens a visitor for each candidate, and measures each once per round. The first round only warms up.
  *
  * @param once measures once
- * @param needed a peer that is measured with `--quick`, too
+ * @param needed a peer that is also measured with `--quick`
  */
 export async function compare<T>(
   lab: Lab,
@@ -33,9 +33,9 @@ export async function compare<T>(
 }
 
 /**
- * With `--quick`, the peers are left out.
+ * The candidates to measure. With `--quick`, the peers are left out.
  *
- * @param needed a peer that a target names: it is measured all the same
+ * @param needed a peer that a target names, which is always measured
  */
 export function those(lab: Lab, candidates: readonly Candidate[], needed?: Candidate): readonly Candidate[] {
   const { widget, floor, nothing } = CANDIDATES;

@@ -1,4 +1,4 @@
-/** The widget's figures, each in a file of its own. */
+/** The widget's figures, each in its own file. */
 import { findEngines } from '../../e2e/engines/engines.mjs';
 import type { Figure, Part } from '../report.ts';
 import { type Lab, openLab } from './lab.ts';
@@ -32,7 +32,7 @@ export function browserVersion(): string | undefined {
   return (shell ?? chromium)?.version;
 }
 
-/** @param only names of figures, or how they begin, with commas */
+/** @param only names of figures, or the beginnings of names, separated by commas */
 export async function measureWidget(isQuick: boolean, only = ''): Promise<Part> {
   const wanted = Object.entries(FIGURES).filter(([name]) =>
     only.split(',').some((beginning) => name.startsWith(beginning)),

@@ -1,4 +1,4 @@
-/** The browser, and the visitors that use it. */
+/** The browser and its visitors. */
 import { type Browser, chromium } from '@playwright/test';
 import { browserArguments, findEngines } from '../../e2e/engines/engines.mjs';
 import type { Candidate } from './candidates/index.ts';
@@ -11,61 +11,61 @@ export const FRAME_MS = 1000 / 60;
 
 export interface Lab {
   readonly site: Site;
-  /** With `--quick`: as little of everything as shows that it works. */
+  /** Whether to run only enough to show that everything works (`--quick`). */
   readonly isQuick: boolean;
-  /** How often each thing is measured: the number given, or once. */
+  /** The number of measurements: the given number, or one. */
   rounds(wanted: number): number;
-  /** How many times slower than it is the processor shall be: not at all, and as a cheap phone's. */
+  /** The slow-down factors of the processor: none, and that of a cheap phone. */
   readonly rates: readonly number[];
   visitor(candidate: Candidate): Promise<Visitor>;
-  /** Has a whole browser, just installed: it connects ahead of time, which a private window does not. */
+  /** Opens a freshly installed browser. It connects ahead of time, which a private window does not. */
   newcomer(candidate: Candidate): Promise<Visitor>;
   close(): Promise<void>;
 }
 
-/** Somebody with a private window, on the page of one candidate. */
+/** A visitor with a private window, on the page of one candidate. */
 export interface Visitor {
   readonly candidate: Candidate;
   readonly tab: Tab;
-  /** Loads the page anew, with or without the candidate, and waits until it has come to rest. */
+  /** Loads the page again, with or without the candidate, and waits until it is idle. */
   load(inputs: number, options?: { withScript?: boolean }): Promise<void>;
   slowDown(rate: number): Promise<void>;
-  /** Whatever was to be done has been done, and has been painted. */
+  /** Waits until all work is done and painted. */
   atRest(): Promise<void>;
-  /** What the page's main thread does meanwhile; ends with the processor as quick as it is. */
+  /** Records the work of the page's main thread meanwhile. Afterwards, the processor runs at full speed. */
   trace(act: () => Promise<unknown>): Promise<Recording>;
-  /** What the page's main thread spends meanwhile, in milliseconds of processor time. */
+  /** The processor time of the page's main thread meanwhile, in milliseconds. */
   busyMs(act: () => Promise<unknown>): Promise<number>;
-  /** Bytes in use and nodes that there are, once nothing is left to be collected. */
+  /** The bytes in use and the number of nodes, after garbage collection. */
   memory(): Promise<{ bytes: number; nodes: number }>;
   focus(input?: number): Promise<void>;
-  /** @param pauseMs between two keys */
+  /** @param pauseMs the pause between two keys */
   type(text: string, pauseMs?: number): Promise<void>;
-  /** Waits until the candidate has said so many times since the page was loaded that it has a verdict. */
+  /** Waits for so many verdicts of the candidate since the page was loaded. */
   verdicts(count: number): Promise<void>;
-  /** The questions that the page has asked so far, in its own time (resource timing, milliseconds). */
+  /** The page's requests so far, with times of its own clock (resource timing, milliseconds). */
   questions(): Promise<Question[]>;
   close(): Promise<void>;
 }
 
-/** A request to a service, and its answer. */
+/** A request to a service, with its response. */
 export interface Question {
   readonly startMs: number;
-  /** When the answer's last byte was there. */
+  /** When the last byte of the response arrived. */
   readonly endMs: number;
 }
 
-/** What the page writes down of itself. */
+/** The measurements that the page records itself. */
 declare global {
   interface Window {
     bench: {
       verdicts: number;
-      /** All shifts of the layout, also those that follow a visitor's doing. */
+      /** All layout shifts, also those after an action of the visitor. */
       shifts: number;
       longTasks: number[];
       /** When the last key was pressed. */
       keyAt: number;
-      /** What the listeners of each key took, from its keydown to its keyup. */
+      /** The time of the listeners of each key, from keydown to keyup. */
       keysMs: number[];
     };
   }
@@ -79,7 +79,7 @@ const CATEGORIES = [
   'blink.user_timing',
 ];
 
-/** How long a verdict may be waited for: far longer than it takes even with a slow processor. */
+/** The longest wait for a verdict, far longer than needed even with a slow processor. */
 const PATIENCE_MS = 15_000;
 
 export const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -90,14 +90,14 @@ export async function openLab(isQuick: boolean): Promise<Lab> {
     throw new Error('Expected a Chromium to measure in, found none. "npm run test:browser" installs one.');
   }
   const site = await openSite();
-  // The same engine without a browser around it, whose windows take their time from the pages.
+  // The headless shell, because the windows of a whole browser take time from the pages.
   const browser = await chromium.launch(startOf(shell ?? whole, site));
   const session = await browser.newBrowserCDPSession();
   return {
     site,
     isQuick,
     rounds: (wanted) => (isQuick ? 1 : wanted),
-    // A processor that others use as well may not get to an end at all when it is slowed down.
+    // On a busy machine, work with a slowed-down processor may never end.
     rates: isQuick ? [1] : [1, 6],
     async visitor(candidate) {
       return createVisitor(browser, await openTab(session, watcherOf(candidate)), site, candidate);
@@ -121,7 +121,7 @@ export async function openLab(isQuick: boolean): Promise<Lab> {
   };
 }
 
-/** What keeps a browser from connecting to anybody unasked. */
+/** The flags that prevent the browser's own connections. */
 const QUIET = '--disable-background-networking';
 
 function startOf({ path }: { path: string }, { hostRules }: Site) {
@@ -130,7 +130,7 @@ function startOf({ path }: { path: string }, { hostRules }: Site) {
     args: [
       ...browserArguments().filter((argument) => !argument.startsWith('--host-resolver-rules')),
       `--host-resolver-rules=${hostRules}`,
-      // The site's is made anew for each run.
+      // The site's certificate is new in each run.
       '--ignore-certificate-errors',
     ],
   };
@@ -170,7 +170,7 @@ async function createVisitor(browser: Browser, tab: Tab, site: Site, candidate: 
       try {
         markMs = await tab.evaluate((name) => performance.mark(name).startTime, MARK);
         await act();
-        // A thread that is slow to write down its last lines when it is asked to loses them.
+        // A slow thread would lose its last lines when the trace ends.
         await visitor.slowDown(1);
         await visitor.atRest();
       } finally {
@@ -185,7 +185,7 @@ async function createVisitor(browser: Browser, tab: Tab, site: Site, candidate: 
       return (await taskMs()) - before;
     },
     async memory() {
-      // Again for what only the one before has let go.
+      // Collects again, for objects that the first collection has released.
       for (let round = 0; round < 3; round += 1) await tab.send('HeapProfiler.collectGarbage');
       const { usedSize, embedderHeapUsedSize } = await tab.send<{
         usedSize: number;
@@ -212,11 +212,11 @@ async function createVisitor(browser: Browser, tab: Tab, site: Site, candidate: 
       }
     },
     async questions() {
-      // An entry comes a little later than the answer.
+      // The entry appears a little later than the response.
       await visitor.atRest();
       return tab.evaluate(() =>
         (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-          // Of the page's own files, none is from another origin.
+          // The page's own files come from its own origin.
           .filter(({ name }) => !name.startsWith(location.origin))
           .map(({ startTime, responseEnd }) => ({ startMs: startTime, endMs: responseEnd })),
       );
@@ -236,7 +236,7 @@ function watch(settled: string | undefined) {
     },
     true,
   );
-  // The first listener of all, and, put there anew each time, the last.
+  // The first listener and, because it is added again each time, the last.
   for (const type of ['keydown', 'keypress', 'beforeinput', 'input', 'keyup']) {
     let began = 0;
     const end = () => {

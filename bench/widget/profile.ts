@@ -1,4 +1,4 @@
-/** Where the widget's own time goes, by the names in its sources. */
+/** Assigns the widget's own time to functions of its sources. */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import type { Visitor } from './lab.ts';
@@ -6,7 +6,7 @@ import type { Visitor } from './lab.ts';
 const SAMPLE_US = 50;
 
 export interface Share {
-  /** The function's file and line in `src/`; of what the browser does within it, the function that calls for it. */
+  /** The function's file and line in `src/`. Work of the browser counts for the function that calls it. */
   readonly place: string;
   readonly share: number;
 }
@@ -24,15 +24,15 @@ export interface ProfileNode {
 
 export interface Profile {
   readonly nodes: readonly ProfileNode[];
-  /** At each sample, the node that was running; and how long after the one before it was taken, in microseconds. */
+  /** The running node at each sample, and the microseconds since the sample before. */
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
 
 /**
- * Lets something be done a few times and says in which of the widget's functions the time went, the largest first.
+ * Runs something a few times, and returns the widget's functions by their time, the largest first.
  *
- * @param prepare is done before each time, and not looked at
+ * @param prepare runs before each time, and is not measured
  */
 export async function profile(
   visitor: Visitor,
@@ -56,7 +56,7 @@ export async function profile(
     );
     for (const [index, id] of profile.samples.entries()) {
       let node = nodes.get(id);
-      // The browser's own functions have no address: they count for whoever calls them.
+      // The browser's own functions have no URL. They count for their caller.
       while (node && !node.callFrame.url.includes('/script.js')) node = nodes.get(parents.get(node.id) ?? 0);
       if (!node) continue;
       const took = profile.timeDeltas[index + 1] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * One server for all: the pages that the candidates stand on, and each candidate's service, which answers in its own
- * words, with as many bytes and after the same time as every other. TLS throughout, as on the web.
+ * One server for the pages of the candidates and for each candidate's service. All services respond with the same number
+ * of bytes after the same time, each in its own format. Everything uses TLS, as on the web.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { generate } from 'selfsigned';
 import { exampleResult } from '../../src/testing/replies.ts';
 import { CANDIDATES, type Candidate } from './candidates/index.ts';
 
-/** Every answer's size. */
+/** The size of every response. */
 const ANSWER_BYTES = 900;
 
 export interface Asked {
@@ -20,16 +20,16 @@ export interface Asked {
 }
 
 export interface Site {
-  /** What makes a browser find it under its names. */
+  /** The flags with which a browser finds the server under its names. */
   readonly hostRules: string;
-  /** Every question that was asked, preflights not counted. */
+  /** All requests, without preflights. */
   readonly asked: Asked[];
-  /** How long a service thinks. */
+  /** The time until a service responds. */
   answerMs: number;
-  /** How long it takes until a service's TLS handshake begins. */
+  /** The delay before a service's TLS handshake. */
   handshakeMs: number;
   urlOf(candidate: Candidate, inputs: number, withScript?: boolean): string;
-  /** Closes what has been opened to the services, used or not. */
+  /** Closes all connections to the services, used or not. */
   disconnect(): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openSite(): Promise<Site> {
   const pages = createServer({ key, cert, keepAliveTimeout: 60_000 }, sendPage);
   const services = createServer({ key, cert, keepAliveTimeout: 60_000 }, answer);
   const connections = new Set<Socket>();
-  // In front of the services, so that a handshake can be made to wait as it does over a long way.
+  // A proxy before the services, which can delay a handshake as on a long connection.
   const entrance = createListener({ noDelay: true, pauseOnConnect: true }, (socket) => {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
@@ -81,9 +81,9 @@ export async function openSite(): Promise<Site> {
     const name = request.headers.host?.split('.')[0];
     const candidate = Object.values(CANDIDATES).find((each) => each.name === name);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'https://shop.test');
-    // Nothing is kept, or the second run would find the script compiled.
+    // Without caching. Otherwise the second run would find the script compiled.
     response.setHeader('Cache-Control', 'no-store');
-    // A page by itself has a clock that counts in 5 µs; every other one's counts in 100.
+    // An isolated page has a clock with steps of 5 µs. Other pages have steps of 100 µs.
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     if (candidate && pathname === '/') {
@@ -142,7 +142,7 @@ function page(
     <button>Send</button></form><p>Text below the form.</p><div id="more"></div>`;
 }
 
-/** Addresses that begin with "no" are bad ones. */
+/** Addresses that begin with "no" are rejected. */
 const isGood = (address: string) => !address.startsWith('no');
 
 const result = (address: string) =>

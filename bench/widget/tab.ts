@@ -1,7 +1,7 @@
 /**
- * A tab of the browser, driven over its protocol directly. Playwright asks every page to report exceptions with their
- * stacks, and then each one that a script throws and catches costs it a second reading of its source: 2 ms of an
- * installation that takes 2. Nothing here turns that on.
+ * A tab of the browser, driven directly over its protocol. Playwright makes every page report exceptions with their
+ * stacks. Each exception that a script catches then costs another parse of its source: 2 ms more for an installation that
+ * takes 2 ms. This file does not turn that on.
  */
 import type { CDPSession } from '@playwright/test';
 
@@ -9,14 +9,14 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 export interface Tab {
   send<Result = unknown>(method: string, parameters?: Parameters): Promise<Result>;
-  /** Runs a function in the page. What it returns has to be JSON, or a promise of that. */
+  /** Runs a function in the page. It has to return JSON, or a promise of JSON. */
   evaluate<Result, Given = undefined>(
     task: (given: Given) => Result | Promise<Result>,
     given?: Given,
   ): Promise<Result>;
   /** Goes to a page, and waits until it is loaded. */
   load(url: string): Promise<void>;
-  /** Presses and lets go a key: a character, or Tab, Enter or Backspace. */
+  /** Presses and releases a key: a character, or Tab, Enter or Backspace. */
   press(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Far longer than anything takes, even with a slow processor. */
+/** Far longer than any step takes, even with a slow processor. */
 const PATIENCE_MS = 120_000;
 
 const NAMED_KEYS: Readonly<Record<string, Parameters>> = {
@@ -40,7 +40,7 @@ const NAMED_KEYS: Readonly<Record<string, Parameters>> = {
 /**
  * @param browser a session of the whole browser
  * @param everyPage runs in each page before its own scripts
- * @param isPrivate whether it gets a window of its own, as a new visitor's: nothing stored, no connection open
+ * @param isPrivate whether it gets a private window like that of a new visitor, without storage or open connections
  */
 export async function openTab(browser: CDPSession, everyPage: string, isPrivate = true): Promise<Tab> {
   const context = isPrivate ? await browser.send('Target.createBrowserContext') : undefined;
@@ -115,7 +115,7 @@ export async function openTab(browser: CDPSession, everyPage: string, isPrivate 
   };
   await tab.send('Page.enable');
   await tab.send('Page.addScriptToEvaluateOnNewDocument', { source: everyPage });
-  // Several stand open side by side, and each believes that it is the one in use.
+  // Several tabs are open, and each behaves as the active one.
   await tab.send('Emulation.setFocusEmulationEnabled', { enabled: true });
   return tab;
 }

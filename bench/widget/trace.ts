@@ -1,6 +1,6 @@
-/** What the browser wrote down of a page's main thread. */
+/** Reads the browser's trace of a page's main thread. */
 
-/** One entry of a trace, as the browser writes it; times in microseconds. */
+/** One entry of a trace, as the browser writes it. Times are in microseconds. */
 export interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -9,7 +9,7 @@ export interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** The thread's own processor time: what else the machine did meanwhile is not in it. */
+  /** The thread's own processor time, without other work of the machine. */
   readonly tdur?: number;
   readonly args: {
     readonly data?: {
@@ -21,16 +21,16 @@ export interface TraceEvent {
   };
 }
 
-/** Something that took its time, and what went on within it. */
+/** A piece of work, with the work within it. */
 export interface Span {
   readonly name: string;
   /** The script that it belongs to. */
   readonly url: string;
   /** The event that was dispatched. */
   readonly type: string;
-  /** The timer that was set, or that ran out. */
+  /** The timer that was set, or that fired. */
   readonly timer: number | undefined;
-  /** How long that timer was set for. */
+  /** The delay of that timer. */
   readonly timeoutMs: number;
   readonly startMs: number;
   readonly endMs: number;
@@ -40,21 +40,21 @@ export interface Span {
   readonly children: Span[];
 }
 
-/** Written by the page into its own trace: says which of all threads is its main one. */
+/** A mark that the page writes into the trace. It identifies the main thread. */
 export const MARK = 'bench: here';
 
-/** What went on in a page's main thread. */
+/** The work of a page's main thread. */
 export interface Recording {
-  /** In the order in which it began. */
+  /** In order of start. */
   readonly spans: readonly Span[];
-  /** When that was, as the spans have it, which the page's own clock has. */
+  /** Converts a time of the page's clock to the clock of the spans. */
   timeOf(pageMs: number): number;
 }
 
 /**
- * All that went on in the main thread of the page that made the mark.
+ * The work in the main thread of the page that made the mark.
  *
- * @param markMs when it was made by the page's own clock
+ * @param markMs the time of the mark by the page's clock
  */
 export function mainThread(events: readonly TraceEvent[], markMs: number): Recording {
   const mark = events.find(({ name }) => name === MARK);
@@ -62,7 +62,7 @@ export function mainThread(events: readonly TraceEvent[], markMs: number): Recor
   const own = events
     // X: has a duration. I, R and n: has none.
     .filter(({ pid, tid, ph }) => pid === mark.pid && tid === mark.tid && 'XIR'.includes(ph))
-    // What contains another begins no later and takes longer.
+    // A span that contains another begins no later and takes longer.
     .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
   const spans: Span[] = [];
   let parent: Span | undefined;
@@ -93,18 +93,18 @@ export function isWithin(span: Span, test: (ancestor: Span) => boolean): boolean
   return ancestorOf(span, test) !== undefined;
 }
 
-/** The nearest that it is in. */
+/** The nearest enclosing span. */
 export function ancestorOf(span: Span, test: (ancestor: Span) => boolean): Span | undefined {
   for (let each = span.parent; each; each = each.parent) if (test(each)) return each;
   return undefined;
 }
 
-/** What a candidate's script does, in its outermost spans: none of them is in another. */
+/** The outermost spans of a candidate's script. */
 export function ownWork(spans: readonly Span[]): Span[] {
   return spans.filter((span) => isOwn(span) && !isWithin(span, isOwn));
 }
 
-/** @returns whether a span runs in a timer that was set, in this recording, for so long or longer */
+/** @returns whether a span runs in a timer that was set in this recording, for at least so long */
 export function inTimerOf(spans: readonly Span[], leastMs: number): (span: Span) => boolean {
   const timers = new Set(
     spans
@@ -114,7 +114,7 @@ export function inTimerOf(spans: readonly Span[], leastMs: number): (span: Span)
   return (span) => isWithin(span, ({ name, timer }) => name === 'TimerFire' && timers.has(timer));
 }
 
-/** Reading the script, running it, and calling its functions later on. */
+/** Parsing the script, running it, and later calls of its functions. */
 export function isOwn({ name, url }: Span): boolean {
   return /^(EvaluateScript|v8\.compile|FunctionCall)$/.test(name) && url.includes('/script.js');
 }

@@ -118,12 +118,12 @@ export function createRequestLog(parts) {
     },
     failed({ id, status, ms, isGivenUp }) {
       const begun = status ? `${status}, ` : '';
-      settle(id, `${begun}${isGivenUp ? 'given up' : 'no connection'}`, 'error', ms);
+      settle(id, `${begun}${isGivenUp ? 'cancelled' : 'no connection'}`, 'error', ms);
     },
     /** The form has gone, and with it whoever waited. */
     left() {
       for (const [id, { startedAt }] of pending) {
-        settle(id, 'given up', 'error', Math.round(performance.timeOrigin + performance.now() - startedAt));
+        settle(id, 'cancelled', 'error', Math.round(performance.timeOrigin + performance.now() - startedAt));
       }
     },
   };

@@ -43,7 +43,7 @@ const allowance = (path, initial, says) => ({
 /** @type {{ heading: string, id: string, note?: string, settings: Setting[] }[]} */
 export const GROUPS = [
   {
-    heading: 'What is accepted',
+    heading: 'Accepted addresses',
     id: 'accepted',
     settings: [
       {
@@ -51,15 +51,15 @@ export const GROUPS = [
         kind: 'several',
         values: ['deliverable', 'risky', 'unknown', 'undeliverable'],
         initial: 'deliverable,risky,unknown',
-        says: 'All others are rejected.',
+        says: 'Other states are rejected.',
       },
-      allowance('allow.free', 'true', 'Addresses at a free provider.'),
+      allowance('allow.free', 'true', 'Addresses of free providers.'),
       allowance('allow.role', 'true', 'Addresses like info@ or support@.'),
-      allowance('allow.disposable', 'false', 'Addresses that last ten minutes.'),
+      allowance('allow.disposable', 'false', 'Addresses that exist only for a short time.'),
     ],
   },
   {
-    heading: 'When',
+    heading: 'When to verify',
     id: 'when',
     settings: [
       {
@@ -67,21 +67,21 @@ export const GROUPS = [
         kind: 'choice',
         values: ['input', 'blur', 'submit'],
         initial: 'input',
-        says: 'While typing, on leaving the field, or on submitting.',
+        says: 'During typing, on leaving the field, or on submission.',
       },
       {
         path: 'verifyAfterDelay',
         kind: 'number',
         initial: '1000',
         range: { max: 3000, step: 100, unit: 'ms' },
-        says: 'Milliseconds after typing stops.',
+        says: 'Milliseconds to wait after the last change.',
       },
       {
         path: 'verificationTimeout',
         kind: 'number',
         initial: '5',
         range: { max: 15, step: 1, unit: 's' },
-        says: 'Seconds that a verdict is waited for.',
+        says: 'Seconds to wait for a verdict.',
       },
     ],
   },
@@ -93,58 +93,58 @@ export const GROUPS = [
         path: 'formValidation',
         kind: 'toggle',
         initial: 'true',
-        says: 'A rejected address blocks the form, a pending one holds it.',
+        says: 'Block a rejected address, and hold the form during a verification.',
       },
       {
         path: 'blockOnRateLimit',
         kind: 'toggle',
         initial: 'false',
-        says: 'Whoever has used up ten verifications is blocked.',
+        says: 'Block visitors who have verified ten addresses today.',
       },
       {
         path: 'resultField',
         kind: 'text',
         initial: '',
-        says: 'Name of a hidden input with the result, for your server.',
+        says: 'Name of a hidden input that sends the result to your server.',
       },
       {
         path: 'debug',
         kind: 'toggle',
         initial: 'false',
-        says: 'Every decision is logged in the browser’s console.',
+        says: 'Log every decision in the browser’s console.',
       },
     ],
   },
   {
-    heading: 'Which inputs',
+    heading: 'Inputs',
     id: 'inputs',
-    note: 'The form is named sign-up, its inputs email and recovery.',
+    note: 'The form’s name is sign-up. Its inputs are email and recovery.',
     settings: [
       {
         path: 'inputSelector',
         kind: 'text',
         initial: 'input[type=email]',
         suggestions: ['input', '[name=recovery]'],
-        says: 'The inputs that are monitored.',
+        says: 'The inputs to verify.',
       },
       {
         path: 'ignoredForms',
         kind: 'names',
         initial: '',
         suggestions: ['sign-up'],
-        says: 'Names, with commas between them.',
+        says: 'Names, separated by commas.',
       },
       {
         path: 'ignoredInputs',
         kind: 'names',
         initial: '',
         suggestions: ['email', 'recovery'],
-        says: 'Names, with commas between them.',
+        says: 'Names, separated by commas.',
       },
     ],
   },
   {
-    heading: 'Looks',
+    heading: 'Appearance',
     id: 'looks',
     settings: [
       {
@@ -152,13 +152,13 @@ export const GROUPS = [
         kind: 'text',
         initial: 'body',
         suggestions: ['body', '#status-slot'],
-        says: 'In body it floats. In #status-slot it flows in the form.',
+        says: 'In body the status floats. In #status-slot it is part of the form.',
       },
       {
         path: 'style.loadingIconColor',
         kind: 'colour',
         initial: 'light-dark(#0000004d, #fff6)',
-        says: 'The spinner, in any CSS colour.',
+        says: 'Any CSS colour, for the spinner.',
       },
     ],
   },
@@ -171,7 +171,7 @@ export const GROUPS = [
         kind: 'language',
         values: ['en', 'auto', ...LANGUAGES],
         initial: 'en',
-        says: 'What the texts below begin as.',
+        says: 'The language of the texts below.',
       },
       ...Object.entries(MESSAGES).map(([key, initial]) => ({
         path: `messages.${key}`,
@@ -184,10 +184,10 @@ export const GROUPS = [
   {
     heading: 'The service',
     id: 'service',
-    note: 'This page may reach its own origin only, with its own test key.',
+    note: 'This page can call only its own origin, with its own test key.',
     settings: [
-      { path: 'apiKey', kind: 'text', initial: DEMO_KEY, says: 'Nothing happens without one.' },
-      { path: 'baseUrl', kind: 'text', initial: '', says: 'The API’s host.' },
+      { path: 'apiKey', kind: 'text', initial: DEMO_KEY, says: 'Without a key, the widget does not start.' },
+      { path: 'baseUrl', kind: 'text', initial: '', says: 'The host of the service.' },
       {
         path: 'method',
         kind: 'choice',

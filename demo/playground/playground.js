@@ -38,7 +38,7 @@ const VIEWS = [
   {
     path: 'snippet',
     kind: 'choice',
-    label: 'As',
+    label: 'Format',
     values: SNIPPETS.map(({ value }) => value),
     labels: SNIPPETS.map(({ label }) => label),
     initial: 'tag',
@@ -111,7 +111,7 @@ async function speak(choice) {
   } catch {
     warnings.tell({
       level: 'error',
-      text: `The texts in ${language} could not be loaded: they stay English.`,
+      text: `Could not load the texts for “${language}”. They stay English.`,
     });
   }
   // Another may have been chosen meanwhile.
@@ -210,7 +210,7 @@ function missForm() {
   requests.left();
   warnings.tell({
     level: 'error',
-    text: 'The form has not come. Is the service still running? Reload brings the form back.',
+    text: 'The form did not load. Check that the service runs, then press Reload.',
   });
 }
 

@@ -86,7 +86,7 @@
     const { target, submitter } = event;
     tellEvent(event, 'submit', Object.fromEntries(new FormData(target, submitter)));
     const path = submitter?.getAttribute('formaction') ?? target.getAttribute('action');
-    find('#sent').textContent = `Would have been sent to ${path}.`;
+    find('#sent').textContent = `On a real page, this form would go to ${path}.`;
   });
   document.addEventListener('input', () => {
     find('#sent').textContent = '';

@@ -2,26 +2,26 @@
 
 /** `status` is what the widget's `error` event says of it; without one there is a verdict. */
 export const ANSWERS = [
-  { value: 'none', label: 'As it is' },
-  { value: 'try-again-once', label: 'Not yet (249), then a result' },
-  { value: 'try-again', label: 'Not yet (249), until the time is up', status: 249 },
+  { value: 'none', label: 'Normal' },
+  { value: 'try-again-once', label: 'Try again (249), then a result' },
+  { value: 'try-again', label: 'Try again (249), until the time limit', status: 249 },
   { value: 'rate-limit', label: 'Rate limit reached (429)', status: 429 },
   { value: 'key-refused', label: 'Key refused (403)', status: 403 },
   { value: 'server-error', label: 'Server error (500)', status: 500 },
   { value: 'maintenance', label: 'Maintenance (503)', status: 503 },
   { value: 'offline', label: 'Offline: no connection', status: 0 },
-  { value: 'no-answer', label: 'No answer at all', status: 0 },
-  { value: 'cut-off', label: 'An answer cut off half-way', status: 0 },
-  { value: 'nonsense', label: 'An answer that is no result', status: 200 },
-  { value: 'foreign-page', label: 'Another network’s sign-in page', status: 200 },
+  { value: 'no-answer', label: 'No response', status: 0 },
+  { value: 'cut-off', label: 'A response that breaks off', status: 0 },
+  { value: 'nonsense', label: 'A response without a result', status: 200 },
+  { value: 'foreign-page', label: 'The sign-in page of a Wi-Fi network', status: 200 },
 ];
 
 const CAPTCHAS = [
   { value: 'none', label: 'None' },
   { value: 'itself', label: 'Solves itself' },
-  { value: 'visitor', label: 'Solved by the visitor, in the form' },
-  { value: 'never', label: 'Never done', status: 0 },
-  { value: 'fails', label: 'Fails: its script throws', status: 0 },
+  { value: 'visitor', label: 'Solved by the visitor in the form' },
+  { value: 'never', label: 'Never solved', status: 0 },
+  { value: 'fails', label: 'Fails: the script throws an error', status: 0 },
   { value: 'refused', label: 'Token refused by the service (403)', status: 403 },
 ];
 
@@ -30,7 +30,7 @@ export const SIMULATIONS = [
   {
     path: 'simulate.answer',
     kind: 'menu',
-    label: 'The service’s answer',
+    label: 'Response of the service',
     values: ANSWERS.map(({ value }) => value),
     labels: ANSWERS.map(({ label }) => label),
     initial: 'none',
@@ -41,7 +41,7 @@ export const SIMULATIONS = [
     label: 'Latency',
     initial: '0',
     range: { max: 8000, step: 250, unit: 'ms' },
-    says: 'Milliseconds that each answer comes later.',
+    says: 'Milliseconds by which each response is delayed.',
   },
   {
     path: 'simulate.captcha',

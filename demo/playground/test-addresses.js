@@ -8,11 +8,15 @@ export const TEST_ADDRESSES = [
   { address: 'unknown@example.com', state: 'unknown' },
   { address: 'role@example.com', state: 'deliverable', attribute: 'role' },
   { address: 'free@example.com', state: 'deliverable', attribute: 'free' },
-  { address: 'accept-all@example.com', state: 'risky', says: 'accepts everything, hence risky' },
+  {
+    address: 'accept-all@example.com',
+    state: 'risky',
+    says: 'risky, because its domain accepts every address',
+  },
   { address: 'disposable@example.com', state: 'deliverable', attribute: 'disposable' },
-  { address: 'slow@example.com', says: 'no answer in time' },
+  { address: 'slow@example.com', says: 'no response in time' },
   { address: 'someone@gmial.com', state: 'deliverable', suggestion: 'someone@gmail.com' },
-  { address: 'joe@nowhere', says: 'no address, hence not sent' },
+  { address: 'joe@nowhere', says: 'it cannot be an address, so it is not sent' },
 ];
 
 const WORDS = { disposable: 'a disposable address', free: 'a free provider', role: 'a role address' };
@@ -28,10 +32,10 @@ export function expectedOutcome(known, allow, status, isLimitBlocking = false) {
   const { address, state, attribute, suggestion, says } = known;
   const isSent = address !== 'joe@nowhere';
   if (isSent && status === 429 && isLimitBlocking)
-    return { tone: 'rejected', text: 'Blocked, until it is asked again.' };
+    return { tone: 'rejected', text: 'Blocked until another attempt succeeds.' };
   if (isSent && status !== undefined)
-    return { tone: 'error', text: `No verdict: ${why(status)}. You may go on.` };
-  if (address === 'slow@example.com') return { tone: 'error', text: `No verdict: ${says}. You may go on.` };
+    return { tone: 'error', text: `No verdict: ${why(status)}. You can submit.` };
+  if (address === 'slow@example.com') return { tone: 'error', text: `No verdict: ${says}. You can submit.` };
   if (!state) return { tone: 'rejected', text: `Rejected: ${says}.` };
   if (!allow.states.includes(state)) {
     const reason = says ?? state;
@@ -46,4 +50,4 @@ export function expectedOutcome(known, allow, status, isLimitBlocking = false) {
   return { tone: 'accepted', text: `Accepted: ${says ?? WORDS[attribute] ?? state}.` };
 }
 
-const why = (status) => (status === 0 ? 'no answer' : status === 200 ? 'no result' : `status ${status}`);
+const why = (status) => (status === 0 ? 'no response' : status === 200 ? 'no result' : `status ${status}`);

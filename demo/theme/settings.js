@@ -8,26 +8,30 @@ export const COLORS = [
   {
     name: 'color',
     fallback: 'CanvasText',
-    says: 'Text. By default CanvasText floating, the page’s in the flow.',
+    says: 'The text. Default: CanvasText when floating, the page’s colour in the flow.',
   },
-  { name: 'background', fallback: 'Canvas', says: 'The floating box. By default Canvas.' },
-  { name: 'border-color', fallback: 'GrayText', says: 'The floating box. By default GrayText.' },
+  { name: 'background', fallback: 'Canvas', says: 'The floating box. Default: Canvas.' },
+  { name: 'border-color', fallback: 'GrayText', says: 'The floating box. Default: GrayText.' },
   {
     name: 'rejected-color',
     fallback: 'color-mix(in srgb, #f22 55%, currentcolor)',
-    says: 'A rejection’s edge and sign; in the flow its text as well. By default red with almost half of the text’s own colour.',
+    says: 'The edge and sign of a rejection, and its text in the flow. Default: red, mixed with almost half of the text colour.',
   },
   {
     name: 'hint-color',
     fallback: 'color-mix(in srgb, #e80 55%, currentcolor)',
-    says: 'The same for a hint. By default amber with almost half of the text’s own colour.',
+    says: 'The same for a hint. Default: amber, mixed with almost half of the text colour.',
   },
   {
     name: 'suggestion-color',
     fallback: 'currentcolor',
-    says: 'The suggested address. By default the text’s.',
+    says: 'The suggested address. Default: the text colour.',
   },
-  { name: 'spinner-color', fallback: 'currentcolor', says: 'By default the option style.loadingIconColor.' },
+  {
+    name: 'spinner-color',
+    fallback: 'currentcolor',
+    says: 'The spinner. Default: the option style.loadingIconColor.',
+  },
 ];
 
 /** The free declarations of a part are its `*`. */
@@ -52,7 +56,7 @@ export const PARTS = [
   },
   {
     name: 'spinner',
-    says: 'The ring, while verifying.',
+    says: 'The ring during a verification.',
     declarations: ['width', 'height', 'border-width', 'border-style'],
   },
 ];

@@ -76,7 +76,7 @@ find('#properties').append(
   ),
   group(
     PREFIX + Z_INDEX,
-    'Floating.',
+    'The floating box.',
     textField(Z_INDEX, 'Whole number', { type: 'number', step: '1', inputmode: 'numeric' })[0],
   ),
 );
@@ -155,10 +155,10 @@ function showFault(name, value) {
 }
 
 function faultOf(name, value) {
-  if (name.endsWith('*')) return `Not understood: ${readDeclarations(value).unknown.join('; ')}`;
+  if (name.endsWith('*')) return `Not valid CSS: ${readDeclarations(value).unknown.join('; ')}`;
   if (name === Z_INDEX) return 'Expected a whole number.';
   const isColor = /\.(light|dark)$/.test(name);
-  return isColor ? 'Expected a CSS colour.' : `Expected a value of ${name.split('.')[1]}.`;
+  return isColor ? 'Expected a CSS colour.' : `Expected a value for ${name.split('.')[1]}.`;
 }
 
 // What is seen.
@@ -203,8 +203,8 @@ function summarise(weak, isWhole) {
   quiet = setTimeout(() => {
     const summary = find('#summary');
     const text = weak.length
-      ? `Too weak: ${weak.join(', ')}.`
-      : `Texts have 4.5:1 or more, edges 3:1${isWhole ? '' : ', as far as can be measured'}.`;
+      ? `Contrast too low: ${weak.join(', ')}.`
+      : `Contrast is high enough: 4.5:1 for texts, 3:1 for edges${isWhole ? '' : ', as far as it can be measured'}.`;
     summary.className = `outcome ${weak.length ? 'rejected' : 'accepted'}`;
     if (summary.textContent !== text) summary.textContent = text;
   }, QUIET_MS);
@@ -229,7 +229,7 @@ function showLiveValues() {
     for (const property of declarations) {
       const control = form.elements[`${name}.${property}`];
       const value = style.getPropertyValue(property);
-      if (control.options) control.options[0].textContent = `as now: ${value}`;
+      if (control.options) control.options[0].textContent = `unchanged: ${value}`;
       else control.placeholder = value;
     }
   }
@@ -256,8 +256,8 @@ find('#import').addEventListener('submit', (event) => {
   const settings = fromCss(find('#imported').value);
   const count = Object.keys(settings).length;
   find('#import-outcome').textContent = count
-    ? `Taken over: ${count} ${count === 1 ? 'value' : 'values'}.`
-    : 'Found no rule for .email-verify-status that holds in every window.';
+    ? `Imported ${count} ${count === 1 ? 'value' : 'values'}.`
+    : 'Found no rule for .email-verify-status outside media and container queries.';
   if (!count) return;
   write(settings);
   apply();

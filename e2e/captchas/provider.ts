@@ -1,6 +1,6 @@
 /**
- * Stands in for the captcha providers: their scripts, as pages load them, and their siteverify, as the service asks
- * it. A token is good once, for two minutes, as theirs are.
+ * Replaces the captcha providers: their scripts, which pages load, and their siteverify, which the service calls. A token
+ * is valid once, for two minutes, as theirs are.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -15,9 +15,9 @@ interface Token {
 }
 
 export class CaptchaProvider {
-  /** Set it to have every challenge fail. */
+  /** If set, every challenge fails. */
   isDown = false;
-  /** The tokens that were checked, in order, with what was said of them. */
+  /** The checked tokens in order, with the outcomes. */
   readonly checked: { token: string; sitekey: string | undefined; success: boolean }[] = [];
   readonly #server: Server;
   readonly #tokens = new Map<string, Token>();
@@ -63,7 +63,7 @@ export class CaptchaProvider {
     return token;
   }
 
-  /** Spends a token. @returns whether it was good */
+  /** Uses a token up. @returns whether it was valid */
   check(token: string): boolean {
     const known = this.#tokens.get(token);
     this.#tokens.delete(token);
@@ -72,7 +72,7 @@ export class CaptchaProvider {
     return success;
   }
 
-  /** A provider's script, as if it had come from this address. */
+  /** A provider's script, as if it came from this URL. */
   script(name: string, address: string): string {
     const source = readFileSync(new URL(`stand-ins/${name}.js`, import.meta.url), 'utf8');
     return `(() => {

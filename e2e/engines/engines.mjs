@@ -1,5 +1,5 @@
 /**
- * The browsers that the tests drive: where each is looked for, and how it is driven.
+ * The browsers of the tests: where to find each one, and how to drive it.
  *
  * Chromium comes in two forms. The whole browser is what visitors have; its headless shell is the same engine
  * without a browser around it, and takes a third of the time. Firefox and WebKit are Playwright's own builds, or
@@ -19,7 +19,7 @@ const isWindows = process.platform === 'win32';
 /** Whether Chromium's sandbox would refuse to start (containers, many CI machines). */
 const isRootOnLinux = isLinux && process.getuid?.() === 0;
 
-/** What each engine is called, what it is for, and what a person can do who misses it. */
+/** Each engine's name, its purpose, and how to install it. */
 export const ENGINES = {
   chromium: {
     title: 'Chromium',
@@ -47,7 +47,7 @@ export const ENGINES = {
 };
 
 /**
- * All that are here. Found once, then handed down to the workers, which load the configuration too.
+ * All browsers on this machine. The search runs once, and passes its result to the workers, which load this file too.
  *
  * @returns {import('./engines.d.mts').Engines}
  */
@@ -61,15 +61,15 @@ export function findEngines() {
   return JSON.parse(process.env.E2E_ENGINES);
 }
 
-/** Looks anew, say after something was installed. */
+/** Searches again, such as after an installation. */
 export function findEnginesAgain() {
   delete process.env.E2E_ENGINES;
   return findEngines();
 }
 
 /**
- * What Chromium is started with beside Playwright's own flags: nothing but the tests' own pages goes over
- * the network, and any host under `.test` is this machine (pages of several origins without a DNS), any under `.invalid` is unknown.
+ * Chromium's flags in addition to Playwright's. Only the tests' own pages use the network. Hosts under `.test` are this
+ * machine, for pages of several origins without a DNS. Hosts under `.invalid` are unknown.
  */
 export function browserArguments() {
   return [
@@ -84,7 +84,7 @@ export function browserArguments() {
   ];
 }
 
-/** The same for Firefox, which knows no wildcards. */
+/** The same for Firefox, which does not know wildcards. */
 export const firefoxPreferences = {
   'network.dns.localDomains': [
     'localhost',
@@ -104,7 +104,7 @@ function findChromium() {
   );
 }
 
-/** Nothing where a Chromium was wished for: that is the one to be tested then. */
+/** Not set if the environment names a Chromium. Only that one is then tested. */
 function findShell() {
   if (process.env.CHROMIUM_PATH) return undefined;
   const own = ownOf(chromium)
@@ -135,7 +135,7 @@ function findWebKit() {
   const [driver] = inPath('WebKitWebDriver').filter(existsSync);
   const [display] = inPath('Xvfb').filter(existsSync);
   if (!isLinux || !driver || !display) return undefined;
-  // Not asked for its version: it would want a display for the answer.
+  // Does not print its version, because that would need a display.
   const path = miniBrowsers().find(existsSync);
   return path && { path, driver: 'webdriver', version: 'WebKitGTK', webDriver: driver, display };
 }
@@ -151,7 +151,7 @@ const miniBrowsers = () =>
     ),
   );
 
-/** @throws where it does not run: a wish that can't be met is not passed over */
+/** @throws if the named browser does not run */
 function wished(variable, title, driver = 'playwright') {
   const path = process.env[variable];
   if (!path) return undefined;
@@ -187,7 +187,7 @@ function chromiumPlaces() {
   return places;
 }
 
-/** Where a program of these names would be. */
+/** The possible paths of a program with one of these names. */
 function inPath(...names) {
   if (isWindows) return [];
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
@@ -206,7 +206,7 @@ const first = (candidates) => candidates.find((candidate) => candidate !== undef
 
 const tried = new Map();
 
-/** It, if it is there and starts: Ubuntu's `chromium-browser` may be a script that only asks for a snap. */
+/** The program, if it exists and starts. Ubuntu's `chromium-browser` may be a script that only asks for a snap. */
 function runs(path, driver) {
   if (!path || !existsSync(path)) return undefined;
   // On Windows `--version` would open a window instead of printing one.

@@ -1,9 +1,9 @@
-/** What Playwright can't do in a Firefox that it drives over WebDriver BiDi, done otherwise. */
+/** Replaces what Playwright cannot do in a Firefox that it drives over WebDriver BiDi. */
 import type { Locator, Page } from '@playwright/test';
 
 /**
- * There, `fill` adds to what an email field holds, since text that is put in at once does not replace what is
- * selected in a field of that type. Keys do.
+ * There, `fill` appends to the text of an email field: inserted text does not replace the selection in a field of that
+ * type. Keys do.
  */
 export function fillByKeys(page: Page): void {
   const prototype = Object.getPrototypeOf(page.locator('*')) as Locator & { fillsByKeys?: true };

@@ -1,10 +1,10 @@
 /**
- * Makes sure of the browsers that the tests drive:
+ * Installs the browsers of the tests:
  *
- *   node e2e/engines/install.mjs    installs what is missing and can be installed; says what is there and what is not
+ *   node e2e/engines/install.mjs    installs missing browsers if it can, and lists which ones there are
  *
- * Without any Chromium it says what to do and fails (exit 1): nothing could be tested. The others are asked for
- * once, and named where they stay away.
+ * Without a Chromium it says what to do and fails (exit 1), because no test could run. It tries the others once, and
+ * names those that are missing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -22,10 +22,10 @@ const isLinux = process.platform === 'linux';
 
 const missingIn = (engines) => Object.keys(ENGINES).filter((name) => !engines[name] && isWanted(name));
 
-/** Whoever has named a Chromium wants that one tested, and no other. */
+/** If the environment names a Chromium, only that one is tested. */
 const isWanted = (name) => name !== 'shell' || !process.env.CHROMIUM_PATH;
 
-/** Tries each way to install what is missing, until nothing is. */
+/** Tries each way to install missing browsers, until all are there. */
 async function install() {
   let engines = findEngines();
   for (const way of [byPlaywright, byPackageManager]) {
@@ -66,7 +66,7 @@ async function byPackageManager(missing) {
   if (isThere('apt-get')) {
     const apt = (...command) => asRoot('env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...command);
     await apt('update');
-    // One after the other: a package that a system does not have must not keep the others away.
+    // One after the other, so that a missing package does not prevent the others.
     for (const name of missing) {
       await apt('install', '-y', '--no-install-recommends', ...ENGINES[name].packages);
     }
@@ -91,7 +91,7 @@ function isThere(command) {
     .some((folder) => folder !== '' && existsSync(join(folder, command)));
 }
 
-/** Runs one command with its output shown on standard error; ended when it takes too long or has hung. */
+/** Runs one command and shows its output on standard error. Ends it if it takes too long or hangs. */
 function run(command, parameters) {
   console.error(`> ${command === process.execPath ? 'node' : command} ${parameters.join(' ')}`);
   return new Promise((resolve) => {

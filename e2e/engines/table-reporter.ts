@@ -1,6 +1,6 @@
 /**
- * Says at the end how each spec fared in each engine, and which engine is missing: what was not tried must not
- * look as if it had passed. By `npm run e2e:engines`, each test has a line of its own.
+ * Prints at the end the result of each spec in each engine, and the missing engines, so that a test that did not run does
+ * not look passed. With `npm run e2e:engines`, each test has its own line.
  */
 import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter';
 import { ENGINES, type EngineName, findEngines } from './engines.mjs';
@@ -54,7 +54,7 @@ export default class TableReporter implements Reporter {
   }
 }
 
-/** How many have passed, and how many have not. */
+/** The numbers of tests that passed and that did not. */
 function result(tests: TestCase[] = []): string {
   if (tests.length === 0) return MISSING;
   const count = (outcome: ReturnType<TestCase['outcome']>) =>

@@ -1,4 +1,4 @@
-/** Bundles the apps of this folder as their own tools would: in the frameworks' development builds, which complain. */
+/** Bundles the apps of this folder as their tools do, with the frameworks' development builds, which print warnings. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const DEVELOPMENT: BuildOptions = {
   absWorkingDir: HERE,
   bundle: true,
   write: false,
-  // Browsers know no decorators yet.
+  // Browsers do not know decorators yet.
   target: 'es2022',
   logLevel: 'error',
   conditions: ['development', 'module'],
@@ -20,7 +20,7 @@ const DEVELOPMENT: BuildOptions = {
     __VUE_PROD_DEVTOOLS__: 'false',
     __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'true',
   },
-  // What is shipped, though the types are the sources'.
+  // The shipped files. Only the types come from the sources.
   alias: {
     'email-verify-widget/react': '../../dist/react.js',
     'email-verify-widget/vue': '../../dist/vue.js',
@@ -32,7 +32,7 @@ interface ServerModule {
   markup(page?: string): string | Promise<string>;
 }
 
-/** What has been bundled, as long as the worker lives. */
+/** The bundles of this worker. */
 const scripts = new Map<string, Promise<string>>();
 
 /** The script of an app's page. @param entry a file of this folder */
@@ -42,13 +42,13 @@ export const scriptOf = (entry: string): Promise<string> =>
     format: 'esm',
     alias: {
       ...DEVELOPMENT.alias,
-      // The one that compiles templates.
+      // The build of Vue that compiles templates.
       vue: 'vue/dist/vue.esm-bundler.js',
     },
     plugins: [svelte('client')],
   });
 
-/** What an app's server sends. @param entry a file of this folder, whose `markup()` renders it */
+/** The HTML that an app's server sends. @param entry a file of this folder, whose `markup()` renders it */
 export async function markupOf(entry: string, page?: string): Promise<string> {
   const script = await bundle(entry, { platform: 'node', format: 'cjs', plugins: [svelte('server')] });
   const module = { exports: {} as ServerModule };
@@ -68,7 +68,7 @@ const svelte = (generate: 'client' | 'server'): Plugin => ({
   name: 'svelte',
   setup({ onLoad }) {
     onLoad({ filter: /\.svelte$/ }, async ({ path }) => {
-      // Only where it is needed: it takes longer to load than most bundles to make.
+      // Loaded only if needed, because loading it takes longer than making most bundles.
       const { compile } = await import('svelte/compiler');
       const { js } = compile(readFileSync(path, 'utf8'), { filename: path, generate, dev: true });
       return { contents: js.code };

@@ -1,15 +1,15 @@
-/** What a test of a framework's app is written with: a test fails when the page complains in the console. */
+/** The fixtures for tests of framework apps. A test fails if the page prints warnings or errors in the console. */
 import { test as base, expect } from '../fixtures.ts';
 
 interface Fixtures {
-  /** What the console was told of, except for the browser's own words on the network. A test that expects one takes it out. */
+  /** Warnings and errors in the console, without the browser's network messages. A test removes those that it expects. */
   complaints: string[];
 }
 
 export const test = base.extend<Fixtures>({
   complaints: [
     async ({ page }, use, testInfo) => {
-      // A bundle is made by the first test that asks for it.
+      // The first test that needs a bundle makes it.
       testInfo.slow();
       const complaints: string[] = [];
       page.on('console', (message) => {

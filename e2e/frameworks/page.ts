@@ -1,16 +1,16 @@
 /**
- * What every app of e2e/frameworks shows of itself, by these ids: `email` and `send` (not its first button) in a form, `model` (the
- * address that its state holds), `heard` (what its own listeners were told), `tip` (renders the input anew, with a
- * description), `turn` (takes the view away, and brings it back).
+ * The ids that every app of e2e/frameworks has: `email` and `send` (not its first button) in a form, `model` (the address
+ * in its state), `heard` (the events of its own listeners), `tip` (renders the input again, with a description), `turn`
+ * (removes the view, and adds it again).
  */
 
-/** What the submit handlers do: tell the site, so that a test can count. */
+/** The submit handler of the apps. It posts to the site, so that a test can count. */
 export function send(email: string, submitter: HTMLElement | null): void {
   const via = (submitter as HTMLButtonElement | null)?.value ?? '';
   void fetch('/submit', { method: 'POST', body: new URLSearchParams({ email, via }) });
 }
 
-/** One line of what was heard. */
+/** One event as a line of text. */
 export function told({ type, detail }: Event & { detail?: unknown }): string {
   const { accepted, status } = detail as { accepted?: boolean; status?: number };
   return `${type} ${accepted ?? status}; `;

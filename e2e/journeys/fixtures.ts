@@ -1,4 +1,4 @@
-/** What a journey is written with: a scripted `service`, a `site`, and a `visitor` in whatever engine this is. */
+/** The fixtures of journeys: a scripted `service`, a `site`, and a `visitor` in any engine. */
 import { expect } from '@playwright/test';
 import { findEngines } from '../engines/engines.mjs';
 import type { MockService } from '../mock-service/mock-service.ts';
@@ -14,7 +14,7 @@ interface Fixtures {
 }
 
 interface WorkerFixtures {
-  /** Opens the browser once for all journeys of a worker; each has pages of an origin of its own. */
+  /** Opens the browser once for all journeys of a worker. Each journey has its own origin. */
   visit: () => Promise<{ visitor: Visitor; leave: () => Promise<void> }>;
 }
 
@@ -51,7 +51,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-/** Runs before everything else on the page: what is thrown there, and what the widget tells it. */
+/** Runs before everything else on the page. Records exceptions and the widget's events. */
 const RECORD = `
   var caught = [], heard = [];
   addEventListener('error', function (event) { if (event instanceof ErrorEvent) caught.push(event.message) }, true);
@@ -64,7 +64,7 @@ const RECORD = `
 
 export type Opening = Partial<DocumentParts> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** A page with the widget on it, and what a visitor and a page's author see of it. */
+/** A page with the widget, and what a visitor and the page's author see there. */
 export class Journey {
   constructor(
     readonly visitor: Visitor,
@@ -85,7 +85,7 @@ export class Journey {
     await this.see('Boolean(window.emailVerify) && !window.emailVerify.q || Boolean(window.widget)', true);
   }
 
-  /** Waits until an expression has a value on the page; what is thrown while one page takes another's place is no value. */
+  /** Waits until an expression has a value on the page. Exceptions during a navigation do not count. */
   async see(expression: string, value: unknown): Promise<void> {
     await expect
       .poll(() => this.visitor.read(expression).catch(String), {
@@ -99,7 +99,7 @@ export class Journey {
     await this.see(`document.querySelector('#email').getAttribute('data-email-verify')`, state);
   }
 
-  /** What can be read in the status element. */
+  /** The visible text of the status element. */
   async seeStatus(text: string): Promise<void> {
     await this.see(STATUS_TEXT, text);
   }
@@ -109,7 +109,7 @@ export class Journey {
     await this.see(`${input}.validity.customError ? ${input}.validationMessage : ''`, message);
   }
 
-  /** The types of the events that were heard since the page was opened. */
+  /** The types of the events since the page was opened. */
   async heard(): Promise<string[]> {
     return this.visitor.read('heard.map(function (event) { return event.type })');
   }

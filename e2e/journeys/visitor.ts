@@ -1,5 +1,5 @@
 /**
- * What a person does in a browser, and what a test can see there; the same in every engine, however that is driven.
+ * The actions of a person in a browser, and what a test can see there. The same for every engine and driver.
  */
 import type { Page } from '@playwright/test';
 import type { WebDriver } from './webdriver.ts';
@@ -9,14 +9,14 @@ export type Key = 'Tab' | 'Enter' | 'Delete' | 'Space';
 export interface Visitor {
   open(url: string): Promise<void>;
   click(selector: string): Promise<void>;
-  /** Puts the focus there, as a click would, and types after what it holds. */
+  /** Focuses an element like a click, and types at the end of its text. */
   type(selector: string, text: string): Promise<void>;
-  /** Takes out what is in there, as a person would: by selecting it all. */
+  /** Deletes the text of an element as a person does: selects all of it first. */
   empty(selector: string): Promise<void>;
-  /** Presses a key, or the keys of a text, where the focus is. */
+  /** Presses a key, or the keys of a text, in the focused element. */
   press(key: Key): Promise<void>;
   typeOn(text: string): Promise<void>;
-  /** The value of a JavaScript expression, as JSON has it. */
+  /** The value of a JavaScript expression, as JSON. */
   read<Value>(expression: string): Promise<Value>;
 }
 

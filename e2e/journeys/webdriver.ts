@@ -1,6 +1,6 @@
 /**
- * As much of WebDriver as the journeys need, for WebKitGTK's MiniBrowser: no program that Playwright knows how to
- * drive. The browser needs a display, and gets one of its own that nobody sees.
+ * The part of WebDriver that the journeys need, for WebKitGTK's MiniBrowser, which Playwright cannot drive. The browser
+ * needs a display, and gets its own invisible one.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ export class WebDriver {
     for (const process of this.#processes) process.kill();
   }
 
-  /** Gives a command of the session. @throws what the browser has against it */
+  /** Sends a command of the session. @throws the browser's error */
   async post(command: string, parameters: object = {}): Promise<unknown> {
     return this.#call('POST', `/session/${this.#session}/${command}`, parameters);
   }
@@ -57,7 +57,7 @@ export class WebDriver {
     return (found as Record<string, string>)[ELEMENT]!;
   }
 
-  /** @param patienceMs for a server that is just starting */
+  /** @param patienceMs how long to wait for a server that is starting */
   async #call(method: string, path: string, body?: object, patienceMs = 0): Promise<unknown> {
     const end = performance.now() + patienceMs;
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The mock service of our own browser tests. It is a sandbox of the testing kit in which every address is deliverable,
- * behind a server that has one more path.
+ * The mock service of our own browser tests: a sandbox of the testing kit in which every address is deliverable, behind a
+ * server with one more path.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,16 +8,16 @@ import { type Sandbox, startSandbox } from '../../src/testing/sandbox.ts';
 
 export type MockService = Sandbox;
 
-/** Answers at once, whatever is held: a page that has its answer has sent all earlier requests. */
+/** Responds at once, even while requests are held. After this response, all earlier requests of the page have arrived. */
 const BARRIER = '/barrier';
 
 export const MockService = {
-  /** Starts it at another origin than the pages', and on another site than those on `localhost`. */
+  /** Starts it on another origin than the pages, and on another site than `localhost`. */
   async start(): Promise<MockService> {
     const sandbox = await startSandbox({ answers: { '*': 'deliverable' } });
     const server = createServer((request, response) => {
       if (request.url !== BARRIER) return void sandbox.handle(request, response);
-      // Closed, so that the next request does not use this connection: browsers repeat one that breaks on a used one.
+      // Closes the connection. Browsers repeat a request that breaks on a reused connection.
       response.writeHead(204, { 'access-control-allow-origin': '*', connection: 'close' }).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,7 +31,7 @@ export const MockService = {
       await closed;
     }
 
-    // By descriptors: `asked` is a getter.
+    // By descriptors, because `asked` is a getter.
     return Object.defineProperties(
       {},
       {

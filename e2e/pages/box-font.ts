@@ -1,7 +1,6 @@
 /**
- * A font of boxes, made here so that text is the same on every machine: each character is one box, as wide as the
- * next, and a space is a gap, so that a word is a bar. All is half an em: in an even size its edges lie on whole
- * pixels, and there is nothing to smooth.
+ * Makes a font of boxes, so that text looks the same on every machine. All characters are boxes of the same width, and a
+ * space is a gap. Each box is half an em, so that its edges lie on whole pixels in an even font size.
  */
 
 const UNITS_PER_EM = 1400;
@@ -12,12 +11,12 @@ const BOX = { left: 0, bottom: 0, right: 700, top: 700 };
 const FIRST = 0x20;
 const LAST = 0x2fff;
 
-/** The font as a `data:` URL, so that it is there whenever a page asks for it. */
+/** The font as a `data:` URL, so that a page always has it at once. */
 export function boxFont(): string {
   return `data:font/ttf;base64,${Buffer.from(fontFile()).toString('base64')}`;
 }
 
-/** A TrueType file with the tables that browsers insist on. */
+/** A TrueType file with the tables that browsers require. */
 function fontFile(): Uint8Array {
   const box = glyph();
   const space = new Uint8Array();
@@ -57,7 +56,7 @@ function glyph(): Uint8Array {
 function cmap(): Uint8Array {
   const ids: number[] = [];
   for (let code = FIRST; code <= LAST; code += 1) ids.push(/\s/u.test(String.fromCharCode(code)) ? 2 : 1);
-  // Two segments: ours, whose glyphs are listed, and the one that ends every such table.
+  // Two segments: ours with its glyphs, and the last one, which every table needs.
   const segments = u16(4, 4, 1, 0, LAST, 0xffff, 0, FIRST, 0xffff, 0, 1, 4, 0);
   const length = 6 + segments.length + ids.length * 2;
   return join([u16(0, 1, 3, 1), u32(12), u16(4, length, 0), segments, u16(...ids)]);

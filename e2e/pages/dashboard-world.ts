@@ -1,4 +1,4 @@
-/** The real service with an account that has credits, and a live verifier whose name server is never there. */
+/** The real service with an account that has credits. Its live verifier has an unreachable name server. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ export async function startDashboardWorld(): Promise<DashboardWorld> {
   };
 }
 
-/** Opens a page of the dashboard, with a sign-in on the way if there has been none. */
+/** Opens a page of the dashboard, and signs in first if needed. */
 export async function openDashboard(page: Page, { origin }: DashboardWorld, path: string): Promise<void> {
   await page.goto(`${origin}${path}`);
   if ((await page.getByLabel('Password').count()) === 0) return;

@@ -1,4 +1,4 @@
-/** The demo as `npm start` serves it, and what each of its pages owes those who open it. */
+/** The demo as `npm start` serves it, and checks that hold for all of its pages. */
 import { test as base, expect, type Frame, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { engineOf } from '../engines/differences.ts';
@@ -20,7 +20,7 @@ export const test = base.extend<{ demo: RunningService }>({
   },
 });
 
-/** The ground of every page. */
+/** The background colour of every page. */
 const PAPER = { light: 'rgb(247, 247, 248)', dark: 'rgb(20, 21, 23)' };
 
 /** Chooses in the View disclosure of an open page, which is closed before and after. */
@@ -33,19 +33,19 @@ export async function setView(page: Page, label: string, value: string | boolean
   await expect(view).not.toHaveAttribute('open');
 }
 
-/** Shows an open page in light or in dark: as the system wishes, or by the page's own switch where no test can wish. */
+/** Shows an open page in light or dark: by the system setting or, if a test cannot set that, by the View disclosure. */
 export async function showIn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   if (engineOf(page) === 'firefox') await setView(page, 'Colours', scheme);
   else await page.emulateMedia({ colorScheme: scheme });
   await expect(page.locator(':root').first()).toHaveCSS('background-color', PAPER[scheme]);
 }
 
-/** What axe finds wrong in a page and in its frames, or in some of these. */
+/** The faults that axe finds in a page and its frames, or in some of these. */
 export async function faultsOf(page: Page, frames = page.frames()): Promise<string[]> {
   const faults: string[] = [];
   for (const frame of frames) {
     await frame.evaluate(axe.source);
-    // Frames are looked at one by one: axe itself finds its way into them only by messages, which cost seconds.
+    // Checks the frames one by one, because axe reaches frames only by messages, which take seconds.
     const { violations, passes } = await frame.evaluate(
       () => Reflect.get(window, 'axe').run({ iframes: false }) as Promise<axe.AxeResults>,
     );
@@ -57,14 +57,14 @@ export async function faultsOf(page: Page, frames = page.frames()): Promise<stri
   return faults;
 }
 
-/** By how many pixels a page, or a frame in it, can be scrolled sideways. */
+/** The number of pixels by which a page, or a frame in it, scrolls sideways. */
 export async function overflowOf(page: Page): Promise<number> {
   const overflow = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
   const all = page.frames().map((frame) => frame.locator(':root').evaluate(overflow));
   return Math.max(...(await Promise.all(all)));
 }
 
-/** Expects that axe finds nothing wrong and nothing is too wide, in light and in dark; nor is it too wide in large type. */
+/** Expects no faults of axe and no sideways scrolling, in light and dark; with large text, also no sideways scrolling. */
 export async function expectNobodyLeftOut(page: Page): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await showIn(page, scheme);
@@ -76,7 +76,7 @@ export async function expectNobodyLeftOut(page: Page): Promise<void> {
   await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
 }
 
-/** Runs inside a page or a frame: which status lies over what it should not, or out of the window. */
+/** Runs inside a page or a frame. Finds each status that covers what it should not, or is outside the window. */
 function collisions(): string[] {
   const rectOf = (element: Element) => element.getBoundingClientRect();
   const meet = (one: DOMRect, other: DOMRect) =>
@@ -84,7 +84,7 @@ function collisions(): string[] {
     other.left < one.right - 1 &&
     one.top < other.bottom - 1 &&
     other.top < one.bottom - 1;
-  // Two lines have room between two ordinary fields. A longer message covers what it must, and as little as it can.
+  // Two lines fit between two ordinary fields. A longer message covers as little as possible.
   const most = 2.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const said = [...document.querySelectorAll('.email-verify-floating')]
     .flatMap((host) => [...host.shadowRoot!.querySelectorAll('[part=status]')])
@@ -102,7 +102,7 @@ function collisions(): string[] {
   });
 }
 
-/** Expects that no status lies over another field or its own label, in a page and in its frames. */
+/** Expects that no status covers another field or its own label, in a page and its frames. */
 export async function expectNoCollision(page: Page, context = ''): Promise<void> {
   await expect
     .poll(async () => (await Promise.all(page.frames().map((frame) => frame.evaluate(collisions)))).flat(), {
@@ -111,9 +111,9 @@ export async function expectNoCollision(page: Page, context = ''): Promise<void>
     .toEqual([]);
 }
 
-/** What has come over the line for a page and its frames so far, in bytes. */
+/** The bytes that a page and its frames have loaded so far. */
 export async function weightOf(page: Page): Promise<number> {
-  // A frame's own document is among what the page around it has loaded.
+  // The page around a frame counts the frame's document.
   const weigh = (types: string[]) =>
     types
       .flatMap((type) => performance.getEntriesByType(type) as PerformanceResourceTiming[])

@@ -1,8 +1,8 @@
-/** Writes the HTML of pages that embed the widget, in each of the three documented ways. Knows no browser. */
+/** Writes the HTML of pages that embed the widget, in the three documented ways. Knows no browser. */
 
 export type Embedding = 'queue' | 'data' | 'module' | 'none';
 
-/** The texts of the tests' pages: none is a default, so a text seen is certain to come from the page. */
+/** The texts of the tests' pages. They differ from the defaults, so that a visible text certainly comes from the page. */
 export const TEXTS = {
   verifying: 'Checking the address …',
   invalid: 'No mail arrives there.',
@@ -24,8 +24,8 @@ export const FORM = `
   </form>`;
 
 /**
- * Where the pages' forms send their answers: a frame, so that the page stays and can be looked at after its
- * submission. (An answer of 204 would do that too, but Playwright waits for the end of such a navigation.)
+ * The target of the pages' forms: a frame, so that the page stays after a submission. A response with 204 would also keep
+ * the page, but Playwright waits for the end of such a navigation.
  */
 export const SINK = 'sink';
 

@@ -1,6 +1,6 @@
 /**
- * What every page owes its visitors, whatever it is made with: a page only says where its input and its button
- * are, and posts to a path that begins with `/submit`. Each journey may follow another on the same page.
+ * The journeys that must work on every page. A page only names its input and its button, and posts to a path that begins
+ * with `/submit`. Journeys can follow each other on the same page.
  */
 import { expect, type FrameLocator, type Locator } from '@playwright/test';
 import { deliverable, undeliverable } from '../../src/testing/replies.ts';
@@ -12,13 +12,13 @@ export interface JourneyForm {
   readonly input?: Locator;
   /** @default `#send` */
   readonly send?: Locator;
-  /** The frame that they are in, if not the page itself. */
+  /** The frame that contains them, if it is not the page itself. */
   readonly frame?: FrameLocator;
-  /** The address as the page itself knows it: its library's state, model or store. */
+  /** The address in the page's own state, model or store. */
   readonly model?: () => Promise<unknown>;
 }
 
-/** The visitor takes the suggestion, and the page knows of it. */
+/** The visitor takes the suggestion, and the page's state has it. */
 export async function suggestionIsTaken(widgetPage: WidgetPage, form: JourneyForm = {}): Promise<void> {
   const { input, model, status } = parts(widgetPage, form);
   const [typed, meant] = addresses('joe', 'gmial.example', 'gmail.example');
@@ -34,7 +34,7 @@ export async function suggestionIsTaken(widgetPage: WidgetPage, form: JourneyFor
   await widgetPage.expectSubmissions(before, 500);
 }
 
-/** A rejected address is sent by no button and no key, in no way at all; the page stays where it is. */
+/** A rejected address is not sent, by any button or key. The page stays. */
 export async function rejectedStaysBlocked(widgetPage: WidgetPage, form: JourneyForm = {}): Promise<void> {
   const { input, send } = parts(widgetPage, form);
   const [address] = addresses('no', 'rejected.example');
@@ -51,9 +51,9 @@ export async function rejectedStaysBlocked(widgetPage: WidgetPage, form: Journey
 }
 
 /**
- * The visitor presses, impatiently, while the verdict is pending: that is held, and goes once.
+ * The visitor presses the button several times before the verdict. The submission is held, and sent once.
  *
- * @returns what arrived
+ * @returns the submission that arrived
  */
 export async function heldGoesOnce(widgetPage: WidgetPage, form: JourneyForm = {}): Promise<Submission> {
   const { input, send } = parts(widgetPage, form);
@@ -75,7 +75,7 @@ export async function heldGoesOnce(widgetPage: WidgetPage, form: JourneyForm = {
   return submission;
 }
 
-/** The view goes away in the middle of a verification: nothing of the widget's stays, nor comes later. */
+/** The view disappears during a verification. The widget leaves nothing behind, and adds nothing later. */
 export async function leavesNothingBehind(
   widgetPage: WidgetPage,
   goAway: () => Promise<unknown>,
@@ -86,7 +86,7 @@ export async function leavesNothingBehind(
   const [address] = addresses('late', 'gone.example');
   service.answer(address, undeliverable());
   service.hold(address);
-  // Whatever looks after the page only for its first moments is past.
+  // Later than any code that only watches the first moments of a page.
   await widgetPage.pass(1_000);
   await widgetPage.enter(address, input);
   await expect.poll(() => service.asked).toContain(address);
@@ -94,13 +94,13 @@ export async function leavesNothingBehind(
   await input.evaluate((element) => {
     const late: string[] = [];
     Object.assign(window, { late });
-    // What is fired on an input that is gone reaches nobody but those who still hold it.
+    // Events on a removed input reach only listeners on the input itself.
     for (const type of ['verified', 'error']) element.addEventListener(type, () => late.push(type));
   });
   await goAway();
   await expect(input).toHaveCount(0);
   await widgetPage.settle(1_000);
-  // Now, and not only when the verification has taken all its time.
+  // Now, and not only after the verification's timeout.
   expect(await page.locator('.email-verify-status, [data-email-verify]').count()).toBe(0);
   await expect
     .poll(() => service.requests.find(({ email }) => email === address)?.aborted, {
@@ -126,7 +126,7 @@ function parts(widgetPage: WidgetPage, form: JourneyForm) {
 
 let journeys = 0;
 
-/** Addresses that no other journey has used: the widget asks for none twice. */
+/** Addresses that no other journey uses, because the widget verifies each address only once. */
 function addresses(user: string, ...domains: string[]): [string, string] {
   journeys += 1;
   return domains.map((domain) => `${user}${journeys}@${domain}`) as [string, string];

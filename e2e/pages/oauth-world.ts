@@ -19,7 +19,7 @@ export interface App {
   readonly client_secret: string;
 }
 
-/** What the app's site was asked. */
+/** The requests to the app's site. */
 export interface Visit {
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
@@ -28,10 +28,10 @@ export interface Visit {
 export interface OAuthWorld {
   readonly origin: string;
   readonly app: App;
-  /** The app's page that a decision leads to. It leads further, to another host, as apps do. */
+  /** The app's page after a decision. It redirects to another host, as apps do. */
   readonly callback: string;
   readonly visits: Visit[];
-  /** Puts a page on a host that is neither the service's nor the app's. @returns its URL */
+  /** Serves a page on a third host. @returns its URL */
   elsewhere(body: string): string;
   authorizeUrl(more?: Readonly<Record<string, string>>): string;
   /** The app of a page that shows codes. */

@@ -1,4 +1,4 @@
-/** What every page that people sign in to owes them: no exception, no fault for axe, nothing cut off. */
+/** Checks for every page behind the sign-in: no exception, no fault of axe, no text cut off. */
 import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { wish } from '../engines/differences.ts';
@@ -10,15 +10,15 @@ declare global {
 }
 
 /**
- * Collects what goes wrong on a page while it is used.
+ * Collects the faults of a page while a test uses it.
  *
- * @returns expects that nothing did. Call it at the end.
+ * @returns a function that expects no faults. Call it at the end.
  */
 export function watchErrors(page: Page): () => void {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
   page.on('console', (message) => {
-    // The status of a response is no error of the page.
+    // The status of a response is not an error of the page.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
       errors.push(message.text());
   });
@@ -31,7 +31,7 @@ const LOOKS = {
   'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
 } as const;
 
-/** Expects that axe finds nothing wrong with the page as it is: in light, in dark, and in forced colours. */
+/** Expects no faults of axe on the current page: in light, in dark, and in forced colours. */
 export async function expectNoFaults(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   for (const [name, look] of Object.entries(LOOKS)) {
@@ -44,14 +44,14 @@ export async function expectNoFaults(page: Page): Promise<void> {
   }
 }
 
-/** Expects that nothing sticks out or is cut off at 320 px, from left to right and from right to left. */
+/** Expects that no element overflows or is cut off at 320 px, from left to right and from right to left. */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 600 });
   for (const direction of ['ltr', 'rtl']) {
     await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
     const cut = await page.evaluate(() => {
       const width = document.documentElement.clientWidth;
-      // What scrolls by itself may be wider.
+      // An element that scrolls may be wider.
       return [...document.querySelectorAll('body *:not(.scroll *)')]
         .filter((element) => {
           const { left, right } = element.getBoundingClientRect();

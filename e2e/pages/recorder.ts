@@ -1,19 +1,19 @@
 /**
- * Runs inside the page before any of its scripts: records what the widget lets a page see, without leaning on
- * anything that a hostile page may replace later. It is sent to the browser as text: no imports, no closures.
+ * Runs inside the page before its scripts, and records what a page can see of the widget. It does not use anything that a
+ * hostile page may replace later. The browser gets it as text, so it has no imports and no closures.
  */
 
-/** One event of the widget's, as a page's listener would have seen it. */
+/** One event of the widget, as a listener of the page sees it. */
 export interface SeenEvent {
   readonly type: 'verifying' | 'verified' | 'error';
-  /** The id, or else the name, of the input that it was fired on. */
+  /** The id of the input, or else its name. */
   readonly on: string;
   readonly detail: unknown;
   readonly isCustomEvent: boolean;
   readonly bubbles: boolean;
   readonly composed: boolean;
   readonly cancelable: boolean;
-  /** What the input held at that moment. */
+  /** The input's value at that moment. */
   readonly value: string;
 }
 
@@ -25,7 +25,7 @@ export interface Recorded {
   readonly shifts: number[];
   readonly listeners: { target: string; type: string }[];
   readonly fetch: typeof fetch;
-  /** In ms of the page's clock. */
+  /** The time in milliseconds of the page's clock. */
   readonly fetchedAt: number[];
 }
 

@@ -10,21 +10,21 @@ const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url
 
 export interface RunningService {
   readonly origin: string;
-  /** What it printed until it could be used. */
+  /** Its output until it was ready. */
   readonly said: string;
-  /** Ends it in order: it waits for open requests. */
+  /** Stops it normally. It waits for open requests. */
   stop(): Promise<void>;
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>;
 }
 
-/** @param configFile where the config may be written */
+/** @param configFile the path to which the config is written */
 export async function startService(config: unknown, configFile: string): Promise<RunningService> {
   writeFileSync(configFile, JSON.stringify(config));
   return start(['--config', configFile], /^listening on (http:\/\/\S+)$/m);
 }
 
-/** The demo, as `npm start` serves it, with a data folder of its own. Its port is free unless one is given. */
+/** The demo as `npm start` serves it, with its own data folder. Without a given port, it takes a free one. */
 export async function startDemo(port = 0): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'evw-demo-'));
   // The database runs as another user when the tests run as root.
@@ -46,7 +46,7 @@ export async function startDemo(port = 0): Promise<RunningService> {
   }
 }
 
-/** @param announcement what it prints once it can be used, with where it listens */
+/** @param announcement the line that it prints when it is ready, with its URL */
 async function start(parameters: string[], announcement: RegExp, port = 0): Promise<RunningService> {
   if (!existsSync(MAIN))
     throw new Error('Expected dist/service/main.js, found nothing. Run `npm run build` first.');

@@ -1,6 +1,6 @@
 /**
- * The pages that embed the widget, on an origin of their own: each test gives its HTML as a string, and can see
- * which forms were submitted with what. Knows nothing of the widget.
+ * The pages that embed the widget, on their own origin. Each test passes the HTML as a string, and reads the submitted
+ * forms. Does not know the widget.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -21,10 +21,10 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Names of this machine that pages can be opened under; each is another origin. */
+/** Names of this machine for pages. Each is a different origin. */
 export type Host = 'localhost' | '127.0.0.1' | `${string}.test`;
 
-/** How a submission is answered. */
+/** The response to a submission. */
 export interface Thanks {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface Thanks {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The script of a library, as its package brings it. */
+/** The script of a library, from its package. */
 const LIBRARY = /^\/node_modules\/[\w@./-]+\.(js|css)$/;
 
 const NEXT_SUBMISSION_LIMIT_MS = 5_000;
@@ -56,7 +56,7 @@ export class Site {
     this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
-  /** @param service when given, the site answers `/v1/…` and `/v2/…` through it, as a site that hosts both does */
+  /** @param service if given, the site passes `/v1/…` and `/v2/…` to it, like a site that hosts both */
   static async start(service?: MockService): Promise<Site> {
     const site = new Site(service);
     await new Promise<void>((resolve) => site.#server.listen(0, '127.0.0.1', resolve));
@@ -77,7 +77,7 @@ export class Site {
     return this.#serve('script', { type, body: source, headers: {} });
   }
 
-  /** Waits until so many submissions have arrived in all. @returns the last of them */
+  /** Waits until so many submissions have arrived in total. @returns the last of them */
   async submission(count = 1): Promise<Submission> {
     const limit = setTimeout(() => this.#wake(), NEXT_SUBMISSION_LIMIT_MS);
     const end = performance.now() + NEXT_SUBMISSION_LIMIT_MS - 1;
@@ -136,7 +136,7 @@ export class Site {
   }
 }
 
-/** What a body says, in any of the ways in which pages post their forms. */
+/** The fields of a body, in any encoding that pages use to post forms. */
 async function fieldsOf(request: IncomingMessage, chunks: Buffer[]): Promise<[string, string][]> {
   const body = Buffer.concat(chunks);
   const type = request.headers['content-type'] ?? '';

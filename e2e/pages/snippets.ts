@@ -1,7 +1,7 @@
-/** What the documents tell authors to write, so that the tests run those very lines. */
+/** Reads code from the documents, so that the tests run exactly those lines. */
 import { readFile } from 'node:fs/promises';
 
-/** The code under a heading; where there is more than one, the one of that number. */
+/** The code under a heading. If there are several pieces, the one with that number. */
 export async function snippet(heading: string, number = 1, page = 'pages'): Promise<string> {
   const text = await readFile(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const sections = text.split(/^#+ /m);

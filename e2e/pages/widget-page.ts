@@ -1,4 +1,4 @@
-/** A browser page with the widget on it, and what a test wants to know of it. */
+/** A browser page with the widget, and functions that tests use on it. */
 import { type CDPSession, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { leaveOutFor, REPORTS_OF_THE_ENGINE } from '../engines/differences.ts';
 import type { MockService } from '../mock-service/mock-service.ts';
@@ -9,7 +9,7 @@ import type { Host, Site } from './site.ts';
 export interface OpenOptions {
   /** @default 'queue' */
   readonly embed?: Embedding;
-  /** The widget's options, over a key and the tests' texts; `undefined` takes one of these away. */
+  /** The widget's options. They override a key and the tests' texts; `undefined` removes one of these. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly before?: string;
   readonly after?: string;
@@ -19,13 +19,13 @@ export interface OpenOptions {
   /** @default 'localhost' */
   readonly host?: Host;
   /**
-   * The page's clock: `flowing` goes on by itself and can be run ahead; `paused` stands still until it is run;
-   * `real` is the browser's own.
+   * The page's clock: `flowing` runs by itself, and a test can move it forward; `paused` runs only when a test moves it;
+   * `real` is the browser's clock.
    *
    * @default 'flowing'
    */
   readonly clock?: 'flowing' | 'paused' | 'real';
-  /** Where the widget comes from and asks. @default the scripted service */
+  /** The service that serves the widget and gets its requests. @default the scripted service */
   readonly serviceOrigin?: string;
 }
 
@@ -33,11 +33,11 @@ const HOUR_MS = 3_600_000;
 const START = new Date('2026-01-05T08:00:00Z').getTime();
 
 export class WidgetPage {
-  /** Everything that scripts have written to the console as a warning. */
+  /** Warnings that scripts have written to the console. */
   readonly warnings: string[] = [];
-  /** What was written to the console as an error, by scripts or by the browser. */
+  /** Errors in the console, from scripts or the browser. */
   readonly consoleErrors: string[] = [];
-  /** Exceptions that nothing has caught. A test that expects one empties this. */
+  /** Uncaught exceptions. A test that expects one empties this list. */
   readonly pageErrors: string[] = [];
   #taken = { verifying: 0, verified: 0, error: 0 };
   #cdp: CDPSession | undefined;
@@ -84,7 +84,7 @@ export class WidgetPage {
     return this.page.locator('.email-verify-status');
   }
 
-  /** Serves a page with this body, opens it, and is back when it has loaded. */
+  /** Serves a page with this body, opens it, and returns when it has loaded. */
   async open(body: string, open: OpenOptions = {}): Promise<void> {
     const serviceOrigin = open.serviceOrigin ?? this.service.origin;
     const options: Record<string, unknown> = { apiKey: PUBLIC_KEY, messages: TEXTS, ...open.options };
@@ -115,14 +115,14 @@ export class WidgetPage {
     if (clock === 'paused') await this.page.clock.pauseAt(START + HOUR_MS);
   }
 
-  /** Lets this much of the page's time pass: every timer of it runs, none of ours. */
+  /** Lets this much of the page's time pass. All its timers run, but none of ours. */
   async pass(ms: number): Promise<void> {
     if (this.#clock === 'real')
       throw new Error('Expected a page whose clock can be driven, got the real one.');
     await this.page.clock.runFor(ms);
   }
 
-  /** Runs time ahead in small steps, answers arriving in between, until the next event of a type. */
+  /** Moves time forward in small steps, so that responses arrive in between, until the next event of a type. */
   async passUntil(type: SeenEvent['type'], limitMs = 60_000, stepMs = 250): Promise<SeenEvent> {
     for (let passed = 0; passed < limitMs; passed += stepMs) {
       if ((await this.events(type)).length > this.#taken[type]) break;
@@ -132,8 +132,8 @@ export class WidgetPage {
   }
 
   /**
-   * Waits for the page that is on its way, say by a submission: Chromium never closes one that it is just putting
-   * in another's place. One that comes out of the back/forward cache has not been asked for, and is there at once.
+   * Waits for the next page, such as after a submission, because Chromium never closes a page during a navigation. A page
+   * from the back/forward cache is there at once, without a request.
    */
   async arrive(): Promise<void> {
     if ((await this.#navigation?.response())?.ok() && this.#navigation) {
@@ -141,7 +141,7 @@ export class WidgetPage {
     }
   }
 
-  /** Calls the page's `emailVerify` as its own scripts would. */
+  /** Calls the page's `emailVerify` as the page's own scripts do. */
   async call(...parameters: unknown[]): Promise<unknown> {
     return this.page.evaluate(
       (all) => Reflect.apply(Reflect.get(window, 'emailVerify'), window, all),
@@ -155,7 +155,7 @@ export class WidgetPage {
     await input.press('Tab');
   }
 
-  /** Goes to another page of the same site, as by a link. */
+  /** Goes to another page of the same site, as a link does. */
   async leave(): Promise<void> {
     const elsewhere = this.site.html('<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>');
     await this.page.evaluate((path) => {
@@ -166,15 +166,15 @@ export class WidgetPage {
 
   /** The browser's own Back. */
   async comeBack(): Promise<void> {
-    // page.goBack() waits for a load that a page out of the cache never has. In a task of its own: a page that is
-    // gone at once would leave this call without an answer.
+    // page.goBack() waits for a load, which a page from the cache does not have. It runs in its own task: if the page is
+    // gone at once, this call would never return.
     await this.page.evaluate(() => {
       setTimeout(() => history.back(), 0);
     });
     await expect(this.email).toBeVisible();
   }
 
-  /** Opens a page, types, and sends while the verdict is still to come: the service holds it until `release()`. */
+  /** Opens a page, types, and submits before the verdict. The service holds the request until `release()`. */
   async sendWhilePending(address: string, body = FORM, open: OpenOptions = {}): Promise<void> {
     this.service.hold();
     await this.open(body, open);
@@ -183,18 +183,18 @@ export class WidgetPage {
     await this.service.nextRequest();
   }
 
-  /** How often the page's scripts have called `fetch`: what an engine repeats by itself is not counted. */
+  /** How often the page's scripts have called `fetch`, without requests that an engine repeats. */
   async fetches(): Promise<number> {
     return this.page.evaluate(() => window.e2e.fetchedAt.length);
   }
 
-  /** Everything fired so far, in order; or of one type. */
+  /** All events so far, in order, or only those of one type. */
   async events(type?: SeenEvent['type']): Promise<SeenEvent[]> {
     const events = await this.page.evaluate(() => window.e2e.events);
     return type === undefined ? events : events.filter((event) => event.type === type);
   }
 
-  /** The next event of a type, since the page was opened, that no earlier call has returned; waits until it is there. */
+  /** Waits for the next event of a type that no earlier call has returned, since the page was opened. */
   async nextEvent(type: SeenEvent['type']): Promise<SeenEvent> {
     const index = this.#taken[type]++;
     let found: SeenEvent | undefined;
@@ -206,8 +206,8 @@ export class WidgetPage {
   }
 
   /**
-   * Proves that the widget asks nothing (more): runs the page's time ahead, then sends a request of our own
-   * after anything that it could have sent, and counts.
+   * Proves that the widget sends no more requests: moves the page's time forward, sends a request of our own after any
+   * request of the widget, and counts.
    *
    * @param ms how much time to run; less than the verification timeout where a request is being held
    */
@@ -217,11 +217,11 @@ export class WidgetPage {
     expect(this.service.asked).toEqual(before);
   }
 
-  /** Runs time ahead until whatever the widget has begun has reached the service and come back. */
+  /** Moves time forward until all requests of the widget have reached the service and returned. */
   async settle(ms = 3_000): Promise<void> {
     if (ms > 0) await this.pass(ms);
     await this.page.evaluate(async (url) => {
-      // What an answer has set going is behind the second pair. Offline, nothing else gets through either.
+      // The second pair covers what a response has started. Offline, other requests do not get through either.
       for (const barrier of [url, '/barrier', url, '/barrier']) {
         await window.e2e.fetch(barrier).catch(() => undefined);
       }
@@ -229,8 +229,8 @@ export class WidgetPage {
   }
 
   /**
-   * Proves that so many forms have been submitted since the test began, and that no more come. A count of all
-   * leaves no room for a wrong one that has arrived already when this is called.
+   * Proves that so many forms have been submitted since the test began, and that no more follow. It counts all, so that a
+   * wrong one that arrived earlier is found too.
    *
    * @param ms how much time to run; less than the verification timeout where a request is being held
    */
@@ -239,7 +239,7 @@ export class WidgetPage {
     expect(this.site.submissions).toHaveLength(count);
   }
 
-  /** What the browser's constraint validation knows of an input. */
+  /** An input's state in the browser's constraint validation. */
   async validity(
     input: Locator = this.email,
   ): Promise<{ valid: boolean; customError: boolean; message: string }> {
@@ -259,7 +259,7 @@ export class WidgetPage {
       .toBe(message);
   }
 
-  /** Waits for the state that an input shows in `data-email-verify`; `null` when nothing is known of it. */
+  /** Waits for an input's `data-email-verify`, or `null` for no attribute. */
   async expectState(state: string | null, input: Locator = this.email): Promise<void> {
     if (state === null) await expect(input).not.toHaveAttribute('data-email-verify');
     else await expect(input).toHaveAttribute('data-email-verify', state);
@@ -276,14 +276,14 @@ export class WidgetPage {
     return this.page.locator(`.email-verify-status[id="${id}"]`);
   }
 
-  /** What Playwright has no words for. It, and what is set by it, ends with the test. */
+  /** A session for commands that Playwright does not have. It ends with the test, and so do its settings. */
   async cdp(): Promise<CDPSession> {
     leaveOutFor('protocol of Chromium', this.page);
     this.#cdp ??= await this.page.context().newCDPSession(this.page);
     return this.#cdp;
   }
 
-  /** How assistive technology sees an element: read from the browser's own accessibility tree. */
+  /** An element as assistive technology sees it, from the browser's accessibility tree. */
   async accessibility(element: Locator): Promise<Accessible> {
     const cdp = await this.cdp();
     await element.evaluate((node) => Object.assign(window, { e2eProbe: node }));
@@ -305,14 +305,14 @@ export class WidgetPage {
     };
   }
 
-  /** The sum of all layout shifts so far, those right after a key included. */
+  /** The sum of all layout shifts so far, including those directly after a key. */
   async layoutShift(): Promise<number> {
     return this.page.evaluate(() => window.e2e.shifts.reduce((sum, shift) => sum + shift, 0));
   }
 
   async violations(): Promise<string[]> {
     const violations = await this.page.evaluate(() => window.e2e.violations);
-    // An icon that the browser asks for is none of the page's doing.
+    // The browser requests the icon by itself.
     return violations.filter((violation) => !violation.includes('/favicon.ico'));
   }
 }
@@ -330,7 +330,7 @@ export interface Accessible {
 /** Defined in every page, for `statusOf`. */
 declare function describing(element: Element): Element | undefined;
 
-/** Runs inside the page: finds the status among what describes an element, by id or by element reference. */
+/** Runs inside the page. Finds the status that describes an element, by id or by element reference. */
 function defineDescribing(): void {
   const find = (element: Element): Element | undefined => {
     const root = element.getRootNode() as Document | ShadowRoot;

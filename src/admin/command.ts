@@ -53,15 +53,15 @@ export interface Command<Given extends Flags = Flags> {
    * @throws {UsageError} if a combination is wrong
    */
   check?(values: Values<Given>): void;
-  /** What follows the words, such as the path of a file. It is always required. */
+  /** The argument after the words, such as the path of a file. It is always required. */
   readonly operand?: { readonly placeholder: string; readonly description: string };
-  /** Whether the command writes something else than its result to standard output. Then the result goes to standard error. */
+  /** Whether the command uses standard output for other data. Its result then goes to standard error. */
   readonly takesOutput?: (operand: string) => boolean;
-  /** Waits as long as the migrations take. All other commands give up after a while. */
+  /** Waits until the migrations are done. All other commands have a time limit. */
   readonly isPatient?: true;
-  /** Works on the whole database: it is opened as it is and not migrated, and nothing has a time limit. */
+  /** Works on the whole database. The database is not migrated, and its queries have no time limit. */
   readonly isMaintenance?: true;
-  /** For a command that looks at the database by itself, and may find that it is away. Every command has one of the two. */
+  /** For a command that also runs without a database. Every command has either this function or `run`. */
   runWithout?(settings: Settings, values: Values<Given>): Promise<Json>;
   /** Does the work and returns what to print. */
   run?(context: CommandContext, values: Values<Given>, operand: string): Promise<Json>;

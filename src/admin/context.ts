@@ -1,4 +1,4 @@
-/** What a command works with, once the database is open and migrated. */
+/** The context of a command, after the database is open and migrated. */
 import type { Readable, Writable } from 'node:stream';
 import type { Db } from '../service/database/database.ts';
 
@@ -10,7 +10,7 @@ export interface Streams {
 
 export interface CommandContext extends Streams {
   readonly db: Db;
-  /** Where the database is, in words and without its password. */
+  /** The location of the database in words, without its password. */
   readonly where: string;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];

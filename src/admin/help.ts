@@ -52,7 +52,7 @@ function describeCommand(command: Command): string {
   ].join('\n');
 }
 
-/** What follows the words of a command, in one line. What is optional is in brackets. */
+/** The arguments and flags after the words of a command, in one line. Optional ones are in brackets. */
 function usageOf(command: Command): string {
   const flags = Object.entries(command.flags).map(([name, flag]) => {
     const usage = flagUsage(name, flag).replaceAll(' ', '\u00A0');

@@ -8,5 +8,5 @@ const { exitCode, output, error } = await runCommandLine(process.argv.slice(2), 
 });
 // A reader such as `head` may leave early.
 process.stdout.on('error', () => process.exit(exitCode));
-// A pipe takes its time, and exiting at once would cut the text.
+// A pipe may be slow. Exiting at once would cut the text.
 process.stderr.write(error, () => process.stdout.write(output, () => process.exit(exitCode)));

@@ -9,11 +9,11 @@ import { silentLog } from '../service/log.ts';
 const POOL_SIZE = 2;
 
 /**
- * Opens and migrates the database. If a service runs on the folder, the command uses the server of that service.
- * A server that does not even accept the connection is given up after a few seconds.
+ * Opens and migrates the database. If a service runs on the folder, the command uses the server of that service. If a
+ * server does not accept the connection, the command stops after a few seconds.
  *
- * @param patienceMs how long the database may take until it is ready, migrations included; undefined for any time
- * @param maintenance whether the schema is left as it is, and nothing has a time limit
+ * @param patienceMs the longest wait until the database is ready, with its migrations; `undefined` for no limit
+ * @param maintenance whether to leave the schema as it is, without any time limit
  * @throws {DatabaseError} if the database cannot be used
  */
 export async function openForCommand(
@@ -29,14 +29,14 @@ export async function openForCommand(
     await database.close();
     throw error;
   }
-  // Closing waits for the attempt that runs, and the command does not.
+  // Closing waits for the current attempt. The command does not wait for it.
   database.close().catch(() => {});
   throw new DatabaseError(
     `Expected ${database.what} to be ready within ${patienceMs! / 1000} s, got no answer. Check the server and other processes on the folder, or run migrate.`,
   );
 }
 
-/** @returns false if the time is over first */
+/** @returns `false` if the time runs out first */
 async function isReadyWithin(patienceMs: number | undefined, { ready }: Database): Promise<boolean> {
   const done = ready.then(() => true);
   if (patienceMs === undefined) return done;

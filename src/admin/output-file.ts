@@ -1,4 +1,4 @@
-/** Writes a file that is there completely or not at all, and that only its owner can read. */
+/** Writes a file completely or not at all. Only its owner can read it. */
 import { randomBytes } from 'node:crypto';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -9,10 +9,10 @@ import { quote, UsageError } from './usage-error.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes to a temporary name beside the file, and renames it at the end, when the disk has everything.
+ * Writes to a temporary file in the same folder. When everything is on the disk, it renames that file.
  *
- * @param replaces whether a file that is there is replaced
- * @throws {UsageError} if the file is there already, or cannot be written
+ * @param replaces whether to replace an existing file
+ * @throws {UsageError} if the file exists, or cannot be written
  */
 export async function writeFileWhole<Result>(
   path: string,
@@ -29,10 +29,10 @@ export async function writeFileWhole<Result>(
     const result = await write(handle.createWriteStream());
     // The stream has closed its own handle.
     await sync(temporary);
-    // It can have come in the meantime.
+    // The file may exist by now.
     await refuseTaken(path, replaces);
     await rename(temporary, path);
-    // The name of a file is in its folder, which reaches the disk by itself. Not every system can do that.
+    // The folder contains the name of the file, and has to be written to the disk too. Not every system can do that.
     await sync(folder).catch(() => {});
     return result;
   } catch (error) {
@@ -45,13 +45,11 @@ export async function writeFileWhole<Result>(
 async function refuseTaken(path: string, replaces: boolean): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (there && !there.isFile()) {
-    throw new UsageError(
-      `Expected ${quote(path)} to be a file or nothing, got something else. Name another file.`,
-    );
+    throw new UsageError(`Expected ${quote(path)} to be a file, got something else. Name another file.`);
   }
   if (there && !replaces) {
     throw new UsageError(
-      `Expected a new file, got ${quote(path)}, which is there already. Name another one, or add --force.`,
+      `Expected a new file, got ${quote(path)}, which exists. Name another one, or add --force.`,
     );
   }
 }
@@ -65,7 +63,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** Errors of the file system are the operator's to correct. All others stay as they are. */
+/** Explains errors of the file system, which the operator can correct. All others stay as they are. */
 function explain(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (isUnavailable(error)) return error;

@@ -2,20 +2,20 @@
 import type { Command, Flag, ReadFile } from './command.ts';
 import { quote, UsageError } from './usage-error.ts';
 
-/** What the operator wants: help about some commands, or one command to run. */
+/** The operator's request: help about some commands, or one command to run. */
 export type Wish =
   | { readonly kind: 'help'; readonly commands: readonly Command[] }
   | {
       readonly kind: 'run';
       readonly command: Command;
       readonly values: Readonly<Record<string, unknown>>;
-      /** What follows the words of the command. Empty if it takes nothing. */
+      /** The argument after the words of the command. Empty if it takes none. */
       readonly operand: string;
       /** The path after `--config`. */
       readonly config: string | undefined;
     };
 
-/** The command line cut into pieces, before any of them is understood. */
+/** The command line, split into words and flags. */
 interface Pieces {
   readonly words: readonly string[];
   /** The texts of each flag in the order given. A flag without a value has the text `''`. */
@@ -23,7 +23,7 @@ interface Pieces {
 }
 
 /**
- * @param parameters what follows `admin --` on the command line
+ * @param parameters the words after `admin --` on the command line
  * @param commands the table of all commands
  * @throws {UsageError} at the first mistake
  */
@@ -73,7 +73,7 @@ function cut(parameters: readonly string[], commands: readonly Command[]): Piece
     const [place = ''] = parameter.split('=', 1);
     const name = place.slice(2);
     if (!place.startsWith('--') || !(flags.has(name) || name === 'config')) {
-      // The value may be a secret that was put in the wrong place, so the message has the flag only.
+      // The value may be a secret in the wrong place, so the message contains only the flag.
       throw new UsageError(
         `Expected a flag of the admin command, got ${quote(place)}. Run admin --help for the list.`,
       );

@@ -18,7 +18,7 @@ const FAILED = 1;
 /** The operator can correct the command line, a file or the config. */
 const WRONG_INPUT = 2;
 
-/** Together with the start of npm, a command on an unreachable database ends within 30 s. */
+/** With the start of npm, a command for an unreachable database ends within 30 s. */
 const PATIENCE_MS = 25_000;
 
 export interface Outcome {
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly error: string;
 }
 
-/** @param parameters what follows `admin --` on the command line */
+/** @param parameters the words after `admin --` on the command line */
 export async function runCommandLine(
   parameters: readonly string[],
   surroundings: Surroundings,
@@ -59,7 +59,7 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
     const { stdin = process.stdin, stdout = process.stdout } = surroundings;
     result = await command.run!({ db, where, stdin, stdout, ...settings }, values, operand);
   } finally {
-    // The work is done: a key that is shown once must not be lost now.
+    // The work is done. A fault here must not lose a key that is printed only once.
     await database.close().catch(() => {});
   }
   return command.takesOutput?.(operand)
@@ -67,7 +67,7 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
     : { output: toText(result), error: '' };
 }
 
-/** What goes to standard output and to standard error. */
+/** The texts for standard output and standard error. */
 type Printed = Pick<Outcome, 'output' | 'error'>;
 
 const toText = (result: Json) => `${JSON.stringify(result, null, 2)}\n`;

@@ -1,10 +1,10 @@
-/** The flag for a file with a password or another secret in it. */
+/** The flag for a file that contains a password or another secret. */
 import type { ReadFile } from './command.ts';
 import type { Optional } from './flags.ts';
 import { quote, UsageError } from './usage-error.ts';
 
 const BREAK = /[\r\n]/;
-/** What reading as UTF-8 makes of a file in another encoding. Nobody can type such a password later. */
+/** Characters that appear if a file in another encoding is read as UTF-8. People could not type such a password. */
 const FOREIGN = /[\0\uFFFD]/;
 
 /**

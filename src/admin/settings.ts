@@ -1,4 +1,4 @@
-/** What the admin command needs of the config file and the environment. */
+/** Reads the settings of the admin command from the config file and the environment. */
 import type { Environment } from '../service/config/environment.ts';
 import { ConfigError } from '../service/config/failure.ts';
 import { loadLooseSettings, loadSettings, type Settings as ServiceSettings } from '../service/config/load.ts';
@@ -7,7 +7,7 @@ import type { ReadFile } from './command.ts';
 import type { Streams } from './context.ts';
 import { quote, UsageError } from './usage-error.ts';
 
-/** What main.ts passes in from outside the program. */
+/** The environment, the files and the streams that main.ts passes in. */
 export interface Surroundings extends Partial<Streams> {
   readonly environment: Environment;
   readonly readFile: ReadFile;
@@ -19,7 +19,7 @@ export interface Settings {
   readonly location: DatabaseLocation;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];
-  /** Whether unknown results cost nothing. That is so without a config file. */
+  /** Whether unknown results cost no credits. Without a config file, this is `true`. */
   readonly refundUnknown: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Settings {
  */
 export function readSettings(path: string | undefined, surroundings: Surroundings): Settings {
   const { environment, readFile } = surroundings;
-  // Without a file, the only thing that a command cannot do without is the database.
+  // Without a file, a command needs only the database.
   const load = path === undefined ? loadLooseSettings : loadSettings;
   const { database, keys, refundUnknown } = inOneLine(() => load(path, environment, readFile));
   if (database) return { location: database, configKeys: keys.map(({ key }) => key), refundUnknown };
@@ -44,7 +44,7 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
 }
 
 /**
- * What a command needs that looks at the config itself, and opens no database unless there is one.
+ * The settings for a command that also runs without a database.
  *
  * @throws {UsageError} if the config is wrong
  */

@@ -1,4 +1,4 @@
-/** The error for input that the operator can correct, and the parts that its sentence is made of. */
+/** The error for input that the operator can correct, and functions to write its message. */
 import { hideKeys } from '../service/log.ts';
 
 /** The longest error message. One line of it fits on a screen and in a log. */

@@ -1,5 +1,5 @@
 /**
- * ALTCHA v3.
+ * A captcha helper for ALTCHA v3.
  *
  * @module email-verify-widget/captcha/altcha
  */
@@ -8,19 +8,19 @@ import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shar
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `altcha()` takes. */
+/** Options of `altcha()`. */
 export interface AltchaOptions extends CaptchaOptions {
-  /** Where a new challenge is fetched from for each token: your server's address, or ALTCHA Sentinel's. */
+  /** URL of new challenges, on your server or on ALTCHA Sentinel. The element requests one for each token. */
   challenge: string;
-  /** More of the element's attributes, such as `{ language: 'de', workers: 2 }`. */
+  /** Further attributes of the element, such as `{ language: 'de', workers: 2 }`. */
   params?: Record<string, unknown> | undefined;
 }
 
 /**
- * A captcha for the widget's option `captcha`. For each request it makes an `<altcha-widget>` of its own, which fetches
- * and solves a challenge at once, and takes it away again.
+ * Makes a function for the widget's option `captcha`. For each request, it adds an `<altcha-widget>`, which solves a
+ * challenge at once, and removes it afterwards.
  *
- * Its promise is rejected when the script does not arrive, or ALTCHA fails: the visitor may go on.
+ * The function's promise rejects if the script does not load or ALTCHA fails. The visitor can then submit the form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: altcha({ challenge: 'https://api.example/altcha' }) });
@@ -57,8 +57,8 @@ export function altcha({ challenge, params = {}, ...options }: AltchaOptions): C
 }
 
 /**
- * The challenge that a token repeats names its end in seconds: as `expiresAt`, in an older format as `expires` in the
- * salt, in ALTCHA Sentinel's answer as `expire`.
+ * A token repeats its challenge, which contains its expiry in seconds: as `expiresAt`, in an older format as `expires`
+ * in the salt, from ALTCHA Sentinel as `expire`.
  */
 function expiryOf(token: string): number {
   try {

@@ -1,5 +1,5 @@
 /**
- * Friendly Captcha v2.
+ * A captcha helper for Friendly Captcha v2.
  *
  * @module email-verify-widget/captcha/friendly-captcha
  */
@@ -8,11 +8,11 @@ import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shar
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `friendlyCaptcha()` takes. */
+/** Options of `friendlyCaptcha()`. */
 export interface FriendlyCaptchaOptions extends CaptchaOptions {
   /** The site key, from Friendly Captcha's dashboard. */
   sitekey: string;
-  /** More of what `frcaptcha.createWidget` takes, such as `{ apiEndpoint: 'eu', language: 'de' }`. */
+  /** Further options of `frcaptcha.createWidget`, such as `{ apiEndpoint: 'eu', language: 'de' }`. */
   params?: Record<string, unknown> | undefined;
 }
 
@@ -29,10 +29,11 @@ interface FriendlyCaptchaSdk {
 }
 
 /**
- * A captcha for the widget's option `captcha`. For each request it makes a widget of its own, which solves its puzzle
- * at once, and takes it away again.
+ * Makes a function for the widget's option `captcha`. For each request, it adds a widget of Friendly Captcha, which
+ * solves its puzzle at once, and removes it afterwards.
  *
- * Its promise is rejected when the script does not arrive, or Friendly Captcha fails: the visitor may go on.
+ * The function's promise rejects if the script does not load or Friendly Captcha fails. The visitor can then submit the
+ * form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: friendlyCaptcha({ sitekey: 'FCMG0000' }) });

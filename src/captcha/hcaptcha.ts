@@ -1,5 +1,5 @@
 /**
- * hCaptcha, invisible: a challenge opens if there is one.
+ * A captcha helper for hCaptcha. It is invisible until the visitor has to solve a challenge.
  *
  * @module email-verify-widget/captcha/hcaptcha
  */
@@ -8,11 +8,11 @@ import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shar
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `hcaptcha()` takes. */
+/** Options of `hcaptcha()`. */
 export interface HcaptchaOptions extends CaptchaOptions {
   /** The site key, from hCaptcha's dashboard. */
   sitekey: string;
-  /** More of what `hcaptcha.render` takes, such as `{ theme: 'dark', hl: 'de' }`. */
+  /** Further options of `hcaptcha.render`, such as `{ theme: 'dark', hl: 'de' }`. */
   params?: Record<string, unknown> | undefined;
 }
 
@@ -23,11 +23,11 @@ interface Hcaptcha {
 }
 
 /**
- * A captcha for the widget's option `captcha`. For each request it renders a widget of its own, and takes it away
- * again. Loaded by it, hCaptcha leaves `window.grecaptcha` alone (`recaptchacompat=off`).
+ * Makes a function for the widget's option `captcha`. For each request, it renders a widget of hCaptcha and removes it
+ * afterwards. It loads hCaptcha with `recaptchacompat=off`, so that `window.grecaptcha` stays as it is.
  *
- * Its promise is rejected when the script does not arrive, hCaptcha fails, or the visitor closes the challenge: the
- * visitor may go on.
+ * The function's promise rejects if the script does not load, hCaptcha fails, or the visitor closes the challenge. The
+ * visitor can then submit the form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: hcaptcha({ sitekey: '10000000-ffff-ffff-ffff-000000000001' }) });

@@ -1,5 +1,5 @@
 /**
- * Google reCAPTCHA Enterprise: keys that give scores, and keys with a box to tick.
+ * A captcha helper for Google reCAPTCHA Enterprise, with score keys and checkbox keys.
  *
  * @module email-verify-widget/captcha/recaptcha-enterprise
  */
@@ -9,23 +9,24 @@ import { LIFE_MS, type Recaptcha, recaptchaOf, rendered, scored } from './shared
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `recaptchaEnterprise()` takes. */
+/** Options of `recaptchaEnterprise()`. */
 export interface RecaptchaEnterpriseOptions extends CaptchaOptions {
-  /** The key's id, from Google Cloud's console. */
+  /** The ID of the key, from Google Cloud's console. */
   sitekey: string;
-  /** The action that the token is for: letters, digits, `_` and `/`. @default 'email_verify' */
+  /** The action of the token: letters, digits, `_` and `/`. @default 'email_verify' */
   action?: string | undefined;
-  /** For a key with a box to tick, the size of the box. @default none: the key gives scores */
+  /** For a checkbox key, the size of the checkbox. @default none, for a score key */
   size?: 'normal' | 'compact' | undefined;
-  /** For a key with a box to tick, more of what `grecaptcha.enterprise.render` takes. */
+  /** For a checkbox key, further options of `grecaptcha.enterprise.render`. */
   params?: Record<string, unknown> | undefined;
 }
 
 /**
- * A captcha for the widget's option `captcha`: a new token for each request. A page that loads reCAPTCHA itself has to
- * load it with a key that gives scores, as `enterprise.js?render=<sitekey>`.
+ * Makes a function for the widget's option `captcha`, which gets a new token for each request. If your page loads
+ * reCAPTCHA itself for a score key, it has to load `enterprise.js?render=<sitekey>`.
  *
- * Its promise is rejected when the script does not arrive, or does not know the key: the visitor may go on.
+ * The function's promise rejects if the script does not load or does not know the key. The visitor can then submit the
+ * form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: recaptchaEnterprise({ sitekey: '6LeIxAcTAAAAA' }) });

@@ -1,5 +1,5 @@
 /**
- * Google reCAPTCHA v2: invisible, or with its box to tick.
+ * A captcha helper for Google reCAPTCHA v2, invisible or with a checkbox.
  *
  * @module email-verify-widget/captcha/recaptcha-v2
  */
@@ -9,21 +9,22 @@ import { LIFE_MS, type Recaptcha, recaptchaOf, rendered } from './shared/recaptc
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `recaptchaV2()` takes. */
+/** Options of `recaptchaV2()`. */
 export interface RecaptchaV2Options extends CaptchaOptions {
-  /** The site key, from reCAPTCHA's admin console: of v2, and of the kind that `size` says. */
+  /** The site key for v2, from reCAPTCHA's admin console. Its type must match `size`. */
   sitekey: string;
-  /** What the key is made for: `invisible`, or the size of the box to tick. @default 'invisible' */
+  /** `'invisible'`, or for a checkbox key the size of the checkbox. @default 'invisible' */
   size?: 'invisible' | 'normal' | 'compact' | undefined;
-  /** More of what `grecaptcha.render` takes, such as `{ badge: 'bottomleft' }`. */
+  /** Further options of `grecaptcha.render`, such as `{ badge: 'bottomleft' }`. */
   params?: Record<string, unknown> | undefined;
 }
 
 /**
- * A captcha for the widget's option `captcha`. It renders a widget of its own, and resets that for each request.
+ * Makes a function for the widget's option `captcha`. It renders one widget of reCAPTCHA, and resets it for each
+ * request.
  *
- * Its promise is rejected when the script does not arrive, reCAPTCHA fails, or a challenge is not solved within two
- * minutes: the visitor may go on.
+ * The function's promise rejects if the script does not load or reCAPTCHA fails. It also rejects if the visitor does not
+ * solve a challenge within two minutes. The visitor can then submit the form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: recaptchaV2({ sitekey: '6LeIxAcTAAAAA' }) });

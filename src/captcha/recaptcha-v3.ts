@@ -1,5 +1,5 @@
 /**
- * Google reCAPTCHA v3, which gives scores and asks visitors for nothing.
+ * A captcha helper for Google reCAPTCHA v3, which gives scores and shows no challenge.
  *
  * @module email-verify-widget/captcha/recaptcha-v3
  */
@@ -9,19 +9,20 @@ import { LIFE_MS, type Recaptcha, recaptchaOf, scored } from './shared/recaptcha
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `recaptchaV3()` takes. */
+/** Options of `recaptchaV3()`. */
 export interface RecaptchaV3Options extends Omit<CaptchaOptions, 'container'> {
-  /** The site key, from reCAPTCHA's admin console: of v3. */
+  /** The site key for v3, from reCAPTCHA's admin console. */
   sitekey: string;
-  /** The action that the token is for: letters, digits, `_` and `/`. @default 'email_verify' */
+  /** The action of the token: letters, digits, `_` and `/`. @default 'email_verify' */
   action?: string | undefined;
 }
 
 /**
- * A captcha for the widget's option `captcha`: a new token for each request. A page that loads reCAPTCHA itself has to
- * load it with this key, as `api.js?render=<sitekey>`.
+ * Makes a function for the widget's option `captcha`, which gets a new token for each request. If your page loads
+ * reCAPTCHA itself, it has to load `api.js?render=<sitekey>` with this key.
  *
- * Its promise is rejected when the script does not arrive, or does not know the key: the visitor may go on.
+ * The function's promise rejects if the script does not load or does not know the key. The visitor can then submit the
+ * form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: recaptchaV3({ sitekey: '6LeIxAcTAAAAA' }) });

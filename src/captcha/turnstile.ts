@@ -1,5 +1,5 @@
 /**
- * Cloudflare Turnstile.
+ * A captcha helper for Cloudflare Turnstile.
  *
  * @module email-verify-widget/captcha/turnstile
  */
@@ -8,11 +8,11 @@ import { type CaptchaFunction, type CaptchaOptions, createCaptcha } from './shar
 
 export type { CaptchaFunction, CaptchaOptions } from './shared/create-captcha.ts';
 
-/** What `turnstile()` takes. */
+/** Options of `turnstile()`. */
 export interface TurnstileOptions extends CaptchaOptions {
   /** The site key, from Cloudflare's dashboard. */
   sitekey: string;
-  /** More of what `turnstile.render` takes, such as `{ theme: 'dark', language: 'de', action: 'sign-up' }`. */
+  /** Further options of `turnstile.render`, such as `{ theme: 'dark', language: 'de', action: 'sign-up' }`. */
   params?: Record<string, unknown> | undefined;
 }
 
@@ -22,10 +22,11 @@ interface Turnstile {
 }
 
 /**
- * A captcha for the widget's option `captcha`. For each request it renders a widget of its own, which is seen only if
- * the visitor has to do something, and takes it away again.
+ * Makes a function for the widget's option `captcha`. For each request, it renders a widget of Turnstile and removes it
+ * afterwards. The widget is visible only if the visitor has to act.
  *
- * Its promise is rejected when the script does not arrive, or Turnstile fails or is not supported: the visitor may go on.
+ * The function's promise rejects if the script does not load, or if Turnstile fails or is not supported. The visitor can
+ * then submit the form.
  *
  * @example
  * install({ apiKey: 'test_public_key', captcha: turnstile({ sitekey: '0x4AAAAAAA' }) });
@@ -42,7 +43,7 @@ export function turnstile({ sitekey, params, ...options }: TurnstileOptions): Ca
         new Promise((resolve, reject) => {
           const fail = (what?: unknown) => {
             reject(new Error(`Turnstile has failed: ${what}`));
-            // Handled: nothing in the console.
+            // Tells Turnstile that the error is handled, so that it logs nothing.
             return true;
           };
           const id = api.render(place, {

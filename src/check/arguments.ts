@@ -1,4 +1,4 @@
-/** The command line of `check`: addresses and flags, and one clear sentence for what is not right. */
+/** The command line of `check`: addresses and flags. A mistake gets one clear sentence. */
 import { parseArgs } from 'node:util';
 import { quote, UsageError } from '../admin/usage-error.ts';
 
@@ -7,15 +7,15 @@ export interface CheckArguments {
   readonly addresses: readonly string[];
   /** The service's config file. */
   readonly config: string | undefined;
-  /** One JSON object for each address, a line each. */
+  /** Print one JSON object per line for each address. */
   readonly json: boolean;
-  /** Every question and reply with its time. */
+  /** Print every question and reply with its time. */
   readonly trace: boolean;
-  /** For each address. */
+  /** The time limit for each address. */
   readonly timeoutMs: number;
   readonly acceptAll: boolean | undefined;
   readonly smtp: boolean;
-  /** A CSV file of addresses and the states that they are known to have. */
+  /** A CSV file with addresses and their known states. */
   readonly expected: string | undefined;
 }
 
@@ -34,13 +34,13 @@ const DEFAULT_TIMEOUT_S = 10;
 
 export const HELP = `Usage: npm run --silent check -- ADDRESS… [FLAGS]
 
-Verifies addresses as a live key does, and says how each verdict came about.
+Verifies addresses as a live key does, and explains each verdict.
 
-  --config FILE    the service's config, of which the section "live" counts
+  --config FILE    the service's config. Only its section "live" counts
   --timeout S      seconds for each address, a whole number from 2 to 10 (default ${DEFAULT_TIMEOUT_S})
   --accept-all     find out whether the server accepts every address
-  --no-smtp        ask the DNS only, and no mail server
-  --json           print one JSON object for each address, a line each
+  --no-smtp        ask only the DNS, and no mail server
+  --json           print one line of JSON for each address
   --trace          print every question and every reply with its time, on standard error
   --expected FILE  compare with a CSV file of "email,state", and print how often each state was right
   --help           print this
@@ -48,7 +48,7 @@ Verifies addresses as a live key does, and says how each verdict came about.
 Example: npm run --silent check -- ada@example.org --config service.json --trace
 `;
 
-/** @throws {UsageError} at the first thing that is not right */
+/** @throws {UsageError} at the first mistake */
 export function readArguments(parameters: readonly string[]): CheckArguments {
   const { tokens } = parseArgs({
     args: [...parameters],

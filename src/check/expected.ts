@@ -1,4 +1,4 @@
-/** Compares verdicts with states that are known, and counts them in a confusion matrix. */
+/** Compares verdicts with known states, and counts them in a confusion matrix. */
 import { quote, UsageError } from '../admin/usage-error.ts';
 import { STATES, type State } from '../interface/result.ts';
 
@@ -18,7 +18,7 @@ export function readExpected(text: string): readonly Expectation[] {
     .split(/\r\n?|\n/)
     .flatMap((line, index) => {
       if (line.trim() === '' || (index === 0 && /^"?email"?\s*,/i.test(line))) return [];
-      // A quoted local part may hold a comma, so the last one divides.
+      // A quoted local part may contain a comma, so the last comma separates.
       const comma = line.lastIndexOf(',');
       const [email, state] = [line.slice(0, Math.max(comma, 0)), line.slice(comma + 1)].map(unquote);
       const known = STATES.find((name) => name === state?.toLowerCase());
@@ -33,7 +33,7 @@ export function readExpected(text: string): readonly Expectation[] {
   return expectations;
 }
 
-/** A cell of CSV (RFC 4180): quotes around it are dropped, doubled ones inside it stand for one. */
+/** Reads a cell of CSV (RFC 4180): removes quotes around it, and replaces doubled quotes inside by one. */
 function unquote(cell: string): string {
   const text = cell.trim();
   const inner = /^"(.*)"$/.exec(text)?.[1];
@@ -55,7 +55,7 @@ export function countConfusion(
 
 const WIDTH = 15;
 
-/** The matrix as a table, with what an operator wants to know below it. */
+/** The matrix as a table, with a summary below it. */
 export function showConfusion(confusion: Confusion): string {
   const cells = (name: string, texts: readonly (string | number)[]) =>
     `${name.padEnd(WIDTH)}${texts.map((text) => String(text).padStart(WIDTH)).join('')}`;

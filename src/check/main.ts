@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { toLine, UsageError } from '../admin/usage-error.ts';
 import { runCheck } from './run.ts';
 
-/** The user can put it right. */
+/** The exit code for mistakes that the user can correct. */
 const WRONG_INPUT = 2;
 
 // A reader such as `head` may leave early.

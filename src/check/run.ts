@@ -1,4 +1,4 @@
-/** Runs one command line of `check`. What it reads and prints is handed in. */
+/** Runs one command line of `check`. The caller passes in the functions that read and print. */
 import { hostname } from 'node:os';
 import { UsageError } from '../admin/usage-error.ts';
 import { createEngine } from '../engine/engine.ts';
@@ -23,10 +23,10 @@ export interface Surroundings {
   readonly say: (text: string) => void;
 }
 
-/** So many addresses are on their way at the same time. Pacing holds their conversations back. */
+/** The number of addresses at the same time. Pacing holds their conversations back. */
 const AT_ONCE = 200;
 
-/** @throws {UsageError} for what the user can put right */
+/** @throws {UsageError} for mistakes that the user can correct */
 export async function runCheck(parameters: readonly string[], surroundings: Surroundings): Promise<void> {
   const wanted = readArguments(parameters);
   if (wanted.isHelp) return surroundings.print(HELP);
@@ -82,7 +82,7 @@ function readLive(
   const helo = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(hostname()) ? hostname().toLowerCase() : 'localhost';
   if (smtp) {
     say(
-      `Without --config, mail servers hear the name ${helo} and the null sender. Many refuse a name that the DNS does not confirm.\n`,
+      `Without --config, mail servers get the name ${helo} and the null sender. Many refuse a name that the DNS does not confirm.\n`,
     );
   }
   return settleLive({ helo, mailFrom: '' }, process.cwd());
@@ -111,11 +111,11 @@ function compare(
   { print, say }: Surroundings,
 ): void {
   const pairs = expectations.map(({ state }, index) => ({ expected: state, got: all[index]!.result.state }));
-  // With --json, standard output holds results only.
+  // With --json, standard output contains only results.
   (json ? say : print)(showConfusion(countConfusion(pairs)));
 }
 
-/** Like `Promise.all`, with a bound on what runs at the same time. */
+/** Like `Promise.all`, but runs a limited number of items at the same time. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

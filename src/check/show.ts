@@ -1,14 +1,14 @@
 /** How `check` prints verdicts and steps for people. */
 import type { EvidenceStep, Verified } from '../engine/verifier.ts';
 
-/** Text from mail servers may hold what a terminal would obey. */
+/** Removes control characters, because text from mail servers could control the terminal. */
 const plain = (text: string) => text.replace(/\p{Cc}+/gu, ' ');
 
 export function showStep({ atMs, tookMs, stage, server, code, rule, text }: EvidenceStep): string {
   const time = `${(atMs / 1000).toFixed(3)} s`.padStart(9);
   const parts = [
     server,
-    // A reply is quoted with its code.
+    // The text of a reply may already begin with its code.
     code === undefined || text.startsWith(String(code)) ? undefined : String(code),
     text,
     rule === undefined ? undefined : `[${rule}]`,
@@ -17,7 +17,7 @@ export function showStep({ atMs, tookMs, stage, server, code, rule, text }: Evid
   return plain(`${time}  ${stage.padEnd(8)}  ${parts.filter((part) => part !== undefined).join('  ')}`);
 }
 
-/** The verdict, and below it how it came about. */
+/** The verdict, with its evidence below it. */
 export function showVerified({ result, evidence }: Verified): string {
   const { email, state, reason, score, duration } = result;
   const traits = (['free', 'role', 'disposable', 'no_reply', 'mailbox_full', 'accept_all'] as const)

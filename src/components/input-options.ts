@@ -1,11 +1,11 @@
-/** Which of a component's options are its input's own, and how they stand on it. Pure. */
+/** Separates the options of a component's input from those of the page, and makes its attributes. Pure. */
 
 import type { GivenOptions } from 'email-verify-widget';
 
-/** What marks the inputs of components: the widget that they share leaves all others alone. */
+/** Marks the inputs of components. Their shared widget ignores all other inputs. */
 export const MARK = 'data-email-verify-field';
 
-/** Options that an input has for itself; all others are the whole page's. */
+/** Options of one input. All others apply to the whole page. */
 const OF_INPUT = [
   'allow',
   'messages',
@@ -18,17 +18,17 @@ const OF_INPUT = [
 
 /**
  * Options of one component. `allow`, `messages`, `style`, `verifyAfterDelay`, `verifyOn`, `formValidation` and
- * `statusAppendTo` (a selector) are its input's own. The rest is the page's: given to several components, the first
- * that is there decides, and a value that differs from its is warned of.
+ * `statusAppendTo` apply to its input. All others apply to the whole page. If two components give different values for
+ * one of those, the widget uses the first and prints a warning.
  */
 export type ComponentOptions = Omit<GivenOptions, 'statusAppendTo'> & {
-  /** CSS selector of the status element's parent: looked for in the input's form, then in the document. @default 'body' */
+  /** CSS selector of the status element's parent, looked up in the input's form, then in the document. @default 'body' */
   statusAppendTo?: string | undefined;
 };
 
 export type InputAttributes = Readonly<Record<`data-email-verify-${string}`, string>>;
 
-/** Parts a component's options: the attributes of its input, and what is the whole page's. */
+/** Separates a component's options into the attributes of its input and the options of the whole page. */
 export function part(options: ComponentOptions): { attributes: InputAttributes; ofPage: GivenOptions } {
   const ofPage: Record<string, unknown> = {};
   const attributes: Record<string, string> = { [MARK]: '' };

@@ -1,22 +1,22 @@
 /**
- * The one widget that all components of a page share: there from the first that has a key, until the last has gone.
- * Kept at the window, so that it is one whichever framework's entry a component comes from.
+ * The widget that all components of a page share. The first component with a key installs it, and it is destroyed after
+ * the last component. The window stores it, so that components of several frameworks share it too.
  */
 
 import { type GivenOptions, install, type Widget } from 'email-verify-widget';
 import { MARK } from './input-options.ts';
 
-/** What one component, or the page, has a share in the widget by. */
+/** The share of one component, or of the page, in the widget. */
 export interface Share {
-  /** Says the options that hold for the whole page. What is said again as it was changes nothing. */
+  /** Sets options of the whole page. Equal values change nothing. */
   give(options: GivenOptions): void;
-  /** Gives the share back. The last one takes the widget along. */
+  /** Ends the share. With the last share, the widget is destroyed. */
   release(): void;
 }
 
 interface Said {
   value: unknown;
-  /** Whose word it is; once that is released, the next who says otherwise may have it otherwise. */
+  /** The share that has set the value. After its release, another share may change the value. */
   by: Share;
 }
 
@@ -28,14 +28,14 @@ interface Shared {
 }
 
 const SHARED = Symbol.for('email-verify-widget/components');
-/** Where the widget itself says that it is there, from whichever script. */
+/** The property under which the window has the page's widget, from any script (widget/only-one.ts). */
 const PRESENT = Symbol.for('email-verify-widget');
 type Marked = { [SHARED]?: Shared | undefined; [PRESENT]?: Widget };
 
 /**
- * Takes a share in the page's widget. Only in a browser.
+ * Makes a share in the page's widget. Call it only in a browser.
  *
- * @param isPages whether what it says goes before what components say, and not only before what comes later
+ * @param isPages whether its options override those of components, also earlier ones
  */
 export function shareWidget(isPages = false): Share {
   const page = window as Marked;
@@ -44,11 +44,11 @@ export function shareWidget(isPages = false): Share {
   const share: Share = {
     give(options) {
       const news = adopt(shared, share, options);
-      // Told of nothing new, the widget would still go over the whole page.
+      // Even an empty change would make the widget update the whole page.
       if (Object.keys(news).length === 0) return;
       if (shared.widget) shared.widget.set(news);
       else if (page[PRESENT]) warnOfOwn(shared, Object.keys(news));
-      // An empty key installs nothing. A widget that is there gets it as well, and goes to sleep.
+      // An empty key installs no widget. It reaches an installed widget, which then stops.
       else if (shared.said.get('apiKey')?.value) {
         const said = [...shared.said].map(([name, { value }]) => [name, value]);
         shared.widget = install({ inputSelector: `input[${MARK}]`, ...Object.fromEntries(said) });
@@ -56,8 +56,8 @@ export function shareWidget(isPages = false): Share {
     },
     release() {
       shared.shares.delete(share);
-      // One view that goes and another that comes, or a strict mode that tries an effect twice, do so in one go:
-      // what has been found out stays known. (The widget asks for no address twice, as long as it is there.)
+      // Frameworks replace a view, or run an effect twice in strict mode, within one task. The widget and the results
+      // that it remembers survive this.
       queueMicrotask(() => {
         if (shared.shares.size > 0 || page[SHARED] !== shared) return;
         page[SHARED] = undefined;
@@ -69,13 +69,13 @@ export function shareWidget(isPages = false): Share {
   return share;
 }
 
-/** Takes what may be taken of the options, and warns of the rest. @returns what is new */
+/** Takes the options that this share may set, and warns of the others. @returns the options that changed */
 function adopt(shared: Shared, share: Share, options: GivenOptions): GivenOptions {
   const { said, shares } = shared;
   const isPages = (by: Share) => shares.get(by)?.isPages ?? false;
   const news: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
-    // As everywhere: what is undefined is not given.
+    // `undefined` counts as not given, as in all options.
     if (value === undefined) continue;
     const present = said.get(name);
     const isNews = !present || !isSame(present.value, value);
@@ -85,7 +85,7 @@ function adopt(shared: Shared, share: Share, options: GivenOptions): GivenOption
       const wins = isPages(share) && !isPages(present.by);
       warn(
         shared,
-        `option ${name}: Expected one value for the whole page, got two; the ${whose(wins)} holds.`,
+        `option ${name}: Expected one value for the whole page, got two. The ${whose(wins)} applies.`,
       );
       if (!wins) continue;
     }
@@ -96,13 +96,13 @@ function adopt(shared: Shared, share: Share, options: GivenOptions): GivenOption
   return news;
 }
 
-/** A component's empty key takes no other component's place: the page may still be loading its configuration. */
+/** A component's empty key causes no conflict: the page may still be loading its configuration. */
 const isKeyToCome = (name: string, value: unknown) => name === 'apiKey' && value === '';
 
 const whose = (isPages: boolean) => (isPages ? "page's" : 'first');
 
 function warnOfOwn(shared: Shared, names: string[]) {
-  warn(shared, `Expected one copy, got another: the page's own holds, and a component's ${names} does not.`);
+  warn(shared, `Expected one copy, got another. The page's own ignores a component's ${names}.`);
 }
 
 function warn({ warned }: Shared, message: string) {
@@ -111,7 +111,7 @@ function warn({ warned }: Shared, message: string) {
   console.warn(`email-verify-widget: ${message}`);
 }
 
-/** Whether a value is what it was: options are often written anew at each rendering. A function has to be the same. */
+/** Whether two values are equal. Many renderings pass new, equal objects. Functions have to be identical. */
 const isSame = (one: unknown, other: unknown) =>
   Object.is(one, other) ||
   (isObject(one) && isObject(other) && JSON.stringify(one) === JSON.stringify(other));
@@ -119,11 +119,11 @@ const isSame = (one: unknown, other: unknown) =>
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 /**
- * Installs the widget for the whole page, for the components on it to share; what it says goes before what they say.
- * On a server it does nothing.
+ * Installs the widget that all components of the page share. Its options override those of components. On a server it
+ * does nothing.
  *
- * @param options as for `install`, but that `inputSelector` is the components' inputs unless given
- * @returns what takes it back; the widget goes when no component uses it any more
+ * @param options as for `install`. By default, `inputSelector` matches only the inputs of components
+ * @returns a function that ends this. The widget stays until the last component has unmounted
  * @example
  * installEmailVerify({ apiKey: 'test_public_key', baseUrl: 'https://api.example' });
  */

@@ -1,36 +1,36 @@
-/** What a component knows of its input, from what the widget lets any page see. */
+/** Watches a component's input through the widget's events and its attribute. */
 
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from 'email-verify-widget';
 
-/** What to do at the widget's events. Of each, the one from the last rendering is called. */
+/** Listeners for the widget's events. The functions of the last rendering are called. */
 export interface Listeners {
-  /** Before a request; `event.preventDefault()` leaves this address alone. */
+  /** Called before a request. To skip this address, call `event.preventDefault()`. */
   onVerifying?: ((event: CustomEvent<VerifyingDetail>) => void) | undefined;
-  /** There is a verdict: `event.detail` is `{ accepted, message, verificationData }`. */
+  /** Called after a verdict: `event.detail` is `{ accepted, message, verificationData }`. */
   onVerified?: ((event: CustomEvent<VerifiedDetail>) => void) | undefined;
-  /** There is none: `event.detail` is `{ status, message }`. The visitor may go on. */
+  /** Called if there is no verdict: `event.detail` is `{ status, message }`. The visitor can submit the form. */
   onError?: ((event: CustomEvent<ErrorDetail>) => void) | undefined;
 }
 
-/** What is known of an input's present value. */
+/** The verdict on an input's current value. */
 export interface Verdict {
-  /** As in the input's `data-email-verify`; `null` while nothing is known. */
+  /** The value of the input's `data-email-verify`, or `null` if it has none. */
   readonly state: 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | null;
-  /** What the visitor is told of the verdict; may be empty. */
+  /** The verdict's text for the visitor. Empty without a verdict, and if there is nothing to say. */
   readonly message: string;
-  /** `null` while there is no verdict. */
+  /** Whether the address is accepted, or `null` without a verdict. */
   readonly accepted: boolean | null;
-  /** Of the event that came with the state; `null` where none did. */
+  /** The `detail` of the last `verified` or `error` event, while its state lasts; otherwise `null`. */
   readonly detail: VerifiedDetail | ErrorDetail | null;
 }
 
 export const NOTHING_KNOWN: Verdict = { state: null, message: '', accepted: null, detail: null };
 
 /**
- * Listens to an input.
+ * Watches an input.
  *
- * @param tell hears whenever what is known changes; at once only if the widget was here before
- * @returns what ends it
+ * @param tell called after each change of the verdict; at once if the input already has a state
+ * @returns a function that stops watching
  */
 export function watchInput(
   input: HTMLInputElement,
@@ -58,7 +58,7 @@ export function watchInput(
     tell(known);
   }
 
-  // Not at once: the widget sees a key before the framework does, which would render the input with its old value.
+  // Later: the widget handles a key before the framework does. A rendering now would restore the input's old value.
   const lookSoon = () => {
     timer ??= setTimeout(look, 0);
   };
@@ -76,7 +76,7 @@ export function watchInput(
     lookSoon();
     listeners().onError?.(event);
   });
-  // Of a change, a reset or a wait there is no event.
+  // The widget fires no event when the value changes, the form is reset or it starts to wait.
   const observer = new MutationObserver(lookSoon);
   observer.observe(input, { attributeFilter: ['data-email-verify'] });
   look();

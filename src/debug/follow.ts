@@ -1,4 +1,4 @@
-/** The widget's own word on its options and commands: of the widget that is there, and of any that comes later. */
+/** Follows the options and commands of the page's widget, and of any that is installed later. */
 import type { Browser } from '../widget/browser.ts';
 import { DEFAULTS, type GivenOptions, type Options } from '../widget/options.ts';
 import { isMonitored } from '../widget/page.ts';
@@ -9,13 +9,13 @@ const MARK = Symbol.for('email-verify-widget');
 type Present = Widget & Inside;
 const scope = () => window as unknown as { [MARK]?: Present | undefined };
 
-/** The options that hold for an input; without one, the page's; without a widget, the defaults. */
+/** The current options of an input, or of the page if no input is given. Without a widget, the defaults. */
 export const optionsOf = (input?: HTMLInputElement): Options => scope()[MARK]?.options(input) ?? DEFAULTS;
 
 /**
- * Puts methods in the place of an object's own.
+ * Replaces methods of an object.
  *
- * @returns gives those back, unless somebody replaced them again meanwhile
+ * @returns a function that restores them, except those that were replaced again meanwhile
  */
 export function replaceMethods<T extends object>(target: T, methods: Partial<T>): () => void {
   const names = Object.keys(methods) as (keyof T)[];
@@ -27,9 +27,9 @@ export function replaceMethods<T extends object>(target: T, methods: Partial<T>)
 }
 
 /**
- * @param tell is called with what a widget knows when it comes, and with each command that it gets
- * @param meet is called with what the widget takes from the browser; returns a function that gives it back
- * @returns stops following; `tell` may still be called where another observer has begun meanwhile
+ * @param tell called with the options of each widget, and with each command
+ * @param meet called with the browser functions of each widget. It returns a function that restores them
+ * @returns a function that stops following. `tell` may still be called if another observer has started meanwhile
  */
 export function followWidgets(
   tell: (text: string) => void,
@@ -56,7 +56,7 @@ export function followWidgets(
         tell(
           isMonitored(input, widget.options())
             ? 'verify() called'
-            : 'verify() called with what is not monitored',
+            : 'verify() called, but its argument is not a monitored input',
         );
         return verify(input);
       },
@@ -72,9 +72,9 @@ export function followWidgets(
   }
 
   if (present) follow(present);
-  // Another observer may wait here already.
+  // Another observer may already wait for a widget.
   const before = Object.getOwnPropertyDescriptor(scope(), MARK);
-  // The widget arrives here before it carries out the queue, and before install() sets its options.
+  // The widget sets this property before it runs the queue, and before install() sets its options.
   const arrival = (widget: Present | undefined) => {
     present = widget;
     before?.set?.(widget);
@@ -92,7 +92,7 @@ export function followWidgets(
   };
 }
 
-/** A key is public, but nobody needs to read it over a shoulder. */
+/** Shows a value. Keys are public, but screen sharing should not show them. */
 function shown(name: string, value: unknown): string {
   if (name === 'apiKey') return 'a key';
   if (typeof value === 'function') return 'a function';

@@ -1,6 +1,6 @@
 /**
- * `email-verify-widget/debug`: logs what the widget sees and decides. The widget loads it for its option `debug`; a page
- * that does not ask for it loads nothing and logs nothing.
+ * Logs what the widget sees and decides: `email-verify-widget/debug`. The widget loads it for its option `debug`. Other
+ * pages do not load it.
  *
  * @module email-verify-widget/debug
  */
@@ -14,14 +14,14 @@ export const lineOf = ({ kind, field, text }: Entry): string =>
   `email-verify-widget: ${field ? `${field}: ` : ''}${kind}: ${text}`;
 
 /**
- * Logs every decision of the widget in the console, one line each, whatever its option `debug` says. The lines contain
+ * Logs every decision of the widget in the console, one line each, whatever the option `debug` says. The lines contain
  * the addresses that visitors type.
  *
  * @example
  * import { logDecisions } from 'email-verify-widget/debug';
  * if (import.meta.env.DEV) logDecisions();
  *
- * @returns stops logging
+ * @returns a function that stops logging
  */
 export function logDecisions(): () => void {
   return observe((entry) => console.log(lineOf(entry)));
@@ -29,7 +29,7 @@ export function logDecisions(): () => void {
 
 let isFollowing = false;
 
-/** Logs while the widget's option `debug` is true: the widget calls this. A second call does nothing. */
+/** Logs while the option `debug` is true. The widget calls this. A second call does nothing. */
 export function logWhileOptionSays(): void {
   if (isFollowing) return;
   isFollowing = true;

@@ -1,6 +1,6 @@
 /**
- * Watches the widget through what any page can see (its events, its attribute on the input, the validity), and through
- * what the widget says itself (its options, its requests, its reasons). Writes it down in words, and changes nothing.
+ * Observes the widget from outside (its events, its attribute on the input, the validity) and from inside (its options,
+ * requests and reasons). Describes each step in words, and changes nothing.
  */
 import type { Browser } from '../widget/browser.ts';
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from '../widget/effects/events.ts';
@@ -10,49 +10,49 @@ import { isMonitored, monitoredIn } from '../widget/page.ts';
 import { followWidgets, optionsOf, replaceMethods } from './follow.ts';
 import { CAUSES, OUTCOMES, reasonOfError, reasonOfVerdict, reasonUnmonitored, whenAsked } from './reasons.ts';
 
-/** What an entry is about, in the order of a field's life. */
+/** The kind of an entry, in the order of a field's life: see the table in `docs/debugging.md`. */
 export type EntryKind = 'widget' | 'key' | 'state' | 'request' | 'answer' | 'event' | 'submission';
 
-/** One thing that was seen, and why it was so. */
+/** One event or decision, with its reason. */
 export interface Entry {
-  /** What it is about. */
+  /** What the entry is about. */
   readonly kind: EntryKind;
-  /** In milliseconds of the page (`performance.now()`). */
+  /** Milliseconds since the page was loaded (`performance.now()`). */
   readonly at: number;
-  /** The input's name, id or place; empty where it is about none. */
+  /** The input's name, or its id, or else `input`. Empty if the entry is not about an input. */
   readonly field: string;
-  /** One line, with the address where there is one. */
+  /** One line of text. It may contain an address. */
   readonly text: string;
 }
 
-/** What does not leave a shadow root, and never reaches its target while the widget holds or refuses a submission. */
+/** These events do not leave a shadow root. While the widget holds or refuses a submission, they do not reach their target. */
 const LET_THROUGH = ['invalid', 'submit'];
 
 /**
- * Watches until the returned function is called: the widget that is there, and any that comes later.
+ * Observes the page's widget, and any that is installed later.
  *
- * @param tell gets each entry as it happens; entries hold the addresses that visitors type
- * @returns stops watching
+ * @param tell called with each entry as it happens. Entries contain the addresses that visitors type
+ * @returns a function that stops observing
  */
 export function observe(tell: (entry: Entry) => void): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const states = new MutationObserver((records) => records.forEach(changedState));
-  /** Why the widget asked last, by input. */
+  /** The reason of the last verification, by input. */
   const causes = new WeakMap<Element, string>();
-  /** Inputs whose question has no verdict yet. */
+  /** Inputs with an open verification. */
   const asked = new WeakSet<Element>();
   const unmonitored = new WeakSet<Element>();
   const astray = new WeakSet<Element>();
 
   function write(kind: EntryKind, text: string, input?: Element) {
-    // Somebody who began to watch later may hold what we put in place: then it stays there after the end.
+    // If another observer has started later, our functions stay in place after the end.
     if (signal.aborted) return;
     tell({ kind, at: performance.now(), field: input ? nameOf(input) : '', text });
   }
 
   function say(kind: EntryKind, text: string, input?: Element) {
-    // What the widget wrote on an input before this comes first.
+    // Earlier changes of the attribute come first.
     states.takeRecords().forEach(changedState);
     write(kind, text, input);
   }
@@ -60,17 +60,17 @@ export function observe(tell: (entry: Entry) => void): () => void {
   function changedState({ target, oldValue }: MutationRecord) {
     const input = target as HTMLInputElement;
     const state = input.getAttribute('data-email-verify');
-    // Of several steps in one task, only the last can be read.
+    // Of several changes in one task, only the last can be read.
     if (state === oldValue) return;
     const cause = causes.get(input);
     let reason = '';
     if (state === 'waiting') reason = `: ${whenAsked(optionsOf(input))}`;
-    if (state === 'verifying' && cause) reason = `: asking, since ${cause}`;
+    if (state === 'verifying' && cause) reason = `, because ${cause}`;
     const validity = input.validity.customError ? `; custom validity "${input.validationMessage}"` : '';
-    write('state', `${state ?? 'nothing known'}${reason}${validity}`, input);
+    write('state', `${state ?? 'not verified'}${reason}${validity}`, input);
   }
 
-  /** The widget says why it asks for an input's value, or what becomes of a form's submission. */
+  /** Called by the widget: why it verifies an input, or what it does with a form's submission. */
   function explained(about: Element, what: string) {
     if (about.localName === 'form') {
       const fields = monitoredIn(about as HTMLFormElement, optionsOf());
@@ -91,16 +91,16 @@ export function observe(tell: (entry: Entry) => void): () => void {
       },
       { capture: true, signal },
     );
-  /** After all listeners, the widget's and the page's. */
+  /** Runs `act` after all listeners of the widget and the page. */
   const afterwards = (act: () => void) => setTimeout(() => signal.aborted || act(), 0);
 
   function watchRoot(root: Node) {
     states.observe(root, { attributeFilter: ['data-email-verify'], attributeOldValue: true, subtree: true });
-    // The same listener on the same root or target counts once.
+    // Adding the same listener again changes nothing.
     for (const type of LET_THROUGH) root.addEventListener(type, followToTarget, { capture: true, signal });
   }
 
-  /** The widget keeps what it holds or refuses from its target: what arrives there was let through. */
+  /** The widget stops events of submissions that it holds or refuses. An event that reaches its target was let through. */
   function followToTarget({ type, target }: Event) {
     target?.addEventListener(type, letThrough, { capture: true, signal });
   }
@@ -140,7 +140,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
     const { statusAppendTo } = optionsOf(input);
     if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo)._floating) return;
     astray.add(input);
-    say('widget', `its status floats: statusAppendTo finds nothing (${statusAppendTo})`, input);
+    say('widget', `the status floats: statusAppendTo matches no element (${statusAppendTo})`, input);
   });
   listen('input', (_event, input) => say('key', `changed to "${input.value}"`, input));
   listen('keydown', (event, input) => {
@@ -157,7 +157,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
     true,
   );
 
-  // A page may fire events of these names itself, with any detail or none.
+  // A page may fire its own events with these names, with or without a `detail`.
   listen('verifying', (event, input) => {
     const email = (event as CustomEvent<VerifyingDetail | undefined>).detail?.email;
     if (email === undefined) return;
@@ -165,7 +165,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
     say('event', `verifying "${email}"`, input);
     afterwards(() => {
       if (event.defaultPrevented)
-        say('event', `"${email}" is left alone: a listener called preventDefault()`, input);
+        say('event', `"${email}" is skipped: a listener called preventDefault()`, input);
     });
   });
   listen('verified', (event, input) => {
@@ -173,10 +173,10 @@ export function observe(tell: (entry: Entry) => void): () => void {
     if (!detail?.verificationData) return;
     const { accepted, message, verificationData } = detail;
     const isAnswered = asked.delete(input) || !causes.has(input) || verificationData.status === 0;
-    const known = isAnswered ? '' : ' (the answer is remembered, nothing was asked)';
+    const known = isAnswered ? '' : ' (remembered, without a request)';
     const read = message ? `; the visitor reads "${message}"` : '';
     const why = reasonOfVerdict(detail, optionsOf(input).allow);
-    say('event', `verified: ${accepted ? 'accepted' : 'rejected'}, since ${why}${known}${read}`, input);
+    say('event', `verified: ${accepted ? 'accepted' : 'rejected'}, because ${why}${known}${read}`, input);
   });
   listen('error', (event, input) => {
     const { detail } = event as CustomEvent<ErrorDetail | undefined>;
@@ -197,7 +197,7 @@ export function observe(tell: (entry: Entry) => void): () => void {
   };
 }
 
-/** Sees the widget's requests, and no others, and gets its reasons. @returns gives back what it replaced */
+/** Observes the widget's requests and reasons. @returns a function that restores what it replaced */
 function watchBrowser(
   browser: Browser,
   say: (kind: EntryKind, text: string) => void,
@@ -221,8 +221,11 @@ function watchBrowser(
       const since = () => `after ${Math.round(performance.now() - started)} ms`;
       answer.then(
         ({ status }) =>
-          say('answer', `${status} ${since()}${status === 249 ? ': not yet, to be asked again' : ''}`),
-        () => say('answer', `${init.signal?.aborted ? 'given up' : 'no connection'} ${since()}`),
+          say(
+            'answer',
+            `${status} ${since()}${status === 249 ? ': no result yet, the widget repeats the request' : ''}`,
+          ),
+        () => say('answer', `${init.signal?.aborted ? 'aborted' : 'no connection'} ${since()}`),
       );
       return answer;
     },

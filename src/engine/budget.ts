@@ -1,18 +1,18 @@
-/** The time that one verification may take. Every wait of it takes the signal. */
+/** The time that one verification may take. Each of its waits ends with the signal. */
 import { setMaxListeners } from 'node:events';
 
 export interface Budget {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
-  /** Milliseconds until then, never negative. */
+  /** Milliseconds until the end, never negative. */
   leftMs(): number;
   /**
-   * What one of several mail hosts may take before it has greeted, so that at least half is left for the others.
+   * The time that one of several mail hosts has for its greeting, so that at least half is left for the others.
    *
-   * While the caller waits, that is half of the caller's time: the next host may have the result in time.
+   * While the caller waits, it is half of the caller's time: the next host may still give the result in time.
    */
   shareMs(): number;
-  /** Stops the timer, and listens no more. Call it when the verification is done. */
+  /** Stops the timer and removes the listeners. Call it when the verification is done. */
   end(): void;
 }
 
@@ -25,7 +25,7 @@ export interface Budget {
  */
 export function createBudget(wholeMs: number, callerMs: number, ending?: AbortSignal): Budget {
   const over = new AbortController();
-  // Each lookup and each wait listens. Node would warn from eleven on.
+  // Each lookup and each wait listens. Node would warn from the eleventh listener on.
   setMaxListeners(0, over.signal);
   const start = performance.now();
   const left = (ms: number) => Math.max(0, ms - (performance.now() - start));

@@ -16,8 +16,8 @@ import type { EvidenceStep, VerificationRequest, Verified, Verifier } from './ve
 import { type VerifyParts, verify } from './verify.ts';
 
 /**
- * How long a verification goes on if its caller gave up waiting: longer than any caller waits, and short enough that a
- * service which stops can finish it.
+ * How long a verification goes on after its caller stopped waiting. It is longer than any caller waits, and short enough
+ * to finish while the service stops.
  */
 const WHOLE_BUDGET_MS = 12_000;
 
@@ -27,20 +27,20 @@ export interface EngineParts {
   readonly pacing: Pacing;
   /** @default Math.random */
   readonly random?: () => number;
-  /** Hears of faults that a result can only call `unexpected_error`. */
+  /** Called with faults that a result can only call `unexpected_error`. */
   readonly onFault: (error: unknown) => void;
-  /** Hears what became of each address at each mail host. */
+  /** Called with the observation of each address at each mail host. */
   readonly onAsked?: VerifyParts['onAsked'];
 }
 
 export interface Engine extends Doctor {
-  /** Resolves when the caller's time is over. The verification goes on after that for up to 12 seconds in all. */
+  /** Resolves at the latest when the caller's time is over. The verification then goes on, up to 12 seconds in all. */
   readonly verifier: Verifier;
-  /** Resolves with a result by the end of `timeoutMs`, even if that says `timeout`. */
+  /** Resolves with a result within `timeoutMs`, if only with the reason `timeout`. */
   verifyWithin(request: VerificationRequest, listen?: (step: EvidenceStep) => void): Promise<Verified>;
-  /** Who runs the mail servers of an address, by the DNS. Undefined if there are none, or if it cannot be found out. */
+  /** Finds out from the DNS who runs the mail servers of an address; `undefined` if there are none or the DNS fails. */
   readonly findOrganisation: FindOrganisation;
-  /** Ends what runs: its result is `timeout`. */
+  /** Ends running verifications, with the reason `timeout`. */
   close(): Promise<void>;
 }
 

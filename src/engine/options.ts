@@ -1,17 +1,17 @@
-/** What an operator decides about verification: the config's section `live`, with every default filled in. */
+/** The operator's options for verification: the config's section `live`, with all defaults. */
 
-/** How hard one organisation's mail hosts may be used. */
+/** Limits for the mail hosts of one organisation. */
 export interface PerHost {
   /** Conversations at the same time, in all processes together. */
   readonly connections: number;
   /** Conversations that begin within a minute, in all processes together. */
   readonly perMinute: number;
-  /** Recipients that are asked about in one conversation. */
+  /** Recipients in one conversation. */
   readonly recipientsPerConnection: number;
 }
 
 export interface EngineOptions {
-  /** The name in EHLO. The IP address of the machine should have it as its name in the DNS. */
+  /** The name in EHLO. The reverse DNS of the machine's IP address should be this name. */
   readonly helo: string;
   /** The sender in MAIL FROM. The empty string is the null sender. */
   readonly mailFrom: string;
@@ -19,16 +19,16 @@ export interface EngineOptions {
   readonly dns: readonly string[] | undefined;
   /** The port of mail servers. Tests use another one than 25. */
   readonly smtpPort: number;
-  /** The machine's own IP addresses that conversations begin at, in turn. Empty: the system chooses. */
+  /** The machine's IP addresses from which conversations start, in turn. If empty, the system chooses. */
   readonly localAddresses: readonly string[];
-  /** `socks5://user:password@host:port`. Conversations go through them in turn. Empty: directly. */
+  /** `socks5://user:password@host:port`. Conversations use them in turn. If empty, they use no proxy. */
   readonly socksProxies: readonly string[];
   readonly perHost: PerHost;
-  /** Seconds until a refusal that may be temporary is asked about once more, in batches. */
+  /** Seconds until a batch repeats a verification after a temporary refusal. */
   readonly greylistRetries: readonly number[];
-  /** Whether accept-all is looked for when the request does not say. */
+  /** Whether to check for accept-all if the request does not say. */
   readonly catchAllByDefault: boolean;
-  /** Whether mail hosts on private and loopback addresses are contacted. For tests and mail servers of one's own. */
+  /** Whether to contact mail hosts on private and loopback IP addresses. For tests and the operator's own servers. */
   readonly allowPrivateAddresses: boolean;
 }
 

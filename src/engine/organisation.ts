@@ -1,4 +1,4 @@
-/** Finds out who runs the mail servers of an address, without asking them. */
+/** Finds out who runs the mail servers of an address, without contacting them. */
 import { createBudget } from './budget.ts';
 import { findMailHosts } from './dns/mail-hosts.ts';
 import { describeAddress } from './facts/about.ts';
@@ -8,10 +8,10 @@ import type { VerifyParts } from './verify.ts';
 /** How long the DNS may take. */
 const LONGEST_MS = 8_000;
 
-/** @returns the organisation, or undefined if the address has no mail servers or the DNS does not say */
+/** @returns the organisation, or `undefined` if the address has no mail servers or the DNS fails */
 export type FindOrganisation = (address: string) => Promise<string | undefined>;
 
-/** What it looks up is at hand when the address is verified a moment later. */
+/** A verification shortly afterwards finds these lookups in the cache. */
 export function createFindOrganisation(
   parts: Pick<VerifyParts, 'facts' | 'resolver' | 'allowPrivateAddresses' | 'random' | 'closing'>,
 ): FindOrganisation {
@@ -20,7 +20,7 @@ export function createFindOrganisation(
     if (asciiDomain === '') return undefined;
     const budget = createBudget(LONGEST_MS, LONGEST_MS, parts.closing);
     try {
-      // IPv6 addresses do not change who runs the servers.
+      // Without IPv6, because the organisation depends only on the name.
       const route = await findMailHosts(asciiDomain, { ...parts, useIpv6: false }, budget.signal);
       return route.kind === 'hosts' ? organisationOf(route.hosts[0]!.name).id : undefined;
     } finally {

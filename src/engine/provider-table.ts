@@ -1,13 +1,13 @@
 /**
- * Which names of mail hosts belong to which provider. The MX records of these are in the providers' own set-up guides
- * where a group names one; `mxsniff` is the public list github.com/jace/mxsniff, file `mxsniff/providers.py`.
+ * The names of mail hosts, by provider. The comments name the sources: the providers' own set-up guides, and `mxsniff`,
+ * the public list github.com/jace/mxsniff, file `mxsniff/providers.py`.
  */
 import type { MailOrganisation } from './providers.ts';
 
 export interface ProviderEntry extends Omit<MailOrganisation, 'id' | 'provider'> {
   /** In lower case. The facts about domains (`facts/smtp-provider.ts`) use the same names. */
   readonly provider: string;
-  /** A host belongs to the provider if its name is one of these, or ends with a dot and one. `*` is any one label. */
+  /** A host belongs to the provider if its name is one of these, or a subdomain of one. `*` is any single label. */
   readonly hosts: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   { provider: 'google', hosts: ['google.com', 'googlemail.com', 'psmtp.com'] },
   {
     // learn.microsoft.com, "External Domain Name System records for Microsoft 365" and "How SMTP DANE works"
-    // (mx.microsoft). A second recipient of an envelope gets 452 4.5.3 when it is in another region
-    // (reacherhq/check-if-email-exists issue 569), and many of them are "namespace mining" (error 550 SC-002).
+    // (mx.microsoft). A second recipient of an envelope gets 452 4.5.3 if it is in another region
+    // (reacherhq/check-if-email-exists issue 569). Many recipients count as "namespace mining" (error 550 SC-002).
     provider: 'microsoft',
     hosts: ['outlook.com', 'mx.microsoft', 'hotmail.com', 'office365.us', 'partner.outlook.cn'],
     probesApart: true,
@@ -29,7 +29,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     hosts: ['yahoodns.net', 'mail.yahoo.com', 'mx.aol.com'],
     acceptsAll: true,
   },
-  // Another company than Yahoo: support.yahoo-net.jp
+  // Not the same company as Yahoo: support.yahoo-net.jp
   { provider: 'yahoo-japan', hosts: ['yahoo.co.jp'] },
   // support.apple.com/HT212514
   { provider: 'apple', hosts: ['mail.icloud.com', 'mail.me.com'] },

@@ -4,19 +4,19 @@ import type { PerHost } from './options.ts';
 import { PROVIDERS } from './provider-table.ts';
 
 export interface MailOrganisation {
-  /** What pacing counts by: the provider's name, or the registrable domain of the host. */
+  /** The name for pacing: the provider's name, or the registrable domain of the host. */
   readonly id: string;
-  /** What results call it (`smtp_provider`). Absent for what is not a well-known provider. */
+  /** The name in results (`smtp_provider`). Absent if it is not a well-known provider. */
   readonly provider?: string;
-  /** The server says 250 to every recipient, whether or not the mailbox exists. */
+  /** The server replies 250 to every recipient, whether or not the mailbox exists. */
   readonly acceptsAll?: boolean;
-  /** A second recipient in the same conversation is refused or taken for an attack. */
+  /** The server refuses a second recipient in the same conversation, or takes it for an attack. */
   readonly probesApart?: boolean;
-  /** Stricter than the config's, where a provider is known to be. */
+  /** Limits that are stricter than the config's. */
   readonly limits?: Partial<PerHost>;
 }
 
-/** The names of the table, each with its provider. Names with a `*` are keys as they are. */
+/** The names of the table with their providers. Names with a `*` are keys too. */
 const BY_HOST: ReadonlyMap<string, MailOrganisation> = new Map(
   PROVIDERS.flatMap(({ hosts, ...entry }) => {
     const organisation: MailOrganisation = { id: entry.provider, ...entry };
@@ -25,9 +25,9 @@ const BY_HOST: ReadonlyMap<string, MailOrganisation> = new Map(
 );
 
 /**
- * The organisation behind a mail host. To pacing, all hosts of one organisation are one.
+ * The organisation that runs a mail host. Pacing treats all hosts of one organisation as one.
  *
- * The table's names match whole labels at the end: neither `evilgoogle.com` nor `google.com.evil.example` is Google's.
+ * The table's names match whole labels at the end: neither `evilgoogle.com` nor `google.com.evil.example` is Google.
  */
 export function organisationOf(mailHost: string): MailOrganisation {
   const name = mailHost.toLowerCase().replace(/\.$/, '');
@@ -38,6 +38,6 @@ export function organisationOf(mailHost: string): MailOrganisation {
     const known = BY_HOST.get(labels.slice(index).join('.')) ?? BY_HOST.get(wildcard);
     if (known) return known;
   }
-  // Below a private suffix, such as `github.io`, each customer is an organisation of its own.
+  // Below a private suffix, such as `github.io`, each customer is a separate organisation.
   return { id: getDomain(name, { allowPrivateDomains: true }) ?? name };
 }

@@ -2,17 +2,17 @@
 import type { EvidenceStep } from './verifier.ts';
 
 export interface Recorder {
-  /** Adds a step. Its time is now, or when it began if `sinceMs` is given (milliseconds of `now()`). */
+  /** Adds a step. It begins now, or at `sinceMs` (milliseconds of `now()`). */
   note(step: Omit<EvidenceStep, 'atMs' | 'tookMs'>, sinceMs?: number): void;
   /** Milliseconds since the verification began. */
   now(): number;
   readonly steps: readonly EvidenceStep[];
 }
 
-/** A hostile server must not fill the memory: what comes after so many steps is not noted. */
+/** Later steps are not recorded, so that a hostile server cannot fill the memory. */
 const MOST_STEPS = 200;
 
-/** @param listen gets every step at once, for a trace */
+/** @param listen called with each step at once, for a trace */
 export function createRecorder(listen?: (step: EvidenceStep) => void): Recorder {
   const start = performance.now();
   const steps: EvidenceStep[] = [];

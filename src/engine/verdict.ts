@@ -1,4 +1,4 @@
-/** The engine's table: what was observed → reason, state and score. */
+/** The engine's table: from the outcome to the reason, state and score. */
 import type { Reason, State } from '../interface/result.ts';
 import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
 import type { Meaning } from './replies/reply.ts';
@@ -8,13 +8,13 @@ import type { Observation } from './smtp/mail-client.ts';
 export type Ending =
   /** The address has no valid form. */
   | { readonly kind: 'invalid-address' }
-  /** There is no domain, or nothing at it that takes mail. */
+  /** The domain does not exist, or takes no mail. */
   | { readonly kind: 'nowhere' }
-  /** The DNS could not say. */
+  /** The DNS lookup failed. */
   | { readonly kind: 'dns-failed' }
   /** The budget was over before the DNS had answered. */
   | { readonly kind: 'dns-silent' }
-  /** There is a mail server, and the request does not want it asked. */
+  /** There is a mail server, and the request says not to contact it. */
   | { readonly kind: 'not-asked' }
   /** The budget was over before all mail hosts were tried. */
   | { readonly kind: 'out-of-time' }
@@ -22,7 +22,7 @@ export type Ending =
   | { readonly kind: 'fault' }
   | Observation;
 
-/** What is known about the address and its server apart from the conversation. */
+/** The facts about the address and its provider, apart from the conversation. */
 export interface Known {
   readonly isDisposable: boolean;
   readonly isFree: boolean;
@@ -59,16 +59,16 @@ const line = (reason: Reason, rule: string, score: number): Line => ({ reason, r
 const unknown = (reason: Reason, rule: string) => line(reason, rule, UNKNOWN);
 const undeliverable = (reason: Reason, rule: string) => line(reason, rule, UNDELIVERABLE);
 
-/** The rule of a verification that was not made, because too many others were. */
+/** The rule of a verification that was held back, because of too many others. */
 export const HELD_BACK = 'the conversation was held back';
 
-/** Everything but a reply to RCPT. Only what is certain about the address or its domain is undeliverable. */
+/** The lines for all ends without a reply to RCPT. Undeliverable needs certainty about the address or its domain. */
 const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, Line>> = {
   'invalid-address': undeliverable('invalid_email', 'the address has no valid form'),
   nowhere: undeliverable('invalid_domain', 'the domain takes no mail'),
   'not-smtp': undeliverable('invalid_smtp', 'the server speaks no SMTP'),
   'no-smtputf8': undeliverable('invalid_smtp', 'the server cannot take this kind of address'),
-  'dns-failed': unknown('unexpected_error', 'the DNS could not say'),
+  'dns-failed': unknown('unexpected_error', 'the DNS lookup failed'),
   'dns-silent': unknown('timeout', 'the DNS did not answer in time'),
   unreachable: unknown('no_connect', 'no mail server could be reached'),
   'not-welcome': unknown('unavailable_smtp', 'the server refused the conversation'),
@@ -78,11 +78,11 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
   flood: unknown('unexpected_error', 'the server sent too much'),
   silent: unknown('timeout', 'the server did not answer in time'),
   mute: unknown('timeout', 'the server did not answer in time'),
-  'out-of-time': unknown('timeout', 'the time was over'),
+  'out-of-time': unknown('timeout', 'the time ran out'),
   fault: unknown('unexpected_error', 'a fault of the service'),
 };
 
-/** Replies to RCPT that do not accept. */
+/** The lines for replies to RCPT that do not accept. */
 const REPLIES: Readonly<Record<Exclude<Meaning, 'accepted'>, Line>> = {
   'no-such-mailbox': undeliverable('rejected_email', 'there is no such mailbox'),
   'mailbox-full': { ...line('low_deliverability', 'the mailbox is full', 25), mailboxFull: true },
@@ -92,7 +92,7 @@ const REPLIES: Readonly<Record<Exclude<Meaning, 'accepted'>, Line>> = {
   refused: unknown('unavailable_smtp', 'the refusal does not say why'),
 };
 
-/** @returns the one verdict for what was observed */
+/** @returns the verdict for an outcome */
 export function judge(ending: Ending, known: Known): Verdict {
   const chosen = choose(ending, known);
   return {
@@ -118,12 +118,12 @@ function accepted(acceptsAll: boolean | null, known: Known): Line {
     return line('low_deliverability', 'the provider is known to accept every address', lower(70, known));
   }
   if (known.isDisposable) return line('low_quality', 'accepted, and the domain is disposable', 20);
-  if (known.isNoReply) return line('low_quality', 'accepted, and nobody reads what is sent there', 40);
+  if (known.isNoReply) return line('low_quality', 'accepted, a no-reply address', 40);
   if (known.isRole) return line('accepted_email', 'accepted, a role address', known.isFree ? 85 : 90);
   return line('accepted_email', 'accepted', known.isFree ? 95 : 100);
 }
 
-/** Each trait that speaks against a risky address takes something off. */
+/** Lowers the score of a risky address for each negative fact. */
 function lower(score: number, { isDisposable, isNoReply, isRole, isFree }: Known): number {
   return score - (isDisposable ? 40 : 0) - (isNoReply ? 15 : 0) - (isRole ? 5 : 0) - (isFree ? 5 : 0);
 }

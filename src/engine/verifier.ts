@@ -1,27 +1,27 @@
-/** The interface between the service and what verifies: sample results for test keys, mail servers for live ones. */
+/** The interface between the service and verifiers: sample results for test keys, mail servers for live keys. */
 import type { VerificationResult } from '../interface/result.ts';
 
-/** What is to be verified, and how. */
+/** An address to verify, with its options. */
 export interface VerificationRequest {
-  /** Without the white space around it. Text that is not an address gets a result that says so. */
+  /** The address, without white space around it. Text that is not an address gets the reason `invalid_email`. */
   readonly address: string;
-  /** Whether the mail server is contacted. */
+  /** Whether to contact the mail server. */
   readonly smtp: boolean;
   /** Whether to find out if the server accepts every address. */
   readonly acceptAll: boolean;
-  /** How long the caller waits for the result. The verification may go on after it. */
+  /** How long the caller waits for the result. The verification may go on afterwards. */
   readonly timeoutMs: number;
-  /** Once it aborts, no conversation begins for this address any more. One that has begun goes on. @default never */
+  /** After it aborts, no conversation begins for this address. One that has begun goes on. @default never */
   readonly calledOff?: AbortSignal | undefined;
   /**
-   * Whether nobody waits for it. At each organisation, requests that somebody waits for go first.
+   * Whether no caller waits for the result. At each organisation, requests of waiting callers go first.
    *
    * @default false
    */
   readonly inBackground?: boolean;
 }
 
-/** The steps of a verification, in the order in which they are made. */
+/** The steps of a verification, in order. */
 export const STAGES = [
   'address',
   'dns',
@@ -39,35 +39,35 @@ export const STAGES = [
 ] as const;
 export type EvidenceStage = (typeof STAGES)[number];
 
-/** One step on the way to a result. No text in it holds an email address. */
+/** One step of a verification. Its text contains no email address. */
 export interface EvidenceStep {
   /** Milliseconds since the verification began. */
   readonly atMs: number;
   /** How long the step took, in milliseconds. */
   readonly tookMs?: number;
   readonly stage: EvidenceStage;
-  /** The mail server or the name server that was asked. */
+  /** The mail server or the name server. */
   readonly server?: string;
   /** The code of an SMTP reply. */
   readonly code?: number;
-  /** The rule that decided: a line of the table in `verdict.ts`, or of the rules in `replies/`. */
+  /** The rule that decided: a line of the table in `verdict.ts`, or a rule of `replies/`. */
   readonly rule?: string;
-  /** What was asked and what came back, in words. Replies are quoted without addresses. */
+  /** The question and the answer in words. Replies are quoted without addresses. */
   readonly text: string;
 }
 
-/** A result, and how it came about. */
+/** A result with its evidence. */
 export interface Verified {
   readonly result: VerificationResult;
   readonly evidence: readonly EvidenceStep[];
 }
 
-/** The time was over before there was a result: the interface's status 249. */
+/** The time ran out before there was a result: status 249 of the interface. */
 export interface Unfinished {
   readonly result: undefined;
-  /** The result of the verification that goes on; it never rejects. Absent when nothing goes on. */
+  /** The later result, if the verification goes on. It never rejects. */
   readonly later: Promise<Verified> | undefined;
 }
 
-/** Never rejects because of the address, its servers or the network: each of these has a result. */
+/** Never rejects because of the address, its servers or the network: each of these faults has a result. */
 export type Verifier = (request: VerificationRequest) => Promise<Verified | Unfinished>;

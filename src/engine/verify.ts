@@ -13,32 +13,32 @@ import type { MailClient, MailQuestion, Observation } from './smtp/mail-client.t
 import { type Ending, judge } from './verdict.ts';
 import type { EvidenceStep, VerificationRequest, Verified } from './verifier.ts';
 
-/** What a verification needs. */
+/** The parts that a verification uses. */
 export interface VerifyParts {
-  /** Looked at for each verification, because the operator may change the lists. */
+  /** Read for each verification, because the operator may change the lists. */
   readonly facts: EngineFacts;
   readonly resolver: Resolver;
   readonly mailClient: MailClient;
   readonly allowPrivateAddresses: boolean;
   readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
-  /** Ends every verification: the engine is closed. */
+  /** Ends every verification when the engine closes. */
   readonly closing: AbortSignal;
   /** @returns a number from 0 to 1 (1 excluded) */
   readonly random: () => number;
-  /** Hears of faults that a result can only call `unexpected_error`. */
+  /** Called with faults that a result can only call `unexpected_error`. */
   readonly onFault: (error: unknown) => void;
   readonly onAsked?: ((organisation: MailOrganisation, observation: Observation) => void) | undefined;
 }
 
-/** How a verification ended, and which mail server it was about. */
+/** The end of a verification, and its mail server. */
 interface Outcome {
   readonly ending: Ending;
-  /** The host that was asked last, or the first one if none was. */
+  /** The host that was tried last, or the first host if none was tried. */
   readonly host?: MailHost;
   readonly organisation?: MailOrganisation;
 }
 
-/** Ends that lead to the next mail host. A reply to MAIL FROM or RCPT TO, or silence there, does not. */
+/** After these ends, the next mail host is tried. A reply to MAIL FROM or RCPT TO, or silence there, is final. */
 const LEADS_ON: readonly Observation['kind'][] = [
   'unreachable',
   'not-smtp',
@@ -50,8 +50,8 @@ const LEADS_ON: readonly Observation['kind'][] = [
 /**
  * Never rejects.
  *
- * @param wholeMs after that, the result is whatever has been found out. The caller may have stopped waiting before.
- * @param listen gets each step as it is made
+ * @param wholeMs after this time, the result is what is known so far. The caller may stop waiting earlier
+ * @param listen called with each step as it is made
  */
 export async function verify(
   request: VerificationRequest,
@@ -72,11 +72,11 @@ export async function verify(
     budget.end();
   }
   const result = toResult(about, outcome, request.acceptAll, recorder);
-  // A copy: the conversation may still say goodbye, and evidence ends with the verdict.
+  // A copy, because the conversation may still record its QUIT, and evidence ends with the verdict.
   return { result, evidence: [...recorder.steps] };
 }
 
-/** Lists that cannot be looked up say nothing about an address. */
+/** Describes the address without lists, if a lookup in the lists throws. */
 function describeSafely(address: string, { facts, onFault }: VerifyParts): AboutAddress {
   try {
     return describeAddress(address, facts);
@@ -112,12 +112,12 @@ async function findOut(
   if ('ending' in found) return found;
   if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
   const outcome = await askMailHosts(found.hosts, about, request, parts, budget, recorder);
-  // A host that could not be looked up may be the one that speaks SMTP.
+  // A host whose lookup failed may speak SMTP.
   const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
   return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
 }
 
-/** Why the domain takes no mail, as far as its name tells. */
+/** Why a domain with this name takes no mail, or `undefined`. */
 function refuseName({ asciiDomain, isReachable, isBlocked }: AboutAddress): string | undefined {
   if (asciiDomain === '') return 'An IP address takes the place of the domain.';
   if (!isReachable) return 'No public mail can reach a domain with this name.';
@@ -152,9 +152,9 @@ async function askDns(
 }
 
 /**
- * Asks one host after the other, until one decides.
+ * Tries one host after the other, until one decides.
  *
- * An organisation that has refused or held back a conversation is not asked again through its other hosts.
+ * If a server asks for fewer conversations, or pacing holds one back, the organisation's other hosts are skipped.
  */
 async function askMailHosts(
   hosts: readonly MailHost[],
@@ -182,7 +182,7 @@ async function askMailHosts(
       host,
       organisation,
       recipient: recipientOf(about),
-      // Such a provider accepts the impossible address like any other.
+      // Such a provider accepts every address, also the impossible one.
       impossible: acceptAll && !organisation.acceptsAll ? impossibleAt(about.asciiDomain) : undefined,
       signal: budget.signal,
       calledOff,
@@ -197,7 +197,7 @@ async function askMailHosts(
     if (asksForRest(observation)) leftAlone.add(organisation.id);
     last = tellsMore(last, outcome);
   }
-  // At least one host was asked, or there was no time for the first.
+  // Always set: at least one host was tried, or the time was over before the first.
   return last!;
 }
 
@@ -207,8 +207,8 @@ function asksForRest(observation: Observation): boolean {
 }
 
 /**
- * A host that refused says more than one that could not be reached, whichever was asked first. One that speaks another
- * protocol says nothing about a domain that has other hosts.
+ * A host that refused is more informative than an unreachable one, in any order. A host that does not speak SMTP says
+ * nothing about a domain with other hosts.
  */
 function tellsMore(before: Outcome | undefined, now: Outcome): Outcome {
   if (!before) return now;
@@ -224,14 +224,14 @@ function describe(host: MailHost, ending: Ending): Outcome {
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-/** Only an address with a local part beyond ASCII needs SMTPUTF8 (RFC 6531): a domain has an ASCII form. */
+/** The domain always has an ASCII form, so only a non-ASCII local part needs SMTPUTF8 (RFC 6531). */
 function recipientOf({ local, asciiDomain }: AboutAddress): string {
   return `${isAscii(local) ? local : local.normalize('NFC')}@${asciiDomain}`;
 }
 
 const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
 
-/** A domain with a mail server was meant as it is, unless it is a slip from the name of a large provider. */
+/** Drops the suggestion if the domain has a mail server, unless it looks like a mistyped large provider. */
 function suggestionFor({ suggestion }: AboutAddress, host: MailHost | undefined): string | null {
   return suggestion !== null && host && !isAtLargeProvider(suggestion) ? null : suggestion;
 }

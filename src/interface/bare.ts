@@ -1,5 +1,5 @@
 /**
- * An object on which nothing that a page has added to Object.prototype can be seen: `signal` there breaks fetch,
- * `bubbles` changes events, and an attribute would seem to be one of any answer.
+ * Copies an object without a prototype, so that it inherits nothing that a page has added to Object.prototype. A
+ * `signal` there would break fetch, `bubbles` would change events, and every response would seem to have an attribute.
  */
 export const bare = <T extends object>(own: T): T => ({ __proto__: null, ...own });

@@ -1,4 +1,4 @@
-/** Whatever JSON a text holds; `undefined` when it holds none. */
+/** Parses a text as JSON; `undefined` if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,21 +1,21 @@
 /**
- * The documented verification result (interface, section 2.1), and the guard that tells it from anything
- * else a server may answer. Shared by the widget and the service; knows nothing of either.
+ * The documented verification result, and the guard that recognises one in a server's response.
+ * The widget and the service share it.
  */
 
 import { bare } from './bare.ts';
 import { jsonIn } from './json.ts';
 
-/** Every `state` a result can carry (interface, section 3.1). */
+/** Every `state` of a result. */
 export const STATES = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
 /**
- * Whether mail to the address arrives (interface, section 3.1).
+ * Whether mail to the address arrives.
  *
  * @useDeclaredType
  */
 export type State = (typeof STATES)[number];
 
-/** Every `reason` a result can carry: the keys of `reason_counts` (interface, section 2.2). */
+/** Every `reason` of a result: the keys of `reason_counts`. */
 export const REASONS = [
   'accepted_email',
   'invalid_domain',
@@ -30,17 +30,17 @@ export const REASONS = [
   'unexpected_error',
 ] as const;
 /**
- * Why the state is what it is (interface, section 2.2).
+ * The reason for the state. Each reason belongs to one state.
  *
  * @useDeclaredType
  */
 export type Reason = (typeof REASONS)[number];
 
-/** What the service says of one address (interface, section 2.1). */
+/** The service's result for one address. */
 export interface VerificationResult {
-  /** The server takes every address, valid or not; `null` when that was not checked. */
+  /** Whether the mail server accepts every address; `null` if that was not checked. */
   accept_all: boolean | null;
-  /** A whole address that was probably meant. */
+  /** The suggested address, if the address looks mistyped. */
   did_you_mean: string | null;
   /** Hosted by a disposable or temporary service. */
   disposable: boolean;
@@ -62,39 +62,39 @@ export interface VerificationResult {
   last_name: string | null;
   /** The mailbox is full, and delivery may fail. */
   mailbox_full: boolean;
-  /** The mail server that was asked; empty when none was. */
+  /** The mail server that was contacted, or an empty text. */
   mx_record: string;
-  /** The address says that it is not to be replied to. */
+  /** The address says that it should not be replied to. */
   no_reply: boolean;
-  /** Why `state` is what it is. */
+  /** The reason for `state`. */
   reason: Reason;
   /** A role address, such as support or info. */
   role: boolean;
-  /** 0 undeliverable, 1–79 risky, 80–100 deliverable. */
+  /** 0 for undeliverable, 1–79 for risky, 50 for unknown, 80–100 for deliverable addresses. */
   score: number;
-  /** Who runs the mail server of the domain. */
+  /** The provider that runs the domain's mail server. */
   smtp_provider: string | null;
   /** Whether mail to the address arrives. */
   state: State;
-  /** What follows the first plus sign of the local part. */
+  /** The part of the local part after its first plus sign. */
   tag: string | null;
   /** The local part without its tag. */
   user: string;
 }
 
 /**
- * An answer that is certain to carry one of the four states. Nothing else about it is certain: a service may
- * leave an attribute out or send it with a wrong type, and the reader treats that as absent.
+ * A response with one of the four states. Other properties may be missing or have a wrong type. Readers treat a wrong
+ * type as missing.
  */
 export type CheckedResult = { readonly state: State } & Readonly<Record<string, unknown>>;
 
 /**
- * Reads the text of a 200 answer.
+ * Reads the body of a response with status 200.
  *
- * @returns the result, or `undefined` for what is no JSON object or has none of the four states
+ * @returns the result, or `undefined` if the body is not a JSON object with one of the four states
  */
 export function parseResult(text: string): CheckedResult | undefined {
-  // What is no object leaves this one empty.
+  // For a value that is not an object, `own` stays empty.
   const own = bare(jsonIn(text) as CheckedResult);
   return STATES.includes(own.state) ? own : undefined;
 }

@@ -1,7 +1,7 @@
-/** The state that goes with each reason (service contract: "State follows reason"). */
+/** The state of each reason. */
 import type { Reason, State } from './result.ts';
 
-/** Each reason belongs to one state. */
+/** Each reason has one state. */
 export const STATE_OF_REASON: Readonly<Record<Reason, State>> = {
   accepted_email: 'deliverable',
   invalid_email: 'undeliverable',

@@ -1,6 +1,6 @@
 /**
- * The module's choice among all languages: `import { localeFor } from 'email-verify-widget/locales/auto'`. Each by
- * itself is the default export of its own entry: `import de from 'email-verify-widget/locales/de'`.
+ * Texts in all languages: `import { localeFor } from 'email-verify-widget/locales/auto'`. For one language, import the
+ * default export of its own entry: `import de from 'email-verify-widget/locales/de'`.
  *
  * @module email-verify-widget/locales/auto
  */
@@ -10,11 +10,11 @@ import { LOCALES } from './page/every-language.ts';
 import { localeOf } from './page/language.ts';
 
 /**
- * The texts in a language, to be given to the widget as `locale`.
+ * Returns the texts in a language, for the widget's option `locale`.
  *
- * @param tag a language tag such as `de` or `pt-BR`; by default the language of the document
- * @returns `{}` when there are none in that language (the widget then keeps its English), or when there is neither a
- *   tag nor a document, as on a server
+ * @param tag a language tag such as `de` or `pt-BR`. By default, the language of the document
+ * @returns the texts, or `{}` for a language without texts. The widget then uses English. On a server without a tag,
+ *   also `{}`
  * @example
  * install({ apiKey: 'test_public_key', locale: localeFor() });
  */

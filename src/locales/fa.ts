@@ -1,4 +1,4 @@
-/** Persian. The isolates keep an address that begins with a digit in its own order within the sentence. */
+/** Persian. The isolates keep the order of characters in an address that begins with a digit. */
 import type { LocaleTexts } from './page/texts.ts';
 
 export default {

@@ -1,4 +1,4 @@
-/** French. "Nominative" is the word for an address that is a person's own and not a function's. */
+/** French. "Nominative" means the address of a person, in contrast to that of a department. */
 import type { LocaleTexts } from './page/texts.ts';
 
 export default {

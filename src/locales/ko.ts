@@ -1,4 +1,4 @@
-/** Korean. "주소" follows the address, since a particle's form would depend on the address's last sound. */
+/** Korean. "주소" follows the address, because the form of a particle would depend on the address's last sound. */
 import type { LocaleTexts } from './page/texts.ts';
 
 export default {

@@ -1,4 +1,4 @@
-/** Turkish. The question particle stands before the address: its vowel would have to follow the address's last one. */
+/** Turkish. The question particle comes before the address, because its vowel would depend on the address's last vowel. */
 import type { LocaleTexts } from './page/texts.ts';
 
 export default {

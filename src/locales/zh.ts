@@ -1,4 +1,4 @@
-/** Chinese, simplified. "个人邮箱" means a private address and not a company's, "公共邮箱" one of a free provider. */
+/** Chinese, simplified. "个人邮箱" is a personal address, "公共邮箱" is an address of a free provider. */
 import type { LocaleTexts } from './page/texts.ts';
 
 export default {

@@ -1,4 +1,4 @@
-/** Host names in the one form in which they can be compared. */
+/** Normalises host names, so that they can be compared. */
 import { isIP } from 'node:net';
 
 /**
@@ -8,13 +8,13 @@ import { isIP } from 'node:net';
 const MAX_ORIGIN_LENGTH = 300;
 
 /**
- * The host of an `Origin` header, or `undefined` for what is none: `null`, a list, anything with a path or a user.
- * Scheme and port are left out, since a trusted domain covers all of them.
+ * The host of an `Origin` header, or `undefined` for anything else: `null`, a list, a URL with a path or a user. The
+ * scheme and the port are left out, because a trusted domain covers all of them.
  */
 export function hostOfOrigin(origin: string): string | undefined {
   if (origin.length > MAX_ORIGIN_LENGTH) return undefined;
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(origin)) return undefined;
-  // Read as http, whatever the scheme: the URL parser normalises the hosts of the web's own schemes only.
+  // Parsed as http, because the URL parser normalises hosts only for the schemes of the web.
   return normaliseHost(origin.slice(origin.indexOf('//') + 2));
 }
 
@@ -22,13 +22,13 @@ export function hostOfOrigin(origin: string): string | undefined {
  * Lower case, punycode, IPv4 and IPv6 in their shortest form, no dot at the end (the same name in the DNS).
  *
  * @param hostAndPort a host, or a host and a port
- * @returns `undefined` for what is no host
+ * @returns the host, or `undefined` if the text is not a host
  */
 export function normaliseHost(hostAndPort: string): string | undefined {
   const bare = isIP(hostAndPort) === 6 ? `[${hostAndPort}]` : hostAndPort;
   if (!URL.canParse(`http://${bare}`)) return undefined;
   const { hostname } = new URL(`http://${bare}`);
   const host = hostname.replace(/\.$/, '');
-  // The URL parser lets `shop..example` pass.
+  // The URL parser accepts `shop..example`.
   return host.split('.').includes('') ? undefined : host;
 }

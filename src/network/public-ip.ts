@@ -1,4 +1,4 @@
-/** Tells IP addresses of the public internet from those that must not be connected to on a stranger's word. */
+/** Recognises public IP addresses. Strangers must not make the service connect to any other. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -7,18 +7,18 @@ type IPv6 = ipaddr.IPv6;
 /** Azure's host agent. It answers on a public IP address (Microsoft's page "What is IP address 168.63.129.16?"). */
 const METADATA = '168.63.129.16';
 
-/** All that IANA has given out to hosts (registry "IPv6 Global Unicast Address Assignments"). */
+/** The range that IANA assigns to hosts (registry "IPv6 Global Unicast Address Assignments"). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * False for private, loopback, link-local, shared (CGNAT), metadata, multicast, documentation and reserved addresses,
- * and for IPv6 addresses that lead to one of them. Also false for text that is not one complete IP address.
+ * False for private, loopback, link-local, shared (CGNAT), metadata, multicast, documentation and reserved IP addresses,
+ * and for IPv6 addresses that contain one of them. Also false for text that is not one complete IP address.
  */
 export function isPublicIp(ip: string): boolean {
-  // Strict on purpose: `127.1`, `0x7f.0.0.1` and `010.0.0.1` mean different hosts to different parsers.
+  // Strict, because parsers disagree about `127.1`, `0x7f.0.0.1` and `010.0.0.1`.
   const family = isIP(ip);
   if (family === 4) return isPublicIPv4(ip);
-  // A zone (`fe80::1%eth0`) is about one machine's own networks.
+  // A zone (`fe80::1%eth0`) belongs to a network of one machine.
   if (family !== 6 || ip.includes('%')) return false;
   // IPv4-compatible (RFC 4291, section 2.5.5.1, deprecated). The parser would take `::8.8.8.8` for IPv4-mapped.
   if (/^::\d+\./.test(ip)) return false;
@@ -43,12 +43,12 @@ function isPublicIPv6(ip: IPv6): boolean {
       // RFC 3056, section 2: the IPv4 address follows the prefix.
       return isPublicIPv4(bytes.slice(2, 6).join('.'));
     default:
-      // Teredo is among these: mail servers are not behind it.
+      // This includes Teredo, which mail servers do not use.
       return false;
   }
 }
 
-/** Which IP addresses may be contacted. @param allowPrivate for tests, and for servers of one's own network */
+/** Tells which IP addresses may be contacted. @param allowPrivate for tests, and for servers in the operator's network */
 export function contactable(allowPrivate: boolean): (ip: string) => boolean {
   return allowPrivate ? () => true : isPublicIp;
 }

@@ -1,5 +1,5 @@
 /**
- * React: a hook and a component. Importing it does nothing by itself, on a server as well.
+ * A hook and a component for React. The import alone does nothing, also on a server.
  *
  * @module email-verify-widget/react
  */
@@ -24,24 +24,25 @@ export type { ComponentOptions } from '../components/input-options.ts';
 export { installEmailVerify } from '../components/shared-widget.ts';
 export type { Listeners, Verdict } from '../components/watch-input.ts';
 
-/** What `useEmailVerify` returns: what is known of the input's value, and what its input needs. */
+/** The result of `useEmailVerify`: the verdict on the input's value, and the props for the input. */
 export interface EmailVerify extends Verdict {
-  /** For the `<input>`, as in `<input type="email" {...inputProps} />`. Its `ref` is the same at every rendering. */
+  /** Props for the input: `<input type="email" {...inputProps} />`. Their `ref` is the same function at each rendering. */
   readonly inputProps: InputAttributes & {
-    /** Begins when the input is there, ends when it goes. */
+    /** Starts with the input and ends with it. */
     readonly ref: RefCallback<HTMLInputElement>;
-    /** A visitor may have touched the input before it is hydrated. */
+    /** Visitors may use the input before hydration. The widget then sets attributes on it. */
     readonly suppressHydrationWarning: true;
   };
 }
 
 /**
- * Has one input verified, and renders anew when what is known of its value changes. All components of a page share
- * one widget: it is installed with the first that has an `apiKey`, and destroyed when the last is unmounted. Where
- * none has one, the widget that the page embeds itself does the work.
+ * Verifies one input, and renders again when its verdict changes. All components of a page share one widget. The first
+ * component with an `apiKey` installs it, and it is destroyed after the last component unmounts. Without an `apiKey`,
+ * the widget that the page embeds verifies the input.
  *
- * @param options the input's own and the page's, see `ComponentOptions`, and the listeners. A `captcha` has to be the
- *   same function at every rendering.
+ * @param options options and listeners: see `ComponentOptions` and `Listeners`. Pass the same `captcha` function at
+ *   each rendering
+ * @returns the verdict, and the props for the input
  * @example
  * const { inputProps, state, message } = useEmailVerify({ apiKey: 'test_public_key', allow: { free: false } });
  * return <input type="email" name="email" {...inputProps} />;
@@ -60,7 +61,7 @@ export function useEmailVerify(options: ComponentOptions & Listeners = {}): Emai
     share.current = shareWidget();
     return () => share.current?.release();
   }, []);
-  // After each rendering: options are written anew in most, and what is as it was changes nothing.
+  // After each rendering, because most pass a new object. Equal values change nothing.
   useEffect(() => share.current?.give(ofPage));
 
   const ref = useCallback((input: HTMLInputElement | null) => {
@@ -75,14 +76,14 @@ export function useEmailVerify(options: ComponentOptions & Listeners = {}): Emai
   return { ...verdict, inputProps: { ...attributes, ref, suppressHydrationWarning: true } };
 }
 
-/** Props of `<EmailInput>`: an input's, and those of verification. */
+/** Props of `<EmailInput>`: those of an `<input>`, the listeners, and `verify`. */
 export interface EmailInputProps extends Omit<ComponentProps<'input'>, keyof Listeners>, Listeners {
-  /** As for `useEmailVerify`. */
+  /** Options of the widget, as for `useEmailVerify`. */
   verify?: ComponentOptions | undefined;
 }
 
 /**
- * An `<input type="email">` that is verified. Takes an input's props and its `ref`.
+ * An `<input type="email">` that the widget verifies. It takes the props and the `ref` of an `<input>`.
  *
  * @example
  * <EmailInput name="email" verify={{ apiKey: 'test_public_key' }} onVerified={({ detail }) => tell(detail)} />

@@ -1,8 +1,8 @@
-/** Draws numbers from a hash of an address, so that it always gets the same ones. */
+/** Draws numbers from a hash of an address, so that an address always gets the same numbers. */
 import { sha256 } from '../crypto/sha256.ts';
 import type { Draw } from './sampled-reason.ts';
 
-/** Case is left out of account: `Jo@Example.com` and `jo@example.com` reach the same mailbox. */
+/** Ignores case, because `Jo@Example.com` and `jo@example.com` reach the same mailbox. */
 export function drawFor(address: string): Draw {
   const seed = address.toLowerCase();
   // The first 32 bits.

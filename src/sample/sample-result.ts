@@ -1,6 +1,6 @@
 /**
- * One sample result. What can be told from the address alone is handed in, and true; what a mail server would have
- * said is drawn. Needs no list and no library: the testing kit makes its results here as well.
+ * Makes one sample result. The caller passes in the facts about the address, which are true. The replies of mail servers
+ * are drawn. The file needs no lists or libraries, because the testing kit uses it too.
  */
 
 import { splitAddress } from '../engine/address/parts.ts';
@@ -15,16 +15,16 @@ import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
 import { type Draw, drawReason, scoreFor } from './sampled-reason.ts';
 import { findTestAddress, TEST_DOMAIN } from './test-addresses.ts';
 
-/** What can be told of an address without asking anybody, and how that is looked up. */
+/** The facts about an address that need no request, and the functions that look them up. */
 export interface AddressFacts extends Facts {
   readonly isAddress: boolean;
-  /** The domain in lower-case ASCII; empty when it is none. */
+  /** The domain in lower-case ASCII, or an empty text if it is not valid. */
   readonly asciiDomain: string;
 }
 
-/** Reasons that are known before any mail server is asked. */
+/** Reasons that are known before a mail server is contacted. */
 const ASKED_NOBODY: readonly Reason[] = ['invalid_email', 'invalid_domain', 'unexpected_error'];
-/** Reasons after which the server's word on a random mailbox is to be had. */
+/** Reasons after which the mail server also replies about a random mailbox. */
 const SERVER_SPOKE: readonly Reason[] = [
   'accepted_email',
   'rejected_email',
@@ -33,9 +33,9 @@ const SERVER_SPOKE: readonly Reason[] = [
 ];
 
 /**
- * @param about what can be told of the address
- * @param draw of the address: what a mail server would have said
- * @param hasTestAddresses whether the test addresses get their fixed results. They do not in batches.
+ * @param about the facts about the address
+ * @param draw draws the replies of the mail server
+ * @param hasTestAddresses whether the test addresses get their fixed results. In batches they do not.
  */
 export function sampleResult(
   { address, acceptAll }: Pick<VerificationRequest, 'address' | 'acceptAll'>,
@@ -64,7 +64,7 @@ export function sampleResult(
     duration: durationFor(reason, wasAsked, draw),
     email: address,
     first_name: name.firstName,
-    // A name that was mistyped is nobody's mail service, though the list knows some of them.
+    // The list contains some mistyped domains. They are not free providers.
     free: asciiDomain !== TEST_DOMAIN && suggestion === null && about.isFree(asciiDomain),
     full_name: name.fullName,
     gender: null,
@@ -88,12 +88,12 @@ function reasonFor({ isAddress, asciiDomain }: AddressFacts, draw: Draw): Reason
   return canBePublic(asciiDomain) ? drawReason(draw) : 'invalid_domain';
 }
 
-/** Why an existing mailbox is of low deliverability: its server takes everything, unless the mailbox is full. */
+/** Whether the mail server accepts every address. Without a full mailbox, that is the cause of low deliverability. */
 function takesAll(reason: Reason, mailboxFull: boolean): boolean {
   return reason === 'low_deliverability' && !mailboxFull;
 }
 
-/** Seconds such a verification would have taken; waiting for silent servers takes longest. */
+/** The seconds that such a verification would take. Waiting for a silent mail server takes longest. */
 function durationFor(reason: Reason, wasAsked: boolean, draw: Draw): number {
   if (!wasAsked) return (1 + draw('duration', 40)) / 1000;
   const milliseconds = reason === 'timeout' ? 2000 : 150 + draw('duration', 1500);

@@ -1,6 +1,6 @@
 /**
- * Makes the sample results of test keys. What the address alone tells is true. What a mail server would say is drawn from
- * a hash of the address. It contacts no server.
+ * Makes the sample results of test keys. The facts about the address are true. The replies of the mail server are drawn
+ * from a hash of the address. It contacts no server.
  */
 import { toAsciiDomain } from '../engine/address/domain.ts';
 import { splitAddress } from '../engine/address/parts.ts';
@@ -16,7 +16,7 @@ const NEVER = { result: undefined, later: undefined };
 /** A sample result has no evidence: no server was contacted. */
 const NO_EVIDENCE = [] as const;
 
-/** @param hasTestAddresses whether the test addresses get their fixed results. They do not in batches. */
+/** @param hasTestAddresses whether the test addresses get their fixed results. In batches they do not. */
 export function createSampleVerifier(facts: Facts, hasTestAddresses = true): Verifier {
   return async (request) => {
     const { address } = request;

@@ -1,10 +1,10 @@
 /**
- * State, reason and score of a sample result, as an address's draw has them: the same ones every time. How it is drawn
- * is for others to say.
+ * Draws the reason and the score of a sample result. An address always gets the same ones. The caller passes in the
+ * draw.
  */
 import type { Reason, State } from '../interface/result.ts';
 
-/** How many of a hundred addresses get each reason. */
+/** The share of each reason, in percent. */
 const SHARES: readonly (readonly [Reason, number])[] = [
   ['accepted_email', 46],
   ['rejected_email', 10],
@@ -19,7 +19,7 @@ const SHARES: readonly (readonly [Reason, number])[] = [
   ['unexpected_error', 4],
 ];
 
-/** @returns a number from 0 to `below - 1` for a named property of an address */
+/** @returns a number from 0 to `below - 1`, for a property of an address */
 export type Draw = (property: string, below: number) => number;
 
 export function drawReason(draw: Draw): Reason {
@@ -31,7 +31,7 @@ export function drawReason(draw: Draw): Reason {
   throw new RangeError('the shares of the reasons do not add up to 100');
 }
 
-/** 0 undeliverable, 1–79 risky, 80–100 deliverable. Unknown is the middle: it speaks neither for nor against. */
+/** 0 for undeliverable, 1–79 for risky, 80–100 for deliverable. Unknown gets 50, the middle. */
 export function scoreFor(state: State, draw: Draw): number {
   if (state === 'undeliverable') return 0;
   if (state === 'unknown') return 50;

@@ -1,4 +1,4 @@
-/** The test addresses of the interface's section 5.7: what each makes of a plain deliverable result. */
+/** The test addresses, with their differences from a plain deliverable result. */
 import type { Reason, VerificationResult } from '../interface/result.ts';
 
 export const TEST_DOMAIN = 'example.com';
@@ -9,8 +9,8 @@ interface TestAddress {
 }
 
 /**
- * A `null` is the one that never gets a result. Those for an attribute are deliverable, so that a page sees that
- * attribute alone; a server that accepts everything proves nothing about one address, hence risky.
+ * `null` is the address that never gets a result. The addresses for an attribute are deliverable, so that a page sees
+ * only this attribute. `accept-all` is risky, because such a server does not prove that one address exists.
  */
 const TEST_ADDRESSES: Readonly<Record<string, TestAddress | null>> = {
   deliverable: { reason: 'accepted_email' },
@@ -24,7 +24,7 @@ const TEST_ADDRESSES: Readonly<Record<string, TestAddress | null>> = {
   slow: null,
 };
 
-/** @returns `undefined` when it is none of them */
+/** @returns the test address, or `undefined` for any other address */
 export function findTestAddress(user: string, domain: string): TestAddress | null | undefined {
   const name = user.toLowerCase();
   if (domain.toLowerCase() !== TEST_DOMAIN || !Object.hasOwn(TEST_ADDRESSES, name)) return undefined;

@@ -1,11 +1,11 @@
-/** The short ways to say an answer: a name, a status, a few fields of a result. Knows no HTTP. */
+/** The short forms of an answer: a name, a status, or some fields of a result. Knows no HTTP. */
 import type { VerificationResult } from '../interface/result.ts';
 import type { Given } from '../widget/options.ts';
 import { given } from './given.ts';
 import * as replies from './replies.ts';
 import { exampleResult, type Reply, result, status, WHOLE } from './replies.ts';
 
-/** Every answer that has a name. */
+/** The answers by name. */
 export const NAMED = {
   deliverable: () => result(),
   undeliverable: () => replies.undeliverable(),
@@ -17,7 +17,7 @@ export const NAMED = {
   acceptAll: () => result({ state: 'risky', reason: 'low_deliverability', score: 40, accept_all: true }),
   noReply: () => result({ no_reply: true, role: true }),
   mailboxFull: () => result({ state: 'risky', reason: 'low_deliverability', score: 20, mailbox_full: true }),
-  /** 249, for ever; `['slow', 'deliverable']` says it once and then answers. */
+  /** Always 249. `['slow', 'deliverable']` sends one 249, then a result. */
   slow: () => replies.tryAgain(),
   badRequest: () => status(400, 'Bad Request'),
   unauthorized: () => status(401, 'API key is required'),
@@ -25,9 +25,9 @@ export const NAMED = {
   rateLimited: () => replies.rateLimited(),
   serverError: () => status(500, 'Internal Server Error'),
   unavailable: () => status(503, 'Service Unavailable'),
-  /** 200 with a page of HTML, as a captive portal answers. */
+  /** 200 with an HTML page, as captive portals send. */
   nonsense: () => replies.text('<!doctype html><title>Welcome</title>', 'text/html'),
-  /** A good result that a page of another origin may not read. */
+  /** A valid result without CORS headers, which pages of other origins cannot read. */
   noCors: () => replies.withoutCors(result()),
   hang: replies.hang,
   drop: replies.drop,
@@ -38,37 +38,37 @@ export const NAMED = {
 } as const satisfies Record<string, () => Reply>;
 
 /**
- * The answers that have a name: see the table in `docs/testing.md`.
+ * The names of answers: see the table in `docs/testing.md`.
  *
  * @useDeclaredType
  */
 export type AnswerName = keyof typeof NAMED;
 
-/** Any part of a `Reply`; the body may also be an object, which is sent as JSON. */
+/** Any part of a `Reply`. The body may also be an object, which is sent as JSON. */
 export interface GivenReply extends Given<Omit<Reply, 'body'>> {
-  /** A text, an object that becomes JSON, or a function that makes the text of the address asked for. */
+  /** A text, an object that is sent as JSON, or a function that makes the text from the requested address. */
   readonly body?: Reply['body'] | object | undefined;
 }
 
 /**
- * What an address is answered with: a name (`'undeliverable'`), a status (`503`), fields of a result on top of a
- * deliverable one (`{ did_you_mean: 'joe@gmail.com' }`), or a reply (`{ status: 503, delayMs: 200 }`).
+ * The answer for an address: a name (`'undeliverable'`), a status (`503`), fields that change a deliverable result
+ * (`{ did_you_mean: 'joe@gmail.com' }`), or a reply (`{ status: 503, delayMs: 200 }`).
  */
 export type Answer = AnswerName | number | Given<VerificationResult> | GivenReply;
 
-/** One answer, or several to be given in turn, the last one from then on. */
+/** One answer, or several in turn. The last one then repeats. */
 export type AnswerSequence = Answer | readonly [Answer, ...Answer[]];
 
 /**
- * Answers by address. `'*@shop.example'` stands for every address of a domain, `'*'` for all; the more particular
- * one wins.
+ * Answers by address. `'*@shop.example'` matches every address of a domain, `'*'` matches all. The more specific one
+ * applies.
  */
 export type Answers = Readonly<Record<string, AnswerSequence>>;
 
 const REPLY_FIELDS = Object.keys(WHOLE);
 const RESULT_FIELDS = Object.keys(exampleResult('a@b.example'));
 
-/** @throws {TypeError} that says what was expected, for what is no answer */
+/** @throws {TypeError} for an invalid answer. The message says what is expected */
 export function replyFor(answer: Answer): Reply {
   if (typeof answer === 'number' && answer >= 200 && answer <= 599) return status(answer, `Status ${answer}`);
   if (typeof answer === 'string' && Object.hasOwn(NAMED, answer)) return NAMED[answer]();
@@ -102,7 +102,7 @@ const REASON_OF_STATE = {
   unknown: { reason: 'timeout', score: 50 },
 } as const;
 
-/** A state brings its own reason and score along, unless they are given. */
+/** Adds the reason and the score of a given state, unless they are given too. */
 function matching(fields: Given<VerificationResult>): Given<VerificationResult> {
   return fields.state ? { ...REASON_OF_STATE[fields.state], ...given(fields) } : fields;
 }

@@ -1,6 +1,6 @@
-/** Which parts of an answer count as given: `undefined` does not, as in the widget's options. */
+/** Treats `undefined` as not given, as the widget's options do. */
 
-/** @returns a copy without the parts that are `undefined`, so that they replace no default */
+/** @returns a copy without properties that are `undefined`, so that they replace no defaults */
 export function given<Parts extends object>(
   parts: Parts,
 ): { [Name in keyof Parts]: Exclude<Parts[Name], undefined> } {

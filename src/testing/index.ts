@@ -1,5 +1,5 @@
 /**
- * A verification service inside a test, that answers what the test wants.
+ * A verification service for tests. Each test decides how it answers. Start with {@link startSandbox}.
  *
  * @module email-verify-widget/testing
  */

@@ -1,5 +1,5 @@
 /**
- * Handlers for Mock Service Worker, version 2, that answer as the sandbox does, in Node (`msw/node`) and in browsers
+ * Handlers for Mock Service Worker, version 2. They answer as the sandbox does, in Node (`msw/node`) and in browsers
  * (`msw/browser`).
  *
  * @module email-verify-widget/testing/msw
@@ -20,23 +20,24 @@ import {
 export type { Answer, AnswerName, AnswerSequence, Answers, GivenReply } from './answers.ts';
 export type { AskedRequest, Script } from './script.ts';
 
-/** What `handlers()` takes. */
+/** Options of `handlers()`. */
 export interface HandlersOptions {
-  /** How addresses are answered, by address. @default sample results, as for a test key */
+  /** Answers by address. @default sample results, as for a test key */
   readonly answers?: Answers | undefined;
-  /** The API's host, as in the widget's option `baseUrl`. @default '*' (any host) */
+  /** The URL of the service, as in the widget's option `baseUrl`. @default '*' (any host) */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * Handlers for `/v1/verify`. The list is also what the test says and hears: `answer()`, `hold()`, `release()`,
- * `requests`, `asked`, `nextRequest()`.
+ * Makes handlers for `/v1/verify`.
+ *
+ * @returns the handlers. The list also has the members of `Script`, such as `answer()`, `hold()` and `requests`
  *
  * @example
  * const verification = handlers({ answers: { 'a@b.example': 'undeliverable' } });
  * const server = setupServer(...verification);
  *
- * @throws {TypeError} for an answer that is none
+ * @throws {TypeError} for an invalid answer
  */
 export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): HttpHandler[] & Script {
   const script = createScript(answers);
@@ -61,7 +62,7 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
         resolve('aborted');
       };
       request.signal.addEventListener('abort', giveUp);
-      // It may have been aborted before, or while its body was read.
+      // The request may have been aborted before, or while its body was read.
       if (request.signal.aborted) giveUp();
     });
     const said = await Promise.race([reply, given]);
@@ -77,7 +78,7 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
 }
 
 function responseFor(reply: Reply, email: string, origin: string | undefined): Response {
-  // Nothing between a page and its handlers tells a closed connection from one that is torn down.
+  // A page and its handlers share no connection, so `drop` and `reset` are the same here.
   if (/^(drop|reset|hang)$/.test(reply.ending)) return HttpResponse.error();
   const cors = reply.cors ? { 'access-control-allow-origin': origin ?? '*', vary: 'origin' } : {};
   const init = { status: reply.status, headers: { ...reply.headers, ...cors } };
@@ -86,7 +87,7 @@ function responseFor(reply: Reply, email: string, origin: string | undefined): R
   return new HttpResponse(reply.ending === 'whole' ? body : brokenBody(body, reply.ending), init);
 }
 
-/** A body of which the end never comes. */
+/** A body that never ends. */
 function brokenBody(body: string, ending: Reply['ending']): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(body);
   let drip: ReturnType<typeof setInterval>;

@@ -1,6 +1,6 @@
 /**
- * A sandbox for each test, the page's own requests routed to it, and what to wait for. Nothing of the page under test
- * has to change.
+ * Fixtures for Playwright: a sandbox for each test, a route from the page's requests to it, and functions that wait for a
+ * verdict. The page under test stays as it is.
  *
  * @module email-verify-widget/testing/playwright
  */
@@ -23,24 +23,26 @@ export type { Preflight, Sandbox, SandboxOptions } from './sandbox.ts';
 export type { AskedRequest, Script } from './script.ts';
 export { expect };
 
-/** What `test.use({ … })` takes. */
+/** Options for `test.use({ … })`. */
 export interface SandboxTestOptions {
-  /** How the test's sandbox answers and listens. @default {} */
+  /** Options of the test's sandbox. @default {} */
   sandboxOptions: SandboxOptions;
   /**
-   * The host that the page under test uses. Its requests for `/v1/verify` and for the widget's files (below `/v2/` or
-   * a release such as `/v2.0.0/`) go to the sandbox. @default '' (the page uses the sandbox's own address)
+   * The URL of the service that the page under test uses. The sandbox then gets the page's requests for `/v1/verify` and
+   * for the widget's files (below `/v2/` or a release such as `/v2.0.0/`).
+   *
+   * @default '' (the page uses the sandbox's own URL)
    */
   verificationBaseUrl: string;
 }
 
-/** What a test may ask for by name, beside Playwright's own. */
+/** The fixtures that `test` adds to Playwright's own. */
 export interface SandboxFixtures {
-  /** A service of the test's own, stopped after it. */
+  /** The test's own service. It stops after the test. */
   sandbox: Sandbox;
 }
 
-/** Spelled out: inferred, it would name a package that authors need not have at hand. */
+/** Written out, because the inferred type would name a package that authors may not have installed. */
 type SandboxTest = TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & SandboxFixtures & SandboxTestOptions,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
@@ -57,20 +59,21 @@ export const test: SandboxTest = base.extend<SandboxFixtures & SandboxTestOption
       await use(sandbox);
       await sandbox.stop();
     },
-    // A test that does not name it wants no other service to be asked either.
+    // Automatic: a test that does not name the fixture must not reach another service either.
     { auto: true },
   ],
 });
 
-/** The widget's files are at `/v2`, below `/v2/`, and below the address of a release, such as `/v2.0.0/`. */
+/** The widget's files are at `/v2`, below `/v2/`, and below the URL of a release, such as `/v2.0.0/`. */
 const OURS = /^\/(v1\/verify|v2|v\d+\.\d+\.\d+)(?![^/?#])/;
 
 /**
- * Sends the requests of a page, or of all pages of a context, to the sandbox instead of another host: those for
- * `/v1/verify` and for the widget's files. To the page, the responses come from that host.
+ * Sends requests of a page, or of all pages of a context, to the sandbox instead of another host: those for `/v1/verify`
+ * and for the widget's files. The page sees that host's URLs.
  *
  * @param pages the page or the context
- * @param baseUrl the other host, as in the widget's option `baseUrl`
+ * @param sandbox the sandbox that answers
+ * @param baseUrl the URL of the other host, as in the widget's option `baseUrl`
  */
 export async function routeToSandbox(
   pages: Pick<Page, 'route'>,
@@ -82,28 +85,28 @@ export async function routeToSandbox(
   await pages.route(isOurs, async (route: Route) => {
     const path = route.request().url().slice(host.length);
     try {
-      // Neither followed nor given up: what becomes of a redirect, or of silence, is for the page to say.
+      // The page itself decides about redirects and timeouts.
       const response = await route.fetch({ url: sandbox.origin + path, maxRedirects: 0, timeout: 0 });
       await route.fulfill({ response });
     } catch {
-      // A broken connection; or the page has gone, and nobody waits for an answer.
+      // The connection broke, or the page has closed.
       await route.abort('connectionreset').catch(() => {});
     }
   });
 }
 
-/** How a verification can end: `error` is no verdict, and the visitor may go on. */
+/** The end of a verification. `error` means that there is no verdict, and that the visitor can submit the form. */
 export type Verdict = 'accepted' | 'rejected' | 'error';
 
-/** How long is waited for a verdict: the widget's own limit is 5 seconds. */
+/** The longest wait for a verdict. The widget's own limit is 5 seconds. */
 const VERDICT_LIMIT_MS = 10_000;
 
 /**
  * Waits until the verification of an input has ended.
  *
- * @param options `timeout`: how long, in milliseconds; 10,000 by default
- * @returns how
- * @throws when it has not ended by then
+ * @param options `timeout`: the longest wait, in milliseconds. The default is 10,000
+ * @returns how it ended
+ * @throws if it has not ended by then
  */
 export async function waitForVerdict(
   input: Locator,
@@ -116,11 +119,11 @@ export async function waitForVerdict(
 }
 
 /**
- * Waits until an input's verification has ended in this way, and, where a message is given, until the visitor is told
- * so.
+ * Waits until the verification of an input has ended with a verdict. With a message, also waits until the input has it.
  *
- * @param message what the input is described by, as a screen reader says it
- * @throws when it ends otherwise, or not within 10 seconds
+ * @param verdict the expected end of the verification. The default is `'accepted'`
+ * @param message the expected description of the input, as screen readers announce it
+ * @throws if it ends in another way, or not within 10 seconds
  * @example
  * await expectVerified(page.getByLabel('Email'), 'rejected', 'This address does not seem to exist.');
  */

@@ -1,34 +1,40 @@
-/** What a scripted service can say: what a decent one says, and everything that one never does. Knows no HTTP. */
+/** The replies of a scripted service, also those that a real service never sends. Knows no HTTP. */
 import type { VerificationResult } from '../interface/result.ts';
 import type { Given } from '../widget/options.ts';
 import { given } from './given.ts';
 
-/** How an answer ends. */
+/** How a response ends: see `Reply.ending`. */
 export type Ending = 'whole' | 'truncated' | 'stalled' | 'dripping' | 'hang' | 'drop' | 'reset';
 
-/** A whole answer, to the last header. Most tests need no more than a name or a few fields: see `Answer`. */
+/** A complete response with all headers. Most tests need only a name or a few fields: see `Answer`. */
 export interface Reply {
-  /** HTTP's. */
+  /** The HTTP status. */
   readonly status: number;
-  /** Those that a page needs of another origin come with `cors`. */
+  /** The headers, without those for CORS, which `cors` adds. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, or how it is made of the address that was asked for. */
+  /** The body, or a function that makes it from the requested address. */
   readonly body: string | ((email: string) => string);
-  /** Whether a page of another origin may read the answer. */
+  /** Whether pages of other origins may read the response. */
   readonly cors: boolean;
-  /** How much later than it could be, in milliseconds. */
+  /** How long the response is delayed, in milliseconds. */
   readonly delayMs: number;
   /**
-   * `whole`; `truncated` (the connection breaks in mid-body); `stalled` (half the body, then nothing more);
-   * `dripping` (one byte now and then, for ever); `hang` (nothing ever); `drop` (the connection is closed before
-   * the first byte); `reset` (it is torn down instead).
+   * How the response ends:
+   *
+   * - `whole`: normally.
+   * - `truncated`: the connection closes in the middle of the body.
+   * - `stalled`: half of the body arrives, then nothing more.
+   * - `dripping`: the body arrives byte by byte, and never ends.
+   * - `hang`: no byte arrives, and the connection stays open.
+   * - `drop`: the connection closes before the first byte.
+   * - `reset`: the connection is reset before the first byte.
    */
   readonly ending: Ending;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** 200 without a body, at once: what every other reply is made of. */
+/** 200 without a body, at once. The base of all other replies. */
 export const WHOLE: Reply = {
   status: 200,
   headers: JSON_TYPE,
@@ -38,7 +44,7 @@ export const WHOLE: Reply = {
   ending: 'whole',
 };
 
-/** The documented result of an ordinary address, with the fields that matter to a test on top. */
+/** The documented result of an ordinary address, changed by the fields of a test. */
 export function exampleResult(email: string, fields: Given<VerificationResult> = {}): VerificationResult {
   const at = email.lastIndexOf('@');
   const [user = '', tag] = email.slice(0, at).split('+');
@@ -80,17 +86,17 @@ export const deliverable = (fields: Given<VerificationResult> = {}): Reply => re
 export const undeliverable = (fields: Given<VerificationResult> = {}): Reply =>
   result({ state: 'undeliverable', reason: 'rejected_email', score: 0, ...given(fields) });
 
-/** Any status with a `{ message }` of the service's, or without a body. */
+/** Any status, with the body `{ message }` or without a body. */
 export function status(code: number, message?: string): Reply {
   return { ...WHOLE, status: code, body: message === undefined ? '' : JSON.stringify({ message }) };
 }
 
-/** 249: the service needs longer and wants to be asked again. */
+/** 249: the service needs longer, and the client should repeat the request. */
 export const tryAgain = (
   message = 'Your request is taking longer than normal. Please send your request again.',
 ) => status(249, message);
 
-/** 429: more was asked than the key or the visitor has. */
+/** 429: the key or the visitor has reached a limit. */
 export const rateLimited = (message = 'Rate Limit Exceeded'): Reply => status(429, message);
 
 /** 200 with any text as its body. */
@@ -98,39 +104,39 @@ export function text(body: string, contentType = JSON_TYPE['content-type']): Rep
   return { ...WHOLE, headers: { 'content-type': contentType }, body };
 }
 
-/** A good result of which only half arrives before the connection breaks. */
+/** A valid result. The connection closes in the middle of its body. */
 export const truncated = (): Reply => ({ ...result(), ending: 'truncated' });
 
-/** A good result of which half arrives, and then nothing more. */
+/** A valid result. Half of its body arrives, then nothing more. */
 export const stalled = (): Reply => ({ ...result(), ending: 'stalled' });
 
-/** A good result, byte by byte, of which the last never comes. */
+/** A valid result that arrives byte by byte, without an end. */
 export const dripping = (): Reply => ({ ...result(), ending: 'dripping' });
 
-/** Never a byte. */
+/** No byte arrives, and the connection stays open. */
 export const hang = (): Reply => ({ ...WHOLE, ending: 'hang' });
 
-/** The connection is closed before the first byte. */
+/** The connection closes before the first byte. */
 export const drop = (): Reply => ({ ...WHOLE, ending: 'drop' });
 
-/** The connection is torn down before the first byte. */
+/** The connection is reset before the first byte. */
 export const reset = (): Reply => ({ ...WHOLE, ending: 'reset' });
 
-/** Sends the asker on to another address, for the answer. */
+/** Redirects the request to another URL. */
 export const redirect = (code: number, location: string): Reply => ({
   ...WHOLE,
   status: code,
   headers: { location },
 });
 
-/** The same answer with these headers too. */
+/** The same reply with more headers. */
 export const withHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
   ...reply,
   headers: { ...reply.headers, ...headers },
 });
 
-/** The same answer without the header that lets a page of another origin read it. */
+/** The same reply without CORS headers, so that pages of other origins cannot read it. */
 export const withoutCors = (reply: Reply): Reply => ({ ...reply, cors: false });
 
-/** The same answer so many milliseconds later. Where a test can, `hold()` and `release()` say it better. */
+/** The same reply, delayed by so many milliseconds. `hold()` and `release()` are more precise. */
 export const later = (delayMs: number, reply: Reply): Reply => ({ ...reply, delayMs });

@@ -1,4 +1,4 @@
-/** The sandbox: a server on a port of its own that answers `/v1/verify` as a test says. It needs `node:http` only. */
+/** The sandbox: a server that answers `/v1/verify` as a test tells it. It uses only modules of Node. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,44 +16,47 @@ import {
   type Script,
 } from './script.ts';
 
-/** One `OPTIONS` request that reached the sandbox. */
+/** One `OPTIONS` request to the sandbox. */
 export interface Preflight {
-  /** Of its address, without the query. */
+  /** The path of its URL, without the query. */
   readonly path: string;
-  /** By names in lower case. */
+  /** Its headers, by names in lower case. */
   readonly headers: AskedRequest['headers'];
 }
 
-/** What `startSandbox()` takes. */
+/** Options of `startSandbox()`. */
 export interface SandboxOptions {
-  /** How addresses are answered, by address. @default sample results, as for a test key */
+  /** Answers by address. @default sample results, as for a test key */
   readonly answers?: Answers | undefined;
-  /** The port to listen on. @default 0 (any that is free) */
+  /** The port to listen on. @default 0 (any free port) */
   readonly port?: number | undefined;
-  /** The address to listen on. @default '127.0.0.1' */
+  /** The IP address to listen on. @default '127.0.0.1' */
   readonly host?: string | undefined;
 }
 
+/** A running verification service for a test. */
 export interface Sandbox extends Script {
-  /** `http://127.0.0.1:<port>`: what a page's `baseUrl` is, and whose `/v2/` is the widget's script. */
+  /** `http://127.0.0.1:<port>`, for the widget's option `baseUrl`. The widget's script is at its `/v2/`. */
   readonly origin: string;
-  /** The same, as an address with a slash at its end. */
+  /** The origin with a slash at its end. */
   readonly url: string;
-  /** What browsers have asked before they ask: an `OPTIONS` request each. The widget causes none. */
+  /** The preflights of browsers: `OPTIONS` requests before the real ones. The widget causes none. */
   readonly preflights: readonly Preflight[];
-  /** Answers one HTTP request, for a server of the test's own that passes some on. */
+  /** Answers one HTTP request. A test's own server can pass requests on to it. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Breaks every connection off and gives the port back. May be called again. */
+  /** Closes all connections and the port. Further calls do nothing. */
   stop(): Promise<void>;
   /** For `await using sandbox = await startSandbox()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-// Node has had this name since 18.18, older TypeScript targets may not.
+// Node has this symbol since 18.18. Older TypeScript targets may not have it.
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose');
 
 /**
  * Starts a verification service for a test, on a free port of this machine.
+ *
+ * @returns the running service. Call `stop()` after the test
  *
  * @example
  * const service = await startSandbox({ answers: { 'a@b.example': 'undeliverable' } });
@@ -61,7 +64,7 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  * …
  * await service.stop();
  *
- * @throws {TypeError} for an answer that is none; the platform's error for a port that is taken
+ * @throws {TypeError} for an invalid answer, and Node's error if the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const script = createScript(options.answers);
@@ -148,7 +151,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply, 
     ...(reply.cors ? cors(request) : {}),
     ...(isEmpty || 'transfer-encoding' in reply.headers ? {} : { 'content-length': body.length }),
     'cache-control': 'no-store',
-    // A browser silently repeats a request whose kept-alive connection breaks: each gets a connection of its own.
+    // Browsers silently repeat a request if a kept-alive connection breaks. So each request gets its own connection.
     connection: 'close',
   });
   if (reply.ending === 'whole') {
@@ -166,12 +169,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply, 
   });
 }
 
-/** The build's folder: this module's parent in the package, elsewhere in the sources. */
+/** The build's folder: in the package the parent of this module, in the sources `dist/`. */
 const DIST = ['../', '../../dist/']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}widget.js`));
 
-/** What the service serves below `/v2/`, and below the address of each release. */
+/** The files that the service serves below `/v2/`, and below the URL of each release. */
 const FILE =
   /^(?:(?:widget|index)\.js(?:\.map)?|email-verify-widget-debug\.js|debug\.mjs|integrity\.json|(?:locales|captcha)\/[a-z0-9-]+\.m?js)$/;
 
@@ -187,7 +190,7 @@ function serveFile(path: string, request: IncomingMessage, response: ServerRespo
     .end(readFileSync(file));
 }
 
-/** @returns the path of the built file, or `undefined` where the service would have none either */
+/** @returns the path of the built file, or `undefined` if the service has no file there either */
 function fileAt(path: string): string | undefined {
   const [, folder, name] = /^\/v([\d.]+)(?:\/(.*))?$/.exec(path) ?? [];
   if (DIST === undefined || (folder !== '2' && folder !== builtVersion())) return undefined;
@@ -195,7 +198,7 @@ function fileAt(path: string): string | undefined {
   return FILE.test(file) && existsSync(DIST + file) ? DIST + file : undefined;
 }
 
-/** @returns the version that the build is, such as `2.0.0` */
+/** @returns the version of the build, such as `2.0.0` */
 function builtVersion(): string | undefined {
   const file = `${DIST}integrity.json`;
   return existsSync(file)
@@ -207,7 +210,7 @@ function cors(request: IncomingMessage): Record<string, string> {
   return { 'access-control-allow-origin': request.headers.origin ?? '*', vary: 'origin' };
 }
 
-/** @returns `undefined` when the client breaks off before the body is complete */
+/** @returns the body, or `undefined` if the client closes the connection before its end */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let body = '';
   request.setEncoding('utf8');

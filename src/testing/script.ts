@@ -1,72 +1,72 @@
 /**
- * What a scripted service says to whom, what it was asked, and what it keeps waiting. The same for the sandbox and
- * for MSW: knows neither servers nor pages.
+ * The script of a service: its answers by address, the requests that it got, and those that it holds. The sandbox and
+ * MSW share it. Knows no servers or pages.
  */
 import { addressKey } from '../widget/check/address.ts';
 import { type AnswerSequence, type Answers, repliesFor } from './answers.ts';
 import type { Reply } from './replies.ts';
 import { sampleReply } from './sample/sample-reply.ts';
 
-/** One question that reached the service. */
+/** One request for `/v1/verify` that reached the service. */
 export interface AskedRequest {
   /** `GET` or `POST`. */
   readonly method: string;
-  /** Of its address, without the query. */
+  /** The path of the URL, without the query. */
   readonly path: string;
   /** The parameters of the query. */
   readonly query: Readonly<Record<string, string>>;
-  /** Those of a form-encoded or JSON body. */
+  /** The parameters of a form-encoded or JSON body. */
   readonly body: Readonly<Record<string, string>>;
-  /** The body as it came; empty where there was none. */
+  /** The body as text, or an empty text. */
   readonly rawBody: string;
-  /** By names in lower case. */
+  /** The headers, by names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The page's, as its browser says it. */
+  /** The header `Origin`: the origin of the page. */
   readonly origin: string | undefined;
-  /** The address asked for. */
+  /** The address to verify. */
   readonly email: string;
-  /** When it arrived, in ms of this process (`performance.now()`). */
+  /** When the request arrived, in milliseconds of this process (`performance.now()`). */
   readonly at: number;
-  /** The asker gave it up before it had its answer. */
+  /** Whether the client aborted the request before the response. */
   aborted: boolean;
-  /** It has been answered whole. */
+  /** Whether the response was sent completely. */
   answered: boolean;
 }
 
-/** What a test says to a scripted service, and hears of it. */
+/** Controls a scripted service, and shows the requests that it got. */
 export interface Script {
-  /** Every `/v1/verify` question in the order of arrival; preflights are not among them. */
+  /** All requests for `/v1/verify` in the order of arrival, without preflights. */
   readonly requests: readonly AskedRequest[];
-  /** The addresses asked for, in that order. */
+  /** The addresses of these requests, in the same order. */
   readonly asked: readonly string[];
   /**
-   * Says from now on how an address is answered: with each answer in turn, and with the last one from then on.
-   * `'*@shop.example'` stands for a domain's addresses, `'*'` for all that nothing else is said of.
+   * Sets the answers for an address. The service sends them in turn, and then repeats the last one.
    *
-   * @throws {TypeError} for what is no answer; the message names what is
+   * @param email an address, `'*@shop.example'` for all addresses of a domain, or `'*'` for all other addresses
+   * @throws {TypeError} for an invalid answer. The message says what is expected
    */
   answer(email: string, ...answers: [AnswerSequence, ...AnswerSequence[]]): void;
-  /** From now on questions (for these addresses, or any) are recorded and wait for `release()`. */
+  /** Holds all later requests, or only those for these addresses. They wait for `release()`. */
   hold(...emails: string[]): void;
   /**
-   * Lets go what waits: one address, or everything (then nothing is held any longer).
+   * Answers the held requests for one address. Without an address, answers all of them and stops holding.
    *
-   * @throws when nothing waits
+   * @throws if no request is held
    */
   release(email?: string): void;
   /**
    * Returns the first request that no other call has returned, and waits for it. Calls that wait at the same time each
-   * get their own, in order. A call that times out takes none: the next call gets the request.
+   * get their own request, in order. A call that times out takes no request.
    *
-   * @param limitMs how long it waits, in milliseconds. @default 5000
-   * @throws when no request arrives in that time
+   * @param limitMs the longest wait, in milliseconds. @default 5000
+   * @throws if no request arrives in that time
    */
   nextRequest(limitMs?: number): Promise<AskedRequest>;
 }
 
-/** The script, and what its server does with it. */
+/** A script with the function that its server calls. */
 export interface ServedScript extends Script {
-  /** Records a question, and waits for as long as it is held and its answer delayed. */
+  /** Records a request. Its reply waits until the request is released and the delay is over. */
   take(question: Omit<AskedRequest, 'email' | 'at' | 'aborted' | 'answered'>): {
     readonly asked: AskedRequest;
     readonly reply: Promise<Reply>;
@@ -80,11 +80,11 @@ interface Held {
   readonly go: () => void;
 }
 
-/** @throws {TypeError} for an answer that is none */
+/** @throws {TypeError} for an invalid answer */
 export function createScript(answers: Answers = {}): ServedScript {
   const requests: AskedRequest[] = [];
   const script = new Map<string, Reply[]>();
-  /** Calls of `nextRequest` that wait: while there are any, every request has been returned. */
+  /** Waiting calls of `nextRequest`. While there are any, every request has been returned. */
   const waiting: ((asked: AskedRequest) => void)[] = [];
   let taken = 0;
   let holding: 'none' | 'all' | Set<string> = 'none';
@@ -162,7 +162,7 @@ export function createScript(answers: Answers = {}): ServedScript {
   };
 }
 
-/** The parameters of a body, form-encoded or JSON. */
+/** The parameters of a form-encoded or JSON body. */
 export function parametersIn(rawBody: string, contentType = ''): Record<string, string> {
   if (!contentType.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(rawBody));
   try {
@@ -173,15 +173,15 @@ export function parametersIn(rawBody: string, contentType = ''): Record<string, 
   }
 }
 
-/** The text of a reply's body, for this address. */
+/** The body of a reply for an address. */
 export const bodyOf = ({ body }: Reply, email: string): string =>
   typeof body === 'string' ? body : body(email);
 
-/** Whether a status has no body at all (RFC 9110). */
+/** Whether responses with a status have no body (RFC 9110). */
 export const isBodiless = (code: number): boolean => code === 204 || code === 304;
 
-/** Whether the asker ever gets the whole answer. */
+/** Whether the client ever gets the complete response. */
 export const isAnswered = ({ ending }: Reply): boolean => !/^(stalled|dripping|hang)$/.test(ending);
 
-/** How often a dripping answer gives a byte: a result has some 400, its last is not sent within any test. */
+/** The pause between two bytes of a dripping response. A result has some 400 bytes, more than any test waits for. */
 export const DRIP_MS = 50;

@@ -1,5 +1,5 @@
 /**
- * Vue: a directive and a composable. Importing it does nothing by itself, on a server as well.
+ * A directive and a composable for Vue. The import alone does nothing, also on a server.
  *
  * @module email-verify-widget/vue
  */
@@ -18,15 +18,15 @@ import { shareWidget } from '../components/shared-widget.ts';
 import { type Listeners, NOTHING_KNOWN, type Verdict, watchInput } from '../components/watch-input.ts';
 
 declare module 'vue' {
-  // Both events bubble: a template may listen on any element around the input.
+  // Both events bubble, so a template may listen on any element around the input.
   interface HTMLAttributes {
-    /** Before a request; `event.preventDefault()` leaves this address alone. */
+    /** Called before a request. To skip this address, call `event.preventDefault()`. */
     onVerifying?: Listeners['onVerifying'];
-    /** There is a verdict. */
+    /** Called after a verdict. */
     onVerified?: Listeners['onVerified'];
   }
   interface InputHTMLAttributes {
-    /** Takes a handler of any event, and one of the widget's `EmailVerifyErrorEvent`. */
+    /** Takes a handler for any event, also for the widget's `EmailVerifyErrorEvent`. */
     onError?: ErrorHandler;
   }
 }
@@ -41,7 +41,7 @@ export type { ComponentOptions } from '../components/input-options.ts';
 export { installEmailVerify } from '../components/shared-widget.ts';
 export type { Listeners, Verdict } from '../components/watch-input.ts';
 
-/** What `useEmailVerify` returns: what is known of the input's value, each part as a ref to read. */
+/** The result of `useEmailVerify`: the verdict on the input's value. Each part is a read-only ref. */
 export type EmailVerify = { readonly [Part in keyof Verdict]: Readonly<Ref<Verdict[Part]>> };
 
 interface Attached {
@@ -49,7 +49,7 @@ interface Attached {
   detach(): void;
 }
 
-/** Has an input verified, until it is detached. */
+/** Verifies an input until `detach()`. */
 function attach(
   input: HTMLInputElement,
   options: ComponentOptions & Listeners,
@@ -84,8 +84,8 @@ function attach(
 const attached = new WeakMap<HTMLInputElement, Attached>();
 
 /**
- * `v-email-verify`: has its input verified. Its value, if it has one, is the options and listeners, see
- * `useEmailVerify`; the widget's events may be heard with `@verified` and `@error` as well.
+ * The directive `v-email-verify`, which verifies its input. Its optional value contains options and listeners, as for
+ * `useEmailVerify`. You can also listen with `@verifying`, `@verified` and `@error`.
  *
  * @example
  * <input v-email-verify="{ allow: { free: false } }" type="email" name="email" @verified="tell">
@@ -104,12 +104,13 @@ export const vEmailVerify: ObjectDirective<HTMLInputElement, (ComponentOptions &
 };
 
 /**
- * Has one input verified, and tells what is known of its value. All components of a page share one widget: it is
- * installed with the first that has an `apiKey`, and destroyed when the last is unmounted. Where none has one, the
- * widget that the page embeds itself does the work.
+ * Verifies one input, and returns its verdict. All components of a page share one widget. The first component with an
+ * `apiKey` installs it, and it is destroyed after the last component unmounts. Without an `apiKey`, the widget that the
+ * page embeds verifies the input.
  *
- * @param input a template ref, or a getter; may have no input at times
- * @param options the input's own and the page's, see `ComponentOptions`, and the listeners; may be a ref or a getter
+ * @param input a template ref or a getter. Its value may be `null` while there is no input
+ * @param options options and listeners, or a ref or getter of them: see `ComponentOptions` and `Listeners`
+ * @returns the verdict, as refs
  * @example
  * const input = useTemplateRef('email');
  * const { state, message } = useEmailVerify(input, { apiKey: 'test_public_key' });

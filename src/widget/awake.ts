@@ -1,4 +1,4 @@
-/** The widget at work: its fields, and what happens to them on the page. Made when something first concerns it. */
+/** The widget after it woke up: its fields, and the events that it passes to them. */
 
 import { browser } from './browser.ts';
 import { createAnswers } from './check/answers.ts';
@@ -21,17 +21,17 @@ export interface Awake extends Pick<Settings, '_page' | '_optionsFor'>, Pick<Sit
 }
 
 /**
- * How often what is known, or being found out, is held against its input: scripts and password managers change
- * values without an event, and an input that leaves the page fires none either.
+ * How often the widget compares each field with its input. Scripts and password managers change values without an
+ * event, and an input that leaves the page fires none either.
  */
 const LOOK_MS = 250;
 
 /**
- * @param baseUrl the default for the option
- * @param loadDebug loads what `debug` takes
- * @param listener hears every event on the page, and hands it on to `_notice`
- * @param attributes options in the script's tag, as text
- * @param calls options given since, in their order
+ * @param baseUrl the default of the option `baseUrl`
+ * @param loadDebug loads the file for the option `debug`
+ * @param listener receives every event on the page and passes it to `_notice`
+ * @param attributes the options of the script tag, as text
+ * @param calls the options that the page has set since, in order
  */
 export function createAwake(
   baseUrl: string,
@@ -48,7 +48,7 @@ export function createAwake(
   const looking = createTimer(look);
   const settings = createSettings(baseUrl, warn);
   const { _page: page, _optionsFor: optionsFor } = settings;
-  /** Where a connection has been made to already. */
+  /** The `baseUrl` of the last preconnect. */
   let connected = '';
   let isRunning = false;
   let isExplained = false;
@@ -68,7 +68,7 @@ export function createAwake(
     _validate: openForm,
   });
 
-  /** Takes `novalidate` from a form that holds an input to validate. */
+  /** Removes `novalidate` from a form with an input to validate. */
   function openForm(form: HTMLFormElement) {
     if (
       attributeOf(form, 'novalidate') !== null &&
@@ -83,7 +83,7 @@ export function createAwake(
     return isMonitored(target, page()) ? contact(target) : undefined;
   }
 
-  /** The field of an input, made at its first contact. */
+  /** The field of an input. Makes it if there is none yet. */
   function contact(input: HTMLInputElement): Field {
     let field = fields.get(input);
     if (!field) {
@@ -101,14 +101,14 @@ export function createAwake(
     return field;
   }
 
-  /** Lets go of the forms and inputs that are gone, and of inputs monitored no longer; or of all. */
+  /** Releases forms and inputs that have left the page, and inputs that are no longer monitored; with `all`, every one. */
   function forget(all?: boolean) {
     novalidate._giveBack(all);
     fields.forEach((field, input) => {
       if (!all && isMonitored(input, page())) return;
       fields.delete(input);
       field._release();
-      // What waited for it may wait for nothing now, or for the input that has taken its place.
+      // A held submission may have waited only for this input.
       submissions._settled();
     });
     marked().forEach((input) => {
@@ -116,7 +116,7 @@ export function createAwake(
     });
   }
 
-  /** Looks at every field, as long as there is one. */
+  /** Checks every field, and again after a pause while there are fields. */
   function look() {
     forget();
     for (const field of fields.values()) field._look();
@@ -138,9 +138,9 @@ export function createAwake(
   };
 
   /**
-   * The field of an input whose value has changed, unless a script did that at load: that would spend a verification
-   * on a visitor who has done nothing yet. Password managers and tests fire such events as well, but in a page where
-   * somebody has been active, or in the input that has the focus.
+   * The field of an input whose value has changed. If a script changes a value at load, there is none: that would spend
+   * a verification before the visitor does anything. Password managers and tests also fire untrusted events, but after
+   * the visitor was active, or in the focused input.
    */
   function changedField(event: Event, target?: EventTarget) {
     const isByVisitor =
@@ -150,10 +150,10 @@ export function createAwake(
     return fields.get(target as HTMLInputElement) ?? (isByVisitor ? fieldOf(target) : undefined);
   }
 
-  /** The first verdict need not wait for a handshake: there is time for it while the visitor types. */
+  /** Connects to the service while the visitor types, so that the first request needs no handshake. */
   function connect() {
     const { baseUrl } = page();
-    // The browser has acted on the link when it is in the document: it need not stay.
+    // The browser connects as soon as the link is in the document. The link can go at once.
     if (connected !== baseUrl) detach(addLink({ rel: 'preconnect', href: baseUrl }));
     connected = baseUrl;
   }
@@ -172,14 +172,14 @@ export function createAwake(
       connect();
       field._look();
     },
-    // One that is known need not be looked at again for each key: before it is asked for, it is.
+    // A known field is not checked for each key. The widget checks it again before its request.
     input: (event, target) => changedField(event, target)?._changed(),
     change(event, target) {
       const field = changedField(event, target);
       field?._changed();
       field?._settle();
     },
-    // Firefox takes the focus away after the page was left: then there is nothing to be asked any more.
+    // Firefox also fires `focusout` after the visitor has left the page. Then no request is needed.
     focusout(_, target) {
       if (!document.hidden) fieldOf(target)?._settle();
     },
@@ -189,7 +189,7 @@ export function createAwake(
     submit: (event) => submissions._submitted(event as SubmitEvent),
     formdata: (event) => submissions._collected(event as FormDataEvent),
     reset(event, target) {
-      // The event comes before the values change, and a listener may still keep them from it.
+      // `reset` fires before the values change, and a later listener may still prevent it.
       browser.setTimeout(() => {
         if (event.defaultPrevented) return;
         submissions._drop(target as HTMLFormElement);
@@ -205,7 +205,7 @@ export function createAwake(
     pageshow: refreshAll,
   };
 
-  /** Brings everything in line with options that have changed. */
+  /** Applies changed options to everything. */
   function apply() {
     const { apiKey, debug } = page();
     if (debug && !isExplained) loadDebug().catch(warn);
@@ -214,7 +214,7 @@ export function createAwake(
     isRunning = !!apiKey;
     forget(!isRunning);
     novalidate._giveBack(true);
-    // Forms that are there already: those without `novalidate` cost nothing.
+    // Forms without `novalidate` cost nothing.
     if (isRunning) findAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
     else submissions._drop();
     refreshAll();
@@ -230,7 +230,7 @@ export function createAwake(
     _optionsFor: optionsFor,
     _warn: warn,
     _notice(event) {
-      // In an open shadow root, the event's target is the host: the path begins with the input.
+      // For an input in an open shadow root, the event's target is the host. The path begins with the input.
       if (isRunning) on[event.type as keyof PageEvents](event, event.composedPath()[0]);
     },
     _set(given) {
@@ -249,7 +249,7 @@ export function createAwake(
       try {
         if (typeof captcha === 'function') captcha.cancel?.();
       } catch {
-        // The page's own. The widget has gone all the same.
+        // The page's function has thrown. The widget is removed all the same.
       }
     },
   };

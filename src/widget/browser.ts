@@ -1,13 +1,13 @@
 /**
- * What the widget takes from the browser, taken once when it is installed: a page that replaces `fetch` or the timers
- * later on does not reach it. There is one widget in a page, and so one of these.
+ * The browser functions that the widget calls. It copies them when it is installed, in case the page later replaces
+ * `fetch` or the timers. A page has one widget, and therefore one such object.
  */
 
 export interface Browser {
   fetch(url: string, init: RequestInit): Promise<Response>;
   setTimeout(task: () => void, delayMs: number): number;
   clearTimeout(timer: number | undefined): void;
-  /** Says what was done with an input or a form, and why. Does nothing unless `debug` listens here. */
+  /** Tells src/debug what the widget did with an input or a form, and why. Without `debug` it does nothing. */
   explain(about: Element, what: string): void;
 }
 

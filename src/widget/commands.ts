@@ -1,4 +1,4 @@
-/** The global function `emailVerify(…)`: what was called before the script arrived, and what is called after. */
+/** The global function `emailVerify(…)`, and the queue of calls from before the script loaded. */
 
 import type { GivenOptions } from './options.ts';
 import type { Widget } from './widget.ts';
@@ -6,7 +6,7 @@ import type { Widget } from './widget.ts';
 /** `emailVerify(name, value)`, `emailVerify({ name: value, … })`, `emailVerify('verify', input)`, `emailVerify('destroy')`. */
 export interface Command {
   (nameOrOptions: string | GivenOptions, value?: unknown): unknown;
-  /** Of the script: what `package.json` says. */
+  /** The script's version, from `package.json`. */
   version?: string;
 }
 
@@ -21,7 +21,7 @@ export function createCommand(widget: Widget): Command {
   };
 }
 
-/** Puts the command in the place of the page's queue, and carries out in order what the queue holds. */
+/** Replaces the page's queue by the command, and runs the queued calls in order. */
 export function replaceQueue(scope: Record<string, unknown>, name: string, command: Command): void {
   const queue = (scope[name] as { q?: ArrayLike<ArrayLike<unknown>> } | undefined)?.q;
   scope[name] = command;

@@ -1,4 +1,4 @@
-/** The build and the tests turn an imported style sheet into its text. */
+/** The build and the tests import a style sheet as text. */
 declare module '*.css' {
   const text: string;
   export default text;

@@ -1,34 +1,34 @@
 /**
- * One field's life, as states and the pure transition between them. Knows no document, timer or request.
+ * The states of one field, and the transition between them. Pure: knows no document, timer or request.
  *
- *                 a change                   a question                 its answer
+ *                 a change                   a request                  its result
  *     unjudged ───────────────▶ waiting ───────────────▶ verifying ───────────────▶ accepted | rejected
  *         ▲                      ▲   ▲                       │     └──────────────▶ error
  *         │ an empty value,      │   └─────── a change ──────┘
- *         │ reset                └─────────── a change, from any state, at once
+ *         │ reset                └─────────── a change, from any state
  *         └────────────────────────────────── from any state
  *
- * What is known without a question (an answer remembered, an address that can be none) goes straight from
- * waiting to its verdict. `skipped` is an address that the page wants left alone.
+ * A field goes directly from waiting to its verdict if no request is needed: for a remembered result, and for text that
+ * cannot be an address. `skipped` is an address that the page skips.
  */
 
 import type { Verdict } from './check/policy.ts';
 import type { Answer, Failure } from './check/request.ts';
 
-/** A verdict, and what it was formed from. */
+/** A verdict, and the result that it was formed from. */
 export interface Opinion extends Verdict {
-  /** The address that decides; a list has several. */
+  /** The address that decides. A list has several. */
   readonly _about?: string;
   readonly _answer?: Answer;
 }
 
 export interface FieldState {
   readonly _phase: 'unjudged' | 'waiting' | 'verifying' | 'accepted' | 'rejected' | 'error' | 'skipped';
-  /** What the state is about: no verdict outlives the value that it was given for. Empty when unjudged. */
+  /** The value that the state is about. A verdict never outlives it. Empty when unjudged. */
   readonly _subject: string;
-  /** A submission was tried: until the verdict, the field says no to whoever asks. */
+  /** A submission was tried: until the verdict, the field's validity is an error. */
   readonly _closed?: boolean | undefined;
-  /** Of an accepted or rejected value. */
+  /** The verdict of an accepted or rejected value. */
   readonly _verdict?: Opinion | undefined;
   /** Why there is no verdict. */
   readonly _failure?: Failure | undefined;
@@ -36,10 +36,10 @@ export interface FieldState {
 
 export const UNJUDGED: FieldState = { _phase: 'unjudged', _subject: '' };
 
-/** From the visitor's change until the verdict. */
+/** Whether the value has changed and has no verdict yet. */
 export const isPending = ({ _phase: phase }: FieldState) => phase === 'waiting' || phase === 'verifying';
 
-/** The state that follows: a change counts at once, all else only while the field holds the value that it is about. */
+/** The next state. A change always counts. Everything else counts only if it is about the field's current value. */
 export function transition(present: FieldState, next: FieldState): FieldState {
   if (next._phase === 'waiting') return next._subject ? next : UNJUDGED;
   if (next._phase === 'unjudged') return UNJUDGED;

@@ -1,6 +1,6 @@
 /**
- * One input's life, from the first touch to its release: joins the steps, and is the only file that knows them
- * all. What it decides is in check/ and field-state.ts, what it does to the page is in effects/.
+ * One input, from the visitor's first touch to its release. This is the only file that knows all steps: check/ and
+ * field-state.ts decide, effects/ changes the page.
  */
 
 import { browser } from './browser.ts';
@@ -20,55 +20,55 @@ import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from '
 import type { Options } from './options.ts';
 import { typeIn } from './prototypes.ts';
 
-/** What a field needs of the widget it belongs to. */
+/** The part of the widget that a field uses. */
 export interface Site {
   readonly _answers: Answers;
   readonly _submissions: Submissions;
   /** The field of an input, if it is monitored. */
   _fieldOf(input: HTMLInputElement): Field | undefined;
-  /** The options that hold for an input now, its own overrides and its form's included. */
+  /** The current options of an input, with its own overrides and its form's. */
   _optionsFor(input: HTMLInputElement): Options;
-  /** Where `captcha_response` comes from, for one try. */
+  /** A function that gives a captcha token, or `undefined` without a captcha. */
   _captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
-  /** Tells the page's author, once. */
+  /** Prints a warning in the console, once. */
   _warn(message: string): void;
 }
 
-/** What `verify()` promises: the `detail` of the event, or `null` when there was nothing to verify. */
+/** The result of `verify()`: the `detail` of the event, or `null` if there was nothing to verify. */
 export type Detail = VerifiedDetail | ErrorDetail | null;
 
-/** A part, and the request for it while that is under way. */
+/** A part with its open request. */
 interface AskedPart extends Part {
   _inquiry?: Inquiry | undefined;
 }
 
-/** Why an address is asked for: `debug` shows it. */
+/** Why an address is verified. `debug` shows it. */
 export type Cause = 'delay' | 'left' | 'submission' | 'call' | 'script' | 'suggestion';
 
 const RATE_LIMITED = 429;
 
-/** A verdict that comes sooner needs no "Checking…": two messages in a moment would be restless. */
+/** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
 const PATIENCE_MS = 300;
 
-/** One object for each input, with the functions in common: a page may have hundreds of fields. */
+/** A class, so that fields share their functions: a page may have hundreds of fields. */
 export class Field implements Judged {
   private readonly _appearance: Appearance;
   private readonly _validity: Validity;
   _state = UNJUDGED;
-  /** The value last looked at: what is found changed when the field is left was changed without an event. */
+  /** The last value that the field has seen. A different value was set without an event. */
   private _seen: string;
   /** The timer that runs until typing has stopped. */
   private _delay?: number;
-  /** The timer that runs until the visitor is to read that the address is being checked. */
+  /** The timer that runs until "Checking…" appears. */
   private _patience?: number;
-  /** What the standing verdict was formed from: the answers, and the browser's own sentence if it has one. */
+  /** The results behind the verdict, and the browser's own sentence if it has one. */
   private _parts!: Part[];
   private _sentence = '';
-  /** What is being asked; a later question, an edit or a release puts another list in its place. */
+  /** The open requests. A later verification, an edit and a release replace the list. */
   private _asked: AskedPart[] = [];
   private _question: Promise<Detail> | undefined;
   private _isSlow?: boolean;
-  /** Whether a script has changed the value while it was verified, since the visitor did. */
+  /** Whether a script has changed the value during a verification, since the visitor's last change. */
   private _isTidied?: boolean;
   private _isBegun?: boolean;
   private _isReleased?: boolean;
@@ -80,7 +80,7 @@ export class Field implements Judged {
     this._appearance = createAppearance(this);
     this._validity = createValidity(_input);
     this._seen = this._text();
-    // Not within the visitor's own click or key: that is answered first.
+    // Later, so that the browser first responds to the visitor's click or key.
     browser.setTimeout(() => {
       this._isBegun = true;
       this._show();
@@ -101,7 +101,7 @@ export class Field implements Judged {
     this._show();
   }
 
-  /** Whatever is under way no longer counts. */
+  /** Cancels the verification that is under way. */
   private _interrupt() {
     for (const { _inquiry: inquiry } of this._asked) inquiry?._cancel();
     this._asked = [];
@@ -110,7 +110,7 @@ export class Field implements Judged {
     this._isSlow = false;
   }
 
-  /** The value may have changed: whatever was known of another value is void at once. */
+  /** The value may have changed. A verdict for another value is void at once. */
   _changed() {
     const { _state: state } = this;
     const value = this._text();
@@ -120,13 +120,13 @@ export class Field implements Judged {
     this._site._submissions._drop(this._input.form);
     this._isTidied = false;
     const next: FieldState = { _phase: 'waiting', _subject: value };
-    // While the visitor types on, nothing that can be seen changes.
+    // While the visitor types on, the page shows the same, so it is not updated.
     if (value && state._phase === 'waiting' && !state._closed) this._state = next;
     else this._go(next);
     this._wait();
   }
 
-  /** Until typing has stopped. */
+  /** Waits until typing has stopped, then verifies. */
   _wait() {
     const { verifyOn, verifyAfterDelay } = this._options();
     browser.clearTimeout(this._delay);
@@ -140,15 +140,15 @@ export class Field implements Judged {
     const { _state: state } = this;
     const { _phase: phase } = state;
     if (state._subject === value || state === UNJUDGED) {
-      // The page may have changed the options, or set or cleared a custom validity of its own meanwhile.
+      // The page may have changed the options or its own custom validity meanwhile.
       if (state._verdict ?? state._failure) this._decide(value, state);
       else this._show();
     } else {
       this._seen = value;
       this._interrupt();
       this._go(isPending(state) ? { _phase: 'waiting', _subject: value } : UNJUDGED);
-      // A page that tidies up what is being verified does not take back the visitor's wish to have it judged. One
-      // that does so again and again waits like somebody who types.
+      // If a script changes a value during its verification, the new value is verified at once. If that happens again,
+      // the widget waits, as it does while the visitor types.
       const isFirst = phase === 'verifying' && !this._isTidied;
       this._isTidied ||= isFirst;
       if (isFirst) void this._judge('script');
@@ -157,28 +157,28 @@ export class Field implements Judged {
     return this._state !== UNJUDGED;
   }
 
-  /** The visitor is through with the field: typing has stopped. */
+  /** The visitor has left the field: typing has stopped. */
   _settle() {
     const { _phase: phase } = this._state;
     this._look();
-    // Changed without an event; or by a page that has tidied up what had its verdict.
+    // A script changed the value without an event, maybe after its verdict.
     if (this._text() !== this._seen || phase !== this._state._phase) this._changed();
     if (this._state._phase === 'waiting' && this._options().verifyOn !== 'submit') void this._judge('left');
   }
 
   _attempt() {
     this._look();
-    // Nobody waits for an input that can't be reached, nor could anybody correct it.
+    // Visitors cannot correct an input that they cannot reach, so it holds no submission.
     if (this._options().formValidation && !isReachable(this._input)) return;
     if (/unjudged|waiting|error/.test(this._state._phase)) void this._judge('submission');
   }
 
-  /** Judges the present value now. */
+  /** Verifies the current value now. */
   _judge(cause: Cause): Promise<Detail> {
     const value = this._text();
-    // A listener that asks again while it is being told of the question gets nothing.
+    // If a listener of `verifying` calls `verify()` again, it gets this.
     const nothing = Promise.resolve(null);
-    // The page may have disabled it, or taken it away, since it was typed in.
+    // The page may have disabled or removed the input meanwhile.
     if (!this._site._fieldOf(this._input)) return nothing;
     if (this._question && this._state._subject === value) return this._question;
     this._interrupt();
@@ -187,7 +187,7 @@ export class Field implements Judged {
     this._question = nothing;
     browser.explain(this._input, cause);
     const answer = this._findOut(value);
-    // What is known already has been concluded by now.
+    // A remembered result has ended the question already.
     if (this._question === nothing) this._question = answer;
     return answer;
   }
@@ -199,14 +199,14 @@ export class Field implements Judged {
       _address: address,
       _outcome: canBeAddress(address) ? answers._recall(address) : unusable(address),
     }));
-    // What cannot be an address decides for the whole list: asking for the others would spend verifications.
+    // Text that cannot be an address decides for the whole list. Requests for the others would waste verifications.
     const isDecided =
       this._opinionOf(all)?._rejects && all.some(({ _outcome: outcome }) => outcome?.status === 0);
     const ours: AskedPart[] = [];
     this._asked = ours;
     for (const part of isDecided ? [] : all) {
       if (!part._outcome && fire(input, 'verifying', { email: part._address })) ours.push(part);
-      // A listener may have changed the value, or taken the widget away.
+      // A listener may have changed the value, or removed the widget.
       if (this._asked !== ours) return null;
     }
     if (ours.length) {
@@ -222,12 +222,12 @@ export class Field implements Judged {
       this._go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
         part._outcome = await part._inquiry?._outcome;
-        // The parts stay as long as their verdict does: the request and all that it holds do not.
+        // The parts live as long as their verdict. This frees the memory of the request.
         part._inquiry = undefined;
         if (this._asked !== ours) return null;
       }
       this._look();
-      // Who still listens to an input that has gone is told no more.
+      // An input that has left the page fires no event.
       if (!input.isConnected) this._forget();
       if (this._asked !== ours) return null;
     }
@@ -239,8 +239,8 @@ export class Field implements Judged {
   }
 
   /**
-   * Forms the field's state from what is known, by the options that hold now. The page hears of it unless it says
-   * the same as the state before.
+   * Forms the field's state from the outcomes, by the current options. Fires an event, unless the verdict and its
+   * message equal those of the state before.
    */
   private _decide(value: string, before?: FieldState): Detail {
     const { _parts: parts } = this;
@@ -248,7 +248,7 @@ export class Field implements Judged {
     let failure = parts.find(({ _outcome: outcome }) => outcome && !isAnswer(outcome))?._outcome as
       | Failure
       | undefined;
-    // For a rejection, no other address's answer is needed.
+    // One rejected address is enough, even if another failed.
     if (verdict?._rejects) failure = undefined;
     if (failure) verdict = undefined;
     const phase = failure ? 'error' : !verdict ? 'skipped' : verdict._rejects ? 'rejected' : 'accepted';
@@ -262,7 +262,7 @@ export class Field implements Judged {
     });
     const saysTheSame =
       phase === before?._phase && (!verdict || messageOf(verdict) === messageOf(before._verdict as Opinion));
-    // A held submission looks at its fields, too: what is not new must not wake it, or the two would go round.
+    // A held submission calls `_look()` on its fields, too. Without a change, it must not be woken, or both would loop.
     if (saysTheSame) return null;
     const detail = failure ?? (verdict ? detailOf(verdict) : null);
     if (detail) fire(this._input, failure ? 'error' : 'verified', detail);
@@ -282,7 +282,7 @@ export class Field implements Judged {
       address === about ? suggestion : address,
     );
     typeIn(input, list.join(', '));
-    // Not `new Event`: pages about concerts have an Event of their own.
+    // Not `new Event`, because pages may define an `Event` of their own, such as one about concerts.
     dispatch(input, 'input', { bubbles: true, composed: true });
     if (this._state._phase === 'waiting') void this._judge('suggestion');
     dispatch(input, 'change', { bubbles: true });
@@ -302,9 +302,9 @@ export class Field implements Judged {
   }
 
   /**
-   * Brings the page in line with the state: the validity first, which the form depends on.
+   * Updates the page to the state. The validity comes first, because the form depends on it.
    *
-   * @param isLifted takes the validity away for once
+   * @param isLifted removes the validity message this time
    */
   _show(isLifted?: boolean) {
     if (this._isReleased) return;
@@ -325,7 +325,7 @@ export class Field implements Judged {
         phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
       this._appearance._show(isWaitedFor ? verifying : said, state, blocking, options, this._isBegun);
     } catch (error) {
-      // The page has replaced something that this takes. Events and submissions go on without it.
+      // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);
     }
   }
@@ -335,14 +335,14 @@ export class Field implements Judged {
     this._show();
   }
 
-  /** Nothing is known any more. */
+  /** Forgets the verdict. */
   _forget() {
     this._interrupt();
     this._seen = this._text();
     this._go(UNJUDGED);
   }
 
-  /** The page is being left: what is asked is given up, and asked again should the visitor come back. */
+  /** The visitor leaves the page: aborts the request, and repeats it if the visitor comes back. */
   _suspend() {
     const { _phase: phase, _subject: subject } = this._state;
     if (phase !== 'verifying') return;
@@ -350,7 +350,7 @@ export class Field implements Judged {
     this._go({ _phase: 'waiting', _subject: subject });
   }
 
-  /** Takes everything back. */
+  /** Removes everything that the field has added to the page. */
   _release() {
     this._forget();
     this._isReleased = true;

@@ -1,38 +1,38 @@
 /**
- * Types of the global function `emailVerify`, for pages that embed the script and are written in TypeScript. Holds
- * types only: a page refers to it, and nothing is loaded.
+ * Types of the global function `emailVerify`, for pages that embed the script and are written in TypeScript. This entry
+ * contains only types and loads nothing.
  *
  * @module email-verify-widget/global
  */
 
 import type { Detail, GivenOptions } from './index.ts';
 
-/** What the global function `emailVerify` takes. With `EmailVerifyObject`, it is the function of that other name. */
+/** The global function `emailVerify`. `EmailVerifyObject` gives it another name. */
 export interface EmailVerifyCommand {
   /**
-   * Verifies an input's present value now.
+   * Verifies an input's current value now.
    *
-   * @returns a promise as of `Widget.verify`; `undefined` while the page's queue stands in for the script
+   * @returns the same promise as `Widget.verify`, or `undefined` before the script has loaded
    */
   (command: 'verify', input: HTMLInputElement): Promise<Detail> | undefined;
-  /** Takes everything back, as `Widget.destroy` does. */
+  /** Removes the widget and everything that it added, as `Widget.destroy` does. */
   (command: 'destroy'): void;
   /** Sets one option, at any time. */
   <Name extends keyof GivenOptions>(name: Name, value: GivenOptions[Name]): void;
   /** Sets several options, at any time. */
   (options: GivenOptions): void;
-  /** The script's version, such as `2.0.0`; missing while the page's queue stands in for the script. */
+  /** The script's version, such as `2.0.0`. Missing before the script has loaded. */
   version?: string | undefined;
-  /** The calls that the page's queue keeps for the script. */
+  /** Calls that the page's queue keeps until the script has loaded. */
   q?: ArrayLike<unknown>[] | undefined;
 }
 
 declare global {
-  /** The widget's global function: the page's queue at first, then the script's own. */
+  /** The widget's global function. The page's queue has this name until the script has loaded. */
   var emailVerify: EmailVerifyCommand;
 
   interface Window {
-    /** Another name for the global function, set before the script loads. */
+    /** Another name for the global function. Set it before the script loads. */
     EmailVerifyObject?: string | undefined;
   }
 }

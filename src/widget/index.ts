@@ -1,8 +1,8 @@
 /**
- * The module's entry: `import { install } from 'email-verify-widget'`. Importing it does nothing by itself.
+ * The widget as a module: `import { install } from 'email-verify-widget'`. The import alone does nothing.
  *
- * Begin with {@link install} and {@link Options}. The script tag takes the same options as `data-` attributes, and
- * `emailVerify(name, value)` sets them too.
+ * Start with {@link install} and {@link Options}. The script tag takes the same options as `data-` attributes. You can
+ * also set them with `emailVerify(name, value)`.
  *
  * @module email-verify-widget
  */
@@ -19,17 +19,17 @@ export type { Detail } from './field.ts';
 export type { Captcha, Given, GivenOptions, Options, Style } from './options.ts';
 export type { Widget } from './widget.ts';
 
-/** What the widget fires on an input, and what bubbles up from there. */
+/** The widget's events that bubble. It fires them on the input. */
 export interface EmailVerifyEventMap {
-  /** An address is about to be asked for; cancelled, it is left alone. */
+  /** Fires before a request. To skip this address, call `preventDefault()`. */
   verifying: CustomEvent<VerifyingDetail>;
-  /** There is a verdict. */
+  /** Fires after a verdict. */
   verified: CustomEvent<VerifiedDetail>;
 }
 
 /**
- * The third event, which does not bubble. The DOM's own types have an `error` already, so a listener names the type
- * itself: `(event: Event) => (event as EmailVerifyErrorEvent).detail.status`.
+ * The event `error`, which fires if there is no verdict. It does not bubble. The DOM's types define `error` as another
+ * event, so a listener names this type: `(event: Event) => (event as EmailVerifyErrorEvent).detail.status`.
  */
 export type EmailVerifyErrorEvent = CustomEvent<ErrorDetail>;
 
@@ -42,15 +42,16 @@ declare global {
 /**
  * Installs the widget in this page. It starts when an `apiKey` is set and the document is ready.
  *
- * Installing twice is installing once: the second call warns and returns the widget that is there. A wrong option is
- * warned of in the console, and the rest goes on; nothing is thrown. On a server it does nothing.
+ * A second call prints a warning and returns the installed widget. For a wrong option, the widget prints a warning in
+ * the console and uses the default. It never throws. On a server it does nothing.
  *
- * @param options see {@link Options}; they can be set later as well
+ * @param options any of {@link Options}. You can also set them later, with `set()`
+ * @returns the widget, with functions to set options, verify an input and remove the widget
  * @example
  * const widget = install({ apiKey: 'test_public_key', baseUrl: 'https://api.example' });
  */
 export function install(options: GivenOptions = {}): Widget {
-  // On a server there is no page to install it in; the browser will call this again.
+  // A server has no page. The browser calls this function again.
   if (typeof document === 'undefined') {
     return { set() {}, verify: () => Promise.resolve(null), destroy() {} };
   }
@@ -72,13 +73,13 @@ export function install(options: GivenOptions = {}): Widget {
   return widget;
 }
 
-/** A chunk of its own in whatever bundles this, and loaded when it is asked for. */
+/** Bundlers put this import into a chunk of its own. The browser loads it only for the option `debug`. */
 async function loadDebug(): Promise<void> {
   const { logWhileOptionSays } = await import('../debug/index.ts');
   logWhileOptionSays();
 }
 
-/** Where this module came from; a bundler may have put it into a file of the page's own. */
+/** The origin of this module's file. Bundlers may have put the module into a file of the page. */
 function ownOrigin(): string {
   const { protocol, origin } = new URL(import.meta.url, location.href);
   return /^https?:$/.test(protocol) ? origin : location.origin;

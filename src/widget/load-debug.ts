@@ -1,17 +1,16 @@
-/** How the script loads the file that explains it (`debug`). */
+/** Loads the file for the option `debug`, which explains what the widget does. */
 
 import { addLink } from './prototypes.ts';
 
-/** Written in by the build: the digest of that file. */
+/** The hash of that file. The build sets it. */
 declare const DEBUG_INTEGRITY: string;
 
-/** What follows the script's folder in its address: `/v2/widget.js`, `/v2/` and `/v2` are all in `/v2/`. */
+/** The part of the script's URL after its folder: `/v2/widget.js`, `/v2/` and `/v2` are all in `/v2/`. */
 const REST = /\/?([^/?#]*\.m?js)?([?#].*)?$/;
 
 /**
- * The file is in the script's own folder; for an inline script, in the site's root. Where the script's tag has
- * `integrity`, the file is held to the digest that the script carries. `import()` takes no digest, but it gets what
- * was preloaded.
+ * The file is in the script's folder; for an inline script, in the site's root. If the script's tag has `integrity`,
+ * the browser also checks the hash of this file. `import()` takes no hash, but it uses the preloaded file.
  */
 export const loadDebugBeside = (script: HTMLScriptElement | null): Promise<unknown> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The script tag's entry, and the only file of the widget that acts when it is loaded. */
+/** The entry of the script tag. It is the only file of the widget that acts when it is loaded. */
 
 import { createCommand, replaceQueue } from './commands.ts';
 import { loadDebugBeside } from './load-debug.ts';
@@ -13,7 +13,7 @@ if (presentWidget()) {
   const { EmailVerifyObject: name } = scope;
   const script = runningScript();
   const widget = createWidget(
-    // An inline script is the page's own.
+    // An inline script has the page's origin.
     () => (script?.src ? new URL(script.src) : location).origin,
     () => loadDebugBeside(script),
     () => script?.dataset ?? {},

@@ -1,11 +1,11 @@
-/** One widget to a page: two copies would ask twice and hold each other's submissions. */
+/** Allows one widget per page. Two copies would send each request twice and hold each other's submissions. */
 
 import type { Widget } from './widget.ts';
 
 const MARK = Symbol.for('email-verify-widget');
 type Marked = { [MARK]?: Widget | undefined };
 
-/** The widget that this page has already, from whichever copy of the script or the module. */
+/** The page's widget, from any copy of the script or the module. */
 export const presentWidget = (): Widget | undefined => (window as Marked)[MARK];
 
 export const setPresentWidget = (widget: Widget | undefined): void => {

@@ -1,6 +1,6 @@
 /**
- * Every option in one table: its default, what is allowed, and how it reads in a message. Knows how a value is
- * checked and merged, not where it comes from (script tag, call, or attribute) nor what it does.
+ * All options: their types, their defaults, and the values that they allow. This file checks and merges values. Other
+ * files read them from the script tag, calls and attributes, and act on them.
  */
 
 import { bare } from '../interface/bare.ts';
@@ -9,83 +9,110 @@ import { STATES, type State } from '../interface/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
 import { parses } from './prototypes.ts';
 
-/** How the status looks, beside what custom properties and parts say. */
+/** The look of the status element. Custom properties and parts style the rest. */
 export interface Style {
-  /** Colour of the spinner, any CSS colour. @default a translucent black, white where the page is dark */
+  /** Colour of the spinner, as a CSS colour. @default a translucent black, or white on dark pages */
   loadingIconColor: string;
 }
 
-/** Where `captcha_response` comes from: a function asked before each request, or the selector of an element whose value it is. */
+/**
+ * The source of `captcha_response`: a function that the widget calls before each request, or the CSS selector of an
+ * element whose value is the token. The function may return a promise.
+ */
 export type Captcha =
   | string
   | (((input: HTMLInputElement) => string | PromiseLike<string>) & {
-      /** Takes a challenge off the page. The widget calls it when it is destroyed. */
+      /** Removes a challenge from the page. The widget calls it in `destroy()`. */
       cancel?: (() => void) | undefined;
     });
 
-/** All options, each with a value (interface, section 6.2). */
+/** All options of the widget. Only `apiKey` has no default. */
 export interface Options {
-  /** A public key. Nothing happens before it is set. */
+  /** Required: a public key of the service. The widget starts when it is set. */
   apiKey: string;
-  /** Which kinds of address are accepted; merged key by key over the default. */
+  /** Which addresses are accepted. Merged key by key with the default. */
   allow: Allow;
-  /** Seconds to wait for a verification; sent as `timeout`, rounded down and clamped to 2–10. @default 5 */
+  /**
+   * Seconds to wait for a verdict. Each request also sends it as `timeout`, rounded down and limited to 2–10.
+   *
+   * @default 5
+   */
   verificationTimeout: number;
-  /** Milliseconds after typing stops before verifying. @default 1000 */
+  /**
+   * Milliseconds to wait after the last change. The widget does not wait when the visitor leaves the field, presses
+   * Enter or submits.
+   *
+   * @default 1000
+   */
   verifyAfterDelay: number;
-  /** Block forms with a rejected address and hold them while one is verified; removes `novalidate`. @default true */
+  /**
+   * Blocks forms with a rejected address, and holds them during a verification. Removes `novalidate` from them.
+   *
+   * @default true
+   */
   formValidation: boolean;
-  /** CSS selector of the inputs monitored. @default 'input[type=email]' */
+  /** CSS selector of the inputs to verify. @default 'input[type=email]' */
   inputSelector: string;
-  /** Names of forms to leave alone. @default [] */
+  /** Names of forms to ignore. @default [] */
   ignoredForms: string[];
-  /** Names of inputs to leave alone. @default [] */
+  /** Names of inputs to ignore. @default [] */
   ignoredInputs: string[];
-  /** Block a visitor whose verifications are used up (429), with `messages.rateLimited`. @default false */
+  /** Blocks visitors who have reached the daily limit (429), with `messages.rateLimited`. @default false */
   blockOnRateLimit: boolean;
-  /** Parent of the status element, or its CSS selector: looked for in the input's form, then in the document. @default 'body' */
+  /**
+   * The parent of the status element: an element, or a CSS selector that is looked up in the input's form, then in the
+   * document. In `body`, or if nothing matches, the status floats next to the input.
+   *
+   * @default 'body'
+   */
   statusAppendTo: string | Element;
-  /** Merged key by key over the default. */
+  /** The look of the status element. Merged key by key with the default. */
   style: Style;
-  /** Texts for the visitor; merged key by key over the default. */
+  /** Texts for the visitor. Merged key by key with the texts of `locale`. */
   messages: Messages;
-  /** Texts in the page's language, which `messages` is merged over: one of `email-verify-widget/locales/…`. @default English */
+  /** Texts in the page's language, from `email-verify-widget/locales/…`. `messages` overrides them. @default English */
   locale: Messages;
-  /** Host of the API; `/v1/verify` is appended. @default the origin that the script was loaded from */
+  /** URL of the service. The widget appends `/v1/verify`. @default the origin that the script was loaded from */
   baseUrl: string;
   /**
-   * Gives the token that the service wants with each request; asked until it gives one. When it throws, or
-   * `verificationTimeout` is over before, the input gets an `error` event, and the visitor may go on.
+   * Gives the captcha token that the service expects with each request. While it returns an empty text, the widget
+   * calls it again. If it throws, or gives no token within `verificationTimeout`, the input gets an `error` event. The
+   * visitor can then submit the form.
    *
    * @default '' (no captcha)
    */
   captcha: Captcha;
-  /** `POST` keeps addresses out of URLs and access logs. @default 'GET' */
+  /** The HTTP method. `POST` keeps addresses out of URLs and access logs. @default 'GET' */
   method: 'GET' | 'POST';
-  /** When an address is verified: while typing, on leaving the field, or when a submission is tried. @default 'input' */
+  /**
+   * When an address is verified. `'input'`: after `verifyAfterDelay`, or when the visitor leaves the field. `'blur'`:
+   * only when the visitor leaves the field, presses Enter or submits. `'submit'`: only when the visitor submits.
+   *
+   * @default 'input'
+   */
   verifyOn: 'input' | 'blur' | 'submit';
-  /** Name of a hidden input that carries the result's JSON text while its verdict stands; '' for none. @default '' */
+  /** Name of a hidden input that submits the result as JSON; `''` for none. @default '' */
   resultField: string;
-  /** Log every decision in the console, and why: loads what that takes. Addresses are in it. @default false */
+  /** Logs every decision and its reason in the console, with the visitor's addresses. @default false */
   debug: boolean;
 }
 
-/** Any part of it. A part that is `undefined` counts as not given, also under `exactOptionalPropertyTypes`. */
+/** Any part of an object. `undefined` counts as not given, also under `exactOptionalPropertyTypes`. */
 export type Given<Whole> = { [Name in keyof Whole]?: Whole[Name] | undefined };
 
-/** What a page may give: any part of the options, and any part of the four that are merged. */
+/** Options as a page sets them: any of the options, and any part of `allow`, `messages`, `style` and `locale`. */
 export type GivenOptions = Given<Omit<Options, 'allow' | 'messages' | 'style' | 'locale'>> & {
-  /** Any of the kinds; the others stay as they are. */
+  /** Which addresses are accepted. Keys that are not given keep their default. */
   allow?: Given<Allow> | undefined;
-  /** Any of the texts; the others stay as they are. */
+  /** Texts for the visitor. Keys that are not given keep the text of `locale`. */
   messages?: Given<Messages> | undefined;
-  /** Any of it. */
+  /** The look of the status element. */
   style?: Given<Style> | undefined;
-  /** The texts that `messages` is merged over. */
+  /** Texts in the page's language. `messages` overrides them. */
   locale?: Given<Messages> | undefined;
 };
 
-/** What is taken before anything is set. `baseUrl` depends on where the script came from, and is set by its loader. */
+/** The defaults. That of `baseUrl` depends on the URL of the script, so `createWidget` sets it. */
 export const DEFAULTS: Options = {
   apiKey: '',
   allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
@@ -118,14 +145,14 @@ export const DEFAULTS: Options = {
 };
 DEFAULTS.locale = DEFAULTS.messages;
 
-/** What a value has to be: how that reads after "Expected", and the test. */
+/** The values that an option allows: the words after "Expected" in a warning, and the check. */
 type Kind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSelector = (value: unknown) => isText(value) && parses(value);
-// The annotations below keep these tables out of the debug file, which uses the defaults alone.
+// The debug file uses only the defaults. These annotations keep the tables out of it.
 const listOf = /* @__NO_SIDE_EFFECTS__ */ (item: string, accepts: (value: unknown) => boolean): Kind => [
   `a list of ${item}`,
   (value) => Array.isArray(value) && value.every(accepts),
@@ -134,7 +161,7 @@ const oneOf = /* @__NO_SIDE_EFFECTS__ */ (...values: unknown[]): Kind => [
   values.map(shown).join(' or '),
   (value) => values.includes(value),
 ];
-/** Options that take less, or more, than their default's type says; and for all others, what that type says. */
+/** Allowed values by option, for those that do not take every value of their default's type; then by type. */
 const createKinds = () => ({
   ofPath: bare({
     'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
@@ -164,10 +191,10 @@ const createKinds = () => ({
   allowance: oneOf(true, false, 'warn'),
 });
 
-/** Made when the first option is checked, and not when the script is loaded. */
+/** Made when the first option is checked, so that it takes no time while the script loads. */
 let kinds: ReturnType<typeof createKinds> | undefined;
 
-/** What a form or an input may override, each by an attribute: `data-email-verify-` and the name in kebab case. */
+/** Options that a form or an input can override with an attribute: `data-email-verify-` and the name in kebab case. */
 export const OVERRIDES = [
   'allow',
   'messages',
@@ -178,19 +205,19 @@ export const OVERRIDES = [
   'statusAppendTo',
 ] as const satisfies readonly (keyof Options)[];
 
-/** A wrong value as its author will recognise it; never by a method that the value itself brings. */
+/** Shows a wrong value in a warning. It calls no method of the value, because that could throw. */
 function shown(value: unknown): string {
   if (isText(value)) return `"${value}"`;
   return Object(value) === value ? typeof value : String(value);
 }
 
 /**
- * Checks what was given for one option, and merges it over `base` where the option is an object. What can't be
- * used is warned of, and the rest is taken.
+ * Checks the value of one option. If the option is an object, merges it with `base`. Warns of wrong parts and takes the
+ * rest.
  *
- * @param readings of the same value, best first (an attribute is the JSON that it holds, or else a string)
- * @param base the options that hold without it
- * @returns the new value, or `undefined` when nothing of what was given can be used
+ * @param readings ways to read the same value, best first: an attribute is JSON, or else a string
+ * @param base the options without this value
+ * @returns the new value, or `undefined` if no reading is allowed
  */
 export function readOption(
   name: string,
@@ -202,7 +229,7 @@ export function readOption(
   const expect = (expected: string, got: unknown) =>
     warn(`option ${path}: Expected ${expected}, got ${shown(got)}.`);
   const [value] = readings;
-  // A bundler's missing environment variable is an option, or a part of one, that is not given.
+  // Bundlers replace a missing environment variable by `undefined`: the page has not set this option.
   if (value === undefined) return undefined;
   if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
@@ -225,10 +252,10 @@ export function readOption(
   return usable;
 }
 
-/** What JSON begins with: a browser's first exception takes it more time than all else that is done with the options. */
+/** The first characters of JSON. Other text is not parsed: the first exception costs more time than all other checks. */
 const LIKE_JSON = /^([\s"[{\d-]|true|false|null)/;
 
-/** The readings of an attribute's text: the JSON that it is, else the string that it is; of a bare one, `true` too. */
+/** Ways to read an attribute: as JSON, as a string and, if it is empty, as `true`. */
 export function attributeReadings(text: string): unknown[] {
   return [LIKE_JSON.test(text) ? (jsonIn(text) ?? text) : text, text || true];
 }

@@ -1,18 +1,17 @@
 /**
- * Which inputs, and what happens on the page: listens at the window, so that an input costs nothing before a
- * visitor touches it, and that nothing has to be told when a page adds, changes or moves one. Knows nothing of
- * verdicts.
+ * Decides which inputs are monitored, and listens to the page's events. It listens on the window: an input costs nothing
+ * before a visitor touches it, and pages can add, change or move inputs without a call. Knows no verdicts.
  */
 
 import type { Options } from './options.ts';
 import { attributeOf, controlsOf, matches } from './prototypes.ts';
 
 /**
- * What concerns a widget that sleeps. A press is one of them only when it comes to a submission: in the quarter of a
- * second in which the widget sleeps, nobody reads a form and answers it. Each listener more takes a tenth of its start.
+ * Events that wake a sleeping widget. Presses are not among them: the widget sleeps for a quarter of a second, in which
+ * visitors do not fill in a form. Each further listener adds a tenth to the start time.
  */
 export const WAKING = ['focusin', 'input', 'submit'] as const;
-/** What concerns one that is awake, besides. */
+/** The other events that an awake widget listens to. */
 export const AWAKE = [
   'click',
   'keydown',
@@ -24,10 +23,10 @@ export const AWAKE = [
   'pagehide',
   'pageshow',
 ] as const;
-/** What does not leave a shadow root. */
+/** Events that do not leave a shadow root. */
 export const IN_EACH_ROOT = ['change', 'invalid', 'reset', 'formdata', 'submit'] as const;
 
-/** Whatever happens on the page that the widget listens to, by the event's type. */
+/** A handler for each event that the widget listens to. */
 export type PageEvents = {
   readonly [Type in (typeof WAKING)[number] | (typeof AWAKE)[number]]: (
     event: Event,
@@ -35,7 +34,7 @@ export type PageEvents = {
   ) => void;
 };
 
-/** Whether an input is one of those to verify, at this moment. */
+/** Whether a node is an input to verify, at this moment. */
 export function isMonitored(node: EventTarget | undefined, options: Options): node is HTMLInputElement {
   const input = node as HTMLInputElement;
   if (
@@ -55,14 +54,14 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
   );
 }
 
-/** The monitored inputs of a form, those tied to it by their `form` attribute included. */
+/** The monitored inputs of a form, also those with a `form` attribute. */
 export const monitoredIn = (form: HTMLFormElement, options: Options) =>
   controlsOf(form).filter((control): control is HTMLInputElement => isMonitored(control, options));
 
 /**
- * Listens in the capture phase: one listener for everything, which counts once on each target.
+ * Adds or removes one listener for several events, in the capture phase. Adding it again changes nothing.
  *
- * @param isOn whether to listen from now on, or no longer
+ * @param isOn whether to add or to remove it
  */
 export function watch(
   target: EventTarget,
@@ -76,7 +75,7 @@ export function watch(
   }
 }
 
-/** Calls back once the document has been parsed. */
+/** Calls `begin` when the document has been parsed. */
 export function whenReady(begin: () => void): void {
   if (document.readyState === 'loading') {
     document.addEventListener('DOMContentLoaded', begin);

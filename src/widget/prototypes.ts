@@ -1,16 +1,15 @@
 /**
- * Reaches the platform past what a page may have put in its way: a control named `submit` or `elements` hides
- * the form's own property, and libraries replace methods. Nothing here is looked up before it is used, so that
- * the module can be imported where there is no document.
+ * Calls platform methods through their prototypes: a control named `submit` or `elements` hides the form's own property,
+ * and libraries replace methods. Each is looked up when it is used, so that a server can import the module.
  */
 
-// Reflect asks the prototype on behalf of the element, whatever the element itself has under that name.
+// Reflect uses the prototype's property, even if the element has its own property with that name.
 
-/** Sets a value as typing would: frameworks that define a `value` of their own on the node still see a change. */
+/** Sets a value as typing does. Frameworks that define their own `value` on the node still notice the change. */
 export const typeIn = (input: HTMLInputElement, value: string): boolean =>
   Reflect.set(HTMLInputElement.prototype, 'value', value, input);
 
-/** The running `<script>`, past an `<img name=currentScript>`. */
+/** The running `<script>`, even if the page has an `<img name=currentScript>`. */
 export const runningScript = () =>
   Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null;
 
@@ -21,7 +20,7 @@ export const controlsOf = (form: HTMLFormElement): Element[] => [
 export const attributeOf = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);
 
-/** Sets an attribute, or with `null` removes it. One that is as wanted is not touched: a page may be watching it. */
+/** Sets an attribute, or with `null` removes it. An equal value is not set again, because pages may observe it. */
 export const setAttribute = (element: Element, name: string, value: string | null): void => {
   if (value === attributeOf(element, name)) return;
   if (value !== null) Element.prototype.setAttribute.call(element, name, value);
@@ -31,11 +30,11 @@ export const setAttribute = (element: Element, name: string, value: string | nul
 export const append = <Child extends Node>(parent: Node, child: Child): Child =>
   Node.prototype.appendChild.call(parent, child) as Child;
 
-/** Prototype.js makes `remove()` hide an element instead: go through the parent. */
+/** Removes a node through its parent, because Prototype.js replaces `remove()` by a method that hides. */
 export const detach = (node: Node): unknown =>
   node.parentNode && Node.prototype.removeChild.call(node.parentNode, node);
 
-// An image's name hides the document's own properties and methods in the same way.
+// In the same way, the name of an image hides a property or method of the document.
 
 export const create = (name: string): HTMLElement => Document.prototype.createElement.call(document, name);
 
@@ -47,18 +46,18 @@ export const findAll = <E extends Element = HTMLElement>(selector: string): E[] 
 
 export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
 
-/** The parent in the flat tree, through slots and shadow hosts. Only a real slot and a real host count as such. */
+/** The parent in the flat tree, through slots and shadow hosts. A page's own properties of these names do not count. */
 export function parentOf(node: Node): Node | null {
   const { assignedSlot, nodeType, host } = node as Element & ShadowRoot;
   if (assignedSlot?.localName === 'slot') return assignedSlot;
   return nodeType === 11 ? host : Reflect.get(Node.prototype, 'parentNode', node);
 }
 
-/** Adds a `<link>` for a request to another origin; the browser acts on it when it enters the document. */
+/** Adds a `<link>` for a request to another origin. The browser acts on it as soon as it is in the document. */
 export const addLink = (properties: object): Node =>
   append(body(), Object.assign(create('link'), { crossOrigin: '' }, properties));
 
-/** Whether this browser can use a selector at all. */
+/** Whether this browser can parse a selector. */
 export const parses = (selector: string): boolean => {
   try {
     new DocumentFragment().querySelector(selector);
@@ -72,7 +71,7 @@ export const matches = (element: Element, selector: string): boolean => {
   try {
     return element.matches(selector);
   } catch {
-    // A pseudo-class that this browser does not know matches nothing.
+    // The browser throws for a pseudo-class that it does not know.
     return false;
   }
 };

@@ -1,4 +1,4 @@
-/** The options that hold now: the defaults, what the page has given, and what a form or an input has for itself. */
+/** The current options: the defaults, the page's options over them, and the overrides of forms and inputs. */
 
 import type { Messages } from './check/policy.ts';
 import {
@@ -12,27 +12,27 @@ import {
 import { attributeOf } from './prototypes.ts';
 
 export interface Settings {
-  /** The page's options now; without an input's or a form's own. */
+  /** The page's current options, without overrides. */
   _page(): Options;
-  /** The options for an input now: its own, over its form's, over the page's. */
+  /** The current options of an input: its overrides, then its form's, then the page's options. */
   _optionsFor(input?: HTMLInputElement): Options;
-  /** Takes options that the page gives. Warns of what cannot be used. */
+  /** Sets options of the page. Warns of wrong ones. */
   _give(given: GivenOptions): void;
-  /** Takes options that stand as text in the script's tag. */
+  /** Sets the options of the script tag. */
   _read(attributes: DOMStringMap): void;
 }
 
 export function createSettings(baseUrl: string, warn: (message: string) => void): Settings {
   const defaults: Options = { ...DEFAULTS, baseUrl };
   let options = { ...defaults };
-  /** The page's own `messages`, as given. */
+  /** The last `messages` of the page, to merge again when `locale` changes. */
   let texts: unknown[] = [{}];
-  /** By name, the attribute with which a form or an input overrides an option. */
+  /** Each option that can be overridden, with its attribute. */
   const overrides = OVERRIDES.map(
     (name) => [name, `data-email-verify-${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`] as const,
   );
 
-  /** Puts `data-email-verify-…` on an element over what holds without it. */
+  /** Applies an element's `data-email-verify-…` attributes. */
   function override(current: Options, element?: HTMLElement | null): Options {
     if (!element) return current;
     const all = current as unknown as Record<string, unknown>;
@@ -44,14 +44,14 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
     return current;
   }
 
-  /** @param readings of the one value that was given, best first */
+  /** @param readings ways to read the value, best first */
   function assign(name: string, readings: unknown[]) {
     const value = readOption(name, readings, defaults, warn);
     if (value === undefined) return;
     options = { ...options, [name]: value };
     if (name === 'messages') texts = readings;
     if (name === 'locale') {
-      // The page's own texts go over those of its language, whichever came first.
+      // `messages` overrides `locale`, in whichever order they are set.
       defaults.messages = value as Messages;
       assign('messages', texts);
     }
@@ -63,12 +63,12 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
 
     _give(given) {
       try {
-        // Throws for whatever is no object.
+        // Throws for a value that is not an object.
         for (const name of Reflect.ownKeys(given) as string[]) {
           assign(name, [(given as Record<string, unknown>)[name]]);
         }
       } catch {
-        // Nothing to read from, or a getter that throws.
+        // The value is not an object, or has a getter that throws.
         warn('options: Expected an object.');
       }
     },

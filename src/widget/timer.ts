@@ -1,4 +1,4 @@
-/** One timer. It reads no clock: a page, a test or the machine may set those. */
+/** One timer. It reads no clock, because a page, a test or the machine may set the clock. */
 
 import { browser } from './browser.ts';
 

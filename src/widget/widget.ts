@@ -1,6 +1,6 @@
 /**
- * One installed widget. It sleeps when it is loaded: it listens, keeps what it is told, and does nothing else until
- * something concerns it (awake.ts). So a page with a form that nobody uses pays for nothing but the listeners.
+ * One installed widget. After loading it sleeps: it listens for events and stores calls. The first event or call that
+ * concerns it wakes it (awake.ts). A form that visitors do not use costs only the listeners.
  */
 
 import { type Awake, createAwake } from './awake.ts';
@@ -10,36 +10,39 @@ import type { GivenOptions, Options } from './options.ts';
 import { WAKING, watch, whenReady } from './page.ts';
 import { createTimer } from './timer.ts';
 
-/** What `install()` returns. */
+/** The installed widget, as `install()` returns it. */
 export interface Widget {
-  /** Sets options, at any time; they take effect at once. What can't be used is warned of in the console. */
+  /** Sets options, at any time. They take effect at once. For a wrong option, the console shows a warning. */
   set(options: GivenOptions): void;
   /**
-   * Verifies an input's present value now.
+   * Verifies an input's current value now.
    *
-   * @returns a promise of the `detail` of the event that follows; of `null` when there is nothing to verify or the
-   * value changes meanwhile. Never rejected.
+   * @returns a promise of the event's `detail`, or of `null` if there is nothing to verify or the value changes
+   * meanwhile. The promise never rejects
    */
   verify(input: HTMLInputElement): Promise<Detail>;
-  /** Takes everything back: listeners, status elements, validity, `novalidate`, attributes, remembered answers. */
+  /**
+   * Removes the widget and everything that it added: listeners, status elements, validity messages, attributes and
+   * remembered results. Restores `novalidate`.
+   */
   destroy(): void;
 }
 
-/** What a widget shows to whoever explains what it does (src/debug): under names that no build shortens. */
+/** The parts of a widget that src/debug reads. The build does not shorten their names. */
 export interface Inside {
-  /** The options that hold for an input now; without one, the page's. */
+  /** The current options of an input, or of the page if no input is given. */
   options(input?: HTMLInputElement): Options;
-  /** What it takes from the browser, as it uses it: what stands here is what it calls. */
+  /** The browser functions that the widget calls. It uses what src/debug puts in their place. */
   own: Browser;
 }
 
-/** How long after the document is ready it wakes by itself: the page's other scripts have until then to set a key. */
+/** How long after the document is ready the widget wakes by itself. Until then, the page's scripts can set a key. */
 const SLEEP_MS = 250;
 
 /**
- * @param origin gives the origin that the script was loaded from
- * @param loadDebug loads what `debug` takes
- * @param attributes gives the options in the script tag, as text; calls come after them and may say otherwise
+ * @param origin returns the origin that the script was loaded from
+ * @param loadDebug loads the file for the option `debug`
+ * @param attributes returns the options of the script tag, as text. Calls override them
  */
 export function createWidget(
   origin: () => string,
@@ -52,7 +55,7 @@ export function createWidget(
     if (!page().apiKey) warn('option apiKey: Expected a public key.');
   });
   let awake: Awake | undefined;
-  /** What it was told while asleep. */
+  /** Options that the page set while the widget slept. */
   let told: GivenOptions[] = [];
   let isListening = false;
 
@@ -61,7 +64,7 @@ export function createWidget(
     return awake;
   }
 
-  /** It starts when the document is ready. */
+  /** The widget ignores events until the document is ready. */
   function notice(event: Event) {
     if (document.readyState !== 'loading') wake()._notice(event);
   }
@@ -70,7 +73,7 @@ export function createWidget(
     if (isListening) return;
     isListening = true;
     watch(window, WAKING, notice, true);
-    // It may have been taken away again before the document was ready.
+    // `destroy()` may come before the document is ready.
     whenReady(() => isListening && alarm._start(SLEEP_MS));
   }
 

@@ -24,7 +24,7 @@ async function createAccount(...flags: string[]): Promise<string> {
 }
 
 describe('account create', () => {
-  it('prints the account and a password that is made once', async () => {
+  it('prints the account and a generated password', async () => {
     const account = await admin.done('account', 'create', '--email', 'Ada@Example.com');
     expect(account).toEqual({
       id: expect.stringMatching(/^acc_[0-9a-f]{24}$/),
@@ -36,7 +36,7 @@ describe('account create', () => {
     expect(shown).not.toContain(account.password);
   });
 
-  it('makes another password for each account', async () => {
+  it('generates a different password for each account', async () => {
     const passwords = new Set<string>();
     for (const email of ['one@example.com', 'two@example.com']) {
       passwords.add((await admin.done('account', 'create', '--email', email)).password);
@@ -112,7 +112,7 @@ describe('account create', () => {
 });
 
 describe('account add-credits', () => {
-  it('adds and takes credits and prints the new balance', async () => {
+  it('adds and removes credits and prints the new balance', async () => {
     const email = await createAccount('--credits', '10');
     const add = (amount: string) =>
       admin.done('account', 'add-credits', '--email', email.toUpperCase(), '--amount', amount);
@@ -148,7 +148,7 @@ describe('account add-credits', () => {
     expect([account.available_credits, account.ledger.length]).toEqual([4, 1]);
   });
 
-  it('refuses to go above what the balance can hold', async () => {
+  it('refuses to go above the largest balance', async () => {
     const email = await createAccount();
     await database.db
       .updateTable('accounts')
@@ -313,7 +313,7 @@ describe('account password', () => {
     expect(await verifies(email, 'an old password')).toBe(false);
   });
 
-  it('makes a password without a file', async () => {
+  it('generates a password without a file', async () => {
     const email = await createAccount();
     const { password } = await admin.done('account', 'password', '--email', email);
     expect(password.length).toBeGreaterThanOrEqual(16);

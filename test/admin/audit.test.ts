@@ -26,7 +26,7 @@ const deeds = async () => {
 };
 const nothing = { subject_id: null, subject_name: null };
 
-it('has a row for each change, in its order, and no secret', async () => {
+it('has a row for each change, in order, without secrets', async () => {
   await admin.done('account', 'create', ...OWNER, '--credits', '7');
   await admin.done('account', 'add-credits', ...OWNER, '--amount', '3', '--note', 'Invoice 42');
   await admin.done('account', 'add-credits', ...OWNER, '--amount', '-1');

@@ -113,7 +113,7 @@ describe('refuses, and leaves nothing behind', () => {
     symlinkSync('/dev/null', link);
     for (const path of [taken, link, '/dev/null']) {
       expect(await adminOn(source.url).refused('backup', path, '--force')).toContain(
-        'to be a file or nothing',
+        'to be a file, got something else',
       );
     }
   });

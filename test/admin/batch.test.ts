@@ -94,7 +94,7 @@ describe('batch list', () => {
 });
 
 describe('batch show', () => {
-  it('says what the addresses of an open batch wait for', async () => {
+  it('shows what the addresses of an open batch wait for', async () => {
     const { id } = await createBatch(db, 6);
     const dead = await claim(id, 1);
     await sql`delete from processes where id = ${dead}`.execute(db);
@@ -141,7 +141,7 @@ describe('batch show', () => {
     });
   });
 
-  it('says that a paused batch waits, and that the last one has its result', async () => {
+  it('shows that a paused batch waits, and that all addresses are done', async () => {
     const { id } = await createBatch(db, 1);
     await batch('pause', '--id', id);
     const said = async () =>
@@ -196,7 +196,7 @@ describe('batch pause and batch resume', () => {
 });
 
 describe('batch delete', () => {
-  it('deletes the batch, and gives back what was not verified or is unknown', async () => {
+  it('deletes the batch, and gives back the credits of unverified and unknown addresses', async () => {
     const { id, accountId } = await createBatch(db, 5);
     await claim(id, 2, ['deliverable', 'unknown']);
     expect(await batch('delete', '--id', id, '--yes')).toEqual({ id, deleted: true, refunded_credits: 4 });
@@ -213,7 +213,7 @@ describe('batch delete', () => {
     });
   });
 
-  it('wants a confirmation', async () => {
+  it('requires a confirmation', async () => {
     const { id } = await createBatch(db, 1);
     expect(await admin.refused('batch', 'delete', '--id', id)).toContain('--yes');
     expect(await list()).toEqual([id]);
@@ -234,7 +234,7 @@ describe('batch send-callback', () => {
   const SCHEDULE = { callbackRetry: 3_600, callbackGiveUp: 7_200 };
   const URL = 'https://receiver.example/hook';
 
-  it('makes a callback due that was given up, and batch show has its tries', async () => {
+  it('makes a failed callback due again, and batch show lists its tries', async () => {
     const { id } = await completeWithCallback(db, URL);
     const processId = randomUUID();
     const callback = async () => {

@@ -38,14 +38,14 @@ const live = (more: object = {}) => ({
   ...more,
 });
 
-it('finds nothing to do where all is well', async () => {
+it('gives no advice if all is well', async () => {
   const { exitCode, value } = await run({ live: live() }, url);
   expect(value.findings.filter(({ status }: { status: string }) => status !== 'ok')).toEqual([]);
   expect([exitCode, value.ok]).toEqual([0, true]);
   expect(value.findings.map(({ check }: { check: string }) => check)).toContain('clock');
 });
 
-it('says what to do about each thing', async () => {
+it('gives advice about each fault', async () => {
   const { exitCode, value } = await run(
     { live: live({ helo: 'nowhere.test', blockLists: ['listed.test'], listsFolder: '/does/not/exist' }) },
     'postgres://127.0.0.1:1/nothing',

@@ -48,7 +48,7 @@ it('says that there is nothing to do', async () => {
   expect(await totals()).toEqual({ waiting: 0, running: 0, failed: 0, processes: 0 });
 });
 
-it('tells which addresses of batches wait, and for what', async () => {
+it('shows which addresses of batches wait, and for what', async () => {
   const [ready, later, paused] = [
     await createBatch(db, 3),
     await createBatch(db, 2),
@@ -81,7 +81,7 @@ it('tells which addresses of batches wait, and for what', async () => {
   expect(await totals()).toEqual({ waiting: 10, running: 0, failed: 0, processes: 0 });
 });
 
-it('tells which process works on addresses, since when, and which one is dead', async () => {
+it('shows which process works on addresses, since when, and which one is dead', async () => {
   const { id } = await createBatch(db, 9);
   const [alive, idle, dead] = [randomUUID(), randomUUID(), randomUUID()];
   for (const process of [alive, idle, dead]) await touchProcess(db, process);
@@ -127,7 +127,7 @@ it('tells which process works on addresses, since when, and which one is dead', 
   expect(await totals()).toEqual({ waiting: 2, running: 7, failed: 0, processes: 2 });
 });
 
-it('tells about verifications that run, also after a 249, and about those that have lost their process', async () => {
+it('shows running verifications, also after a 249, and those that have lost their process', async () => {
   const accountId = await makeAccount(db, 3);
   const question = { accountId, smtp: true, acceptAll: false, timeoutMs: 10 };
   const script = scriptVerifier();
@@ -155,7 +155,7 @@ it('tells about verifications that run, also after a 249, and about those that h
   await waited;
 });
 
-it('tells about results that should have been deleted, and about failures', async () => {
+it('shows results that should have been deleted, and failures', async () => {
   const [expired, failed] = [await createBatch(db, 1), await createBatch(db, 2)];
   const complete = (id: string, counts: object, expires: string) =>
     sql`
@@ -186,7 +186,7 @@ it('tells about results that should have been deleted, and about failures', asyn
   expect(await totals()).toMatchObject({ waiting: 1, failed: 2 });
 });
 
-it('tells which callbacks are due, tried again, being sent and given up', async () => {
+it('shows which callbacks are due, retried, being sent and failed', async () => {
   const url = 'https://receiver.example/hook';
   const made = [];
   for (let count = 0; count < 5; count += 1) made.push(await completeWithCallback(db, url));

@@ -51,7 +51,7 @@ describe('key create', () => {
     expect(await isUsable(made.key)).toBe(true);
   });
 
-  it('stores domains as origins are compared, and every IP address', async () => {
+  it('stores domains in their normal form, and every IP address', async () => {
     const { id } = await create(...PUBLIC, '--trusted-domain', 'BÜCHER.example.');
     const other = await create(...PRIVATE, '--trusted-ip', '192.0.2.0/24', '--trusted-ip=::1');
     const keys = await list();

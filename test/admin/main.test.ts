@@ -94,7 +94,7 @@ describe('a wrong command line', { timeout: 30_000 }, () => {
   });
 });
 
-it('runs by npm, which adds nothing to standard output and keeps the exit code', {
+it('runs with npm, which adds no output and keeps the exit code', {
   timeout: 60_000,
 }, async () => {
   const child = spawn('npm', ['run', '--silent', 'admin', '--', 'account', 'create', '--email', 'x'], {
@@ -133,7 +133,7 @@ describe('on the folder of an embedded database', { timeout: 60_000 }, () => {
     expect(emails.sort()).toEqual(['ada@example.com', 'grace@example.com']);
   });
 
-  it('uses the server of the service that runs, and leaves it running', async () => {
+  it('uses the server of a running service, and leaves it running', async () => {
     const config = folder.write('shared.json', JSON.stringify({ database: 'shared' }));
     const service = openDatabase({ folder: join(folder.path, 'shared') }, { log: silentLog });
     onTestFinished(() => service.close());

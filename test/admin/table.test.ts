@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/admin/commands/table.ts';
 import { parseCommandLine } from '../../src/admin/parse.ts';
 
-it('has the commands that the service has work for', () => {
+it('has all commands of the service', () => {
   expect(COMMANDS.map(({ words }) => words.join(' '))).toEqual([
     'account create',
     'account add-credits',

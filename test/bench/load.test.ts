@@ -22,7 +22,7 @@ describe('mail servers', () => {
 });
 
 describe('arrivals', () => {
-  it('come as often as each stage says, by chance, and in order', () => {
+  it('come at the rate of each stage, at random, and in order', () => {
     const due = arrivals(
       [
         [100, 50],
@@ -39,7 +39,7 @@ describe('arrivals', () => {
 });
 
 describe('the summary of a load', () => {
-  it('tells results, 249s, refusals and the rest apart, and gives each its own times', () => {
+  it('separates results, 249s, refusals and the rest, with their times', () => {
     const answers = [
       ...[answer(0, 100), answer(1, 300), answer(2, 5_000, 249)],
       ...[answer(3, 10, 503), answer(4, 20, 429), answer(5, 1, 0), answer(6, 1, 500)],
@@ -52,14 +52,14 @@ describe('the summary of a load', () => {
 });
 
 describe('the time to recover', () => {
-  it('ends with the first second whose median is back, and in which nothing was refused', () => {
+  it('ends with the first second without refusals whose median is within the bound', () => {
     const slow = Array.from({ length: 20 }, (_, index) => answer(1_000 + index * 100, 900));
     const refused = [answer(3_100, 5, 503)];
     const well = Array.from({ length: 30 }, (_, index) => answer(3_200 + index * 100, 100));
     expect(secondsToRecover([...slow, ...refused, ...well], 1_000, 7_000, 200)).toBe(3.25);
   });
 
-  it('is not a number if nothing gets better', () => {
+  it('is NaN without a recovery', () => {
     expect(secondsToRecover([answer(0, 900), answer(1_500, 900)], 0, 3_000, 200)).toBeNaN();
     expect(secondsToRecover([], 0, 3_000, 200)).toBeNaN();
   });
@@ -76,7 +76,7 @@ describe('the books', () => {
     expect(judge(WELL, ANSWERS, ['a'])).toEqual({ lost: [], chargedTwice: [] });
   });
 
-  it('leave it open whether a request that was cut off, or got a 249, was charged', () => {
+  it('allow either charge for a request that was cut off or got a 249', () => {
     const answers = [...ANSWERS, answer(4, 1, 0), answer(5, 1, 249)];
     for (const charged of [2, 3, 4]) {
       expect(judge({ ...WELL, charged }, answers, [])).toEqual({ lost: [], chargedTwice: [] });
@@ -95,19 +95,19 @@ describe('the books', () => {
     [{ wrongBalances: 1 }, [], ['1 accounts whose credits are not the sum of their ledger']],
     [{ wrongRows: 1 }, [], ['1 rows of the ledger with a wrong balance']],
     [{ wrongRefunds: 1 }, [], ['1 batches with a wrong refund']],
-  ])('say what is wrong: %j', (wrong, lost, chargedTwice) => {
+  ])('report the fault: %j', (wrong, lost, chargedTwice) => {
     expect(judge({ ...WELL, ...wrong }, ANSWERS, ['a'])).toEqual({ lost, chargedTwice });
   });
 });
 
 describe('the page about scaling', () => {
-  it('has the tables of the last whole run, as they stand', () => {
+  it('has the tables of the last complete run', () => {
     expect(blockOf(readFileSync('docs/scaling.md', 'utf8'), 'measured')).toBe(
       measuredBlock(readFileSync(LOAD_RESULTS, 'utf8')),
     );
   });
 
-  it('takes the machine and the tables, and nothing else', () => {
+  it('takes only the machine and the tables', () => {
     const text =
       '# Benchmark\n\n| Measured on |\n| --- |\n| a machine |\n\nWords.\n\n## Load\n\n### Faults\n\nHow.\n\n| a |\n| - |\n| 1 |\n\n- a note\n\n### Others\n\n| b |\n';
     expect(measuredBlock(text)).toBe(

@@ -13,7 +13,7 @@ const figure = (isMet: boolean): Figure => ({
 });
 
 describe('a report', () => {
-  it('says of each target whether it is met, and why it is not', () => {
+  it('states whether each target is met, and why not', () => {
     const text = report([{ title: 'The widget', figures: [figure(false)] }], MACHINE, []);
     expect(text).toMatch(
       /\| Time per key \| +0\.2 ms \| under 0\.1 ms \| \*\*missed\*\*, because it does too much \|/,
@@ -22,7 +22,7 @@ describe('a report', () => {
     expect(text).toContain('- Without the floor.');
   });
 
-  it('gives no reason where there is nothing to explain', () => {
+  it('gives no reason for a target that is met', () => {
     const text = report([{ title: 'The widget', figures: [figure(true)] }], MACHINE, []);
     expect(text).toMatch(/\| +met \|/);
     expect(text).not.toContain('because');
@@ -36,13 +36,13 @@ describe('a report', () => {
     ]);
   });
 
-  it('says first of all that its numbers are not to be relied on', () => {
+  it('begins with a warning if its numbers are unreliable', () => {
     const text = report([], { ...MACHINE, warning: 'The machine was busy.' }, []);
     expect(text.split('\n\n')[1]).toBe('**The machine was busy.**');
   });
 });
 
-it('a table can be read as it stands, and no text in it makes a column', () => {
+it('a table is readable as text, and a text in it adds no column', () => {
   expect(
     table(
       ['', 'found'],

@@ -34,7 +34,7 @@ describe('the assumptions', () => {
     );
   });
 
-  it('are near what was measured last', () => {
+  it('are near the last measurement', () => {
     const text = readFileSync(LOAD_RESULTS, 'utf8');
     const cells = (row: string) => new RegExp(`^\\| ${row} +\\|(.*)$`, 'm').exec(text)?.[1]?.split('|') ?? [];
     const pairs: [AssumptionName, string | undefined][] = [
@@ -56,7 +56,7 @@ describe('the arithmetic', () => {
   const values = { ...DEFAULTS, verificationsPerMonth: 2_592_000_000, peak: 2, repeatShare: 0 };
   const provider = { name: 'one', share: 0.5, organisations: 1, source: 'this test' };
 
-  it('goes from a month to open connections', () => {
+  it('leads from a month to open connections', () => {
     // 1,000 a second on average, 2,000 in the busiest hour, and 1,000 of them here. 24 replies are 3.6 s, and 5 are 0.75 s.
     const demand = demandOf(provider, values);
     expect(demand).toMatchObject({ verifications: 1_000, batchConversations: 45 });
@@ -65,17 +65,17 @@ describe('the arithmetic', () => {
     expect(demand.openConnections).toBeCloseTo(45 * 3.6 + 100 * 0.75, 9);
   });
 
-  it('finds the IP addresses that each limit asks for, and takes the larger number', () => {
+  it('computes the IP addresses for each limit, and takes the larger number', () => {
     const demand = demandOf(provider, values);
     expect([demand.ipsByPace, demand.ipsByConnections, demand.ips]).toEqual([145, 119, 145]);
     expect(demandOf(provider, { ...values, connectionsPerIp: 1 }).ips).toBe(237);
   });
 
-  it('divides what many organisations share', () => {
+  it('divides the load among many organisations', () => {
     expect(demandOf({ ...provider, organisations: 1_000 }, values).ips).toBe(1);
   });
 
-  it('asks as few addresses in a conversation as the provider takes', () => {
+  it('respects the provider’s limit of addresses in a conversation', () => {
     expect(demandOf({ ...provider, recipients: 5 }, values).batchConversations).toBe(180);
     expect(demandOf({ ...provider, recipients: 500 }, values).batchConversations).toBe(45);
   });
@@ -103,7 +103,7 @@ describe('the simulation', () => {
     expect(left).toBe(0);
   });
 
-  it('makes more and more wait if there are too few IP addresses by pace', () => {
+  it('shows a growing queue with too few IP addresses for the pace', () => {
     const [google] = PROVIDERS;
     const values = { ...DEFAULTS, ipAddresses: 60, connectionsPerIp: 100 };
     const demand = demandOf(google!, values);
@@ -115,7 +115,7 @@ describe('the simulation', () => {
     expect(Math.abs(begun / (60 * 60 * 25) - 1)).toBeLessThan(0.05);
   });
 
-  it('makes more and more wait if there are too few connections', () => {
+  it('shows a growing queue with too few connections', () => {
     const values = { ...DEFAULTS, ipAddresses: 60, perMinutePerIp: 1_000 };
     const demand = demandOf(PROVIDERS[0]!, values);
     expect(demand.connectionsUsed).toBeGreaterThan(1);
@@ -174,7 +174,7 @@ describe('the command', () => {
     expect(complained).toContain(message);
   });
 
-  it('says the same each time, and the page has it', () => {
+  it('prints the same each time, and the page contains it', () => {
     expect(reportModel(DEFAULTS)).toBe(reportModel(DEFAULTS));
     const page = blockOf(readFileSync('docs/scaling.md', 'utf8'), 'simulated');
     // To mend it, run `npm run simulate -- --write`.

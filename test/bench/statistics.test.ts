@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { inTurn, median, pairedRatio, quantile, slope, spreadOf } from '../../bench/statistics.ts';
 
-describe('what a handful of values says', () => {
+describe('the statistics of a few values', () => {
   it.each([
     [[3], 3],
     [[3, 1, 2], 2],
     [[4, 1, 2, 3], 2.5],
     [[10, 9, 100], 10],
-  ])('the middle one of %j is %d', (values, expected) => {
+  ])('the median of %j is %d', (values, expected) => {
     expect(median(values)).toBe(expected);
   });
 
@@ -17,20 +17,20 @@ describe('what a handful of values says', () => {
     expect(quantile([0, 10], 0.25)).toBe(2.5);
   });
 
-  it('of nothing measured there is no value', () => {
+  it('no values have no median', () => {
     expect(median([])).toBeNaN();
   });
 
-  it('the spread leaves out what happens once in twenty times', () => {
+  it('the spread leaves out one value in twenty', () => {
     const { median, low, high, count } = spreadOf([...Array<number>(40).fill(5), 1_000]);
     expect({ median, low, high, count }).toEqual({ median: 5, low: 5, high: 5, count: 41 });
   });
 
-  it('a ratio holds each value against its neighbour: a busy moment falls on both', () => {
+  it('a ratio compares each value with its neighbour, so that a busy moment affects both', () => {
     expect(pairedRatio([2, 20, 200], [1, 10, 100])).toMatchObject({ median: 2, low: 2, high: 2 });
   });
 
-  it('the slope is by how much it grows', () => {
+  it('the slope is the growth per step', () => {
     expect(
       slope([
         [0, 5],
@@ -47,7 +47,7 @@ describe('what a handful of values says', () => {
     ).toBe(0);
   });
 
-  it('everybody comes first, and follows everybody else', () => {
+  it('each one comes first, and follows each other one', () => {
     const orders = [0, 1, 2, 3, 4, 5].map((round) => inTurn(['a', 'b', 'c'], round).join(''));
     expect(orders).toEqual(['abc', 'bca', 'cab', 'cba', 'acb', 'bac']);
   });

@@ -25,7 +25,7 @@ const TRACE = [
   event('FunctionCall', 1_200, 300, OURS, 2),
 ];
 
-it('finds what lies within what, on the thread that made the mark', () => {
+it('nests the spans of the thread with the mark', () => {
   const { spans } = mainThread(TRACE, 0);
   expect(spans).toHaveLength(6);
   const layout = spans.find(({ name }) => name === 'Layout')!;
@@ -33,13 +33,13 @@ it('finds what lies within what, on the thread that made the mark', () => {
   expect(ancestorOf(layout, ({ name }) => name === 'EventDispatch')?.type).toBe('input');
 });
 
-it("counts a script's own work once, in processor time, and nobody else's", () => {
+it("counts only a script's own work, once, in processor time", () => {
   const [work, ...others] = ownWork(mainThread(TRACE, 0).spans);
   expect(work?.cpuMs).toBe(0.15);
   expect(others).toEqual([]);
 });
 
-it('takes what a script puts off until later for its wake, and all else for its installation', () => {
+it('counts a script’s delayed work as its wake, and all other work as its installation', () => {
   const timer = (name: string, ts: number, dur: number, timerId: number, timeout?: number) =>
     event(name, ts, dur, { timerId, timeout });
   const { spans } = mainThread(
@@ -60,11 +60,11 @@ it('takes what a script puts off until later for its wake, and all else for its 
   expect(wakeMs).toBeCloseTo(0.4);
 });
 
-it("finds the place of the page's own times by the mark, of which it has both", () => {
+it("converts the page's own times by the mark", () => {
   const { timeOf } = mainThread([event(MARK, 7_000, 0)], 3);
   expect(timeOf(4.5)).toBe(8.5);
 });
 
-it('does not guess where the page has made no mark', () => {
+it('fails without a mark of the page', () => {
   expect(() => mainThread(TRACE.slice(2), 0)).toThrow('Expected the page to have marked its thread');
 });

@@ -30,7 +30,7 @@ afterEach(() => {
 const passed = () => vi.advanceTimersByTimeAsync(0);
 
 describe('Turnstile', () => {
-  it('is rendered without a field, with what the page wants besides, and removed', async () => {
+  it('is rendered without a field, with the page’s further options, and removed', async () => {
     const api = { render: vi.fn((..._: unknown[]) => 'id'), remove: vi.fn() };
     scope.turnstile = api;
     const token = turnstile({ sitekey: 'key', params: { theme: 'dark', sitekey: 'other' } })(input);
@@ -48,7 +48,7 @@ describe('Turnstile', () => {
     expect(api.remove.mock.calls).toEqual([['id']]);
   });
 
-  it('fails with its errors, says that they are handled, and where it is not rendered at all', async () => {
+  it('fails with its errors, which it handles, and if it is not rendered', async () => {
     const api = { render: vi.fn((..._: unknown[]): string | undefined => 'id'), remove: vi.fn() };
     scope.turnstile = api;
     const captcha = turnstile({ sitekey: 'key' });
@@ -116,7 +116,7 @@ describe('reCAPTCHA v2', () => {
     expect((api.render.mock.calls[0]![0] as HTMLElement).isConnected).toBe(true);
   });
 
-  it('is rendered anew where the page has thrown its element away', async () => {
+  it('is rendered again if the page has removed its element', async () => {
     const api = grecaptcha();
     scope.grecaptcha = api;
     const captcha = recaptchaV2({ sitekey: 'key' });
@@ -140,7 +140,7 @@ describe('reCAPTCHA v2', () => {
     await failed;
   });
 
-  it('is not what stands in for it', () => {
+  it('is not hCaptcha under its name', () => {
     // hCaptcha's, which has no ready().
     scope.grecaptcha = { render() {}, execute() {} };
     expect(recaptchaOf('classic')).toBeUndefined();
@@ -149,7 +149,7 @@ describe('reCAPTCHA v2', () => {
 });
 
 describe('reCAPTCHA’s scores', () => {
-  it('come by the key, with an action', async () => {
+  it('come from the key, with an action', async () => {
     const api = grecaptcha();
     api.execute.mockImplementation(async () => 'token');
     scope.grecaptcha = { ...api, enterprise: api };
@@ -162,7 +162,7 @@ describe('reCAPTCHA’s scores', () => {
     expect(api.render).not.toHaveBeenCalled();
   });
 
-  it('fail where the page has loaded reCAPTCHA for another key', async () => {
+  it('fail if the page has loaded reCAPTCHA for another key', async () => {
     const api = grecaptcha();
     api.execute.mockImplementation(() => {
       throw new Error('Invalid site key or not loaded in api.js: key');
@@ -172,7 +172,7 @@ describe('reCAPTCHA’s scores', () => {
   });
 });
 
-it('reCAPTCHA Enterprise has a box to tick for a key of that kind', async () => {
+it('reCAPTCHA Enterprise shows a checkbox for a checkbox key', async () => {
   const api = grecaptcha();
   scope.grecaptcha = { enterprise: api };
   const token = recaptchaEnterprise({ sitekey: 'key', size: 'compact' })(input);
@@ -234,7 +234,7 @@ describe('ALTCHA', () => {
     widget.dispatchEvent(new CustomEvent(name, { detail }));
   customElements.define('altcha-widget', class extends HTMLElement {});
 
-  it('starts at once, with the page’s attributes, and is gone with its token', async () => {
+  it('starts at once, with the page’s attributes, and is removed after its token', async () => {
     const token = altcha({ challenge: '/altcha', params: { language: 'de', auto: 'off' } })(input);
     const widget = await made();
     expect(Object.fromEntries([...widget.attributes].map(({ name, value }) => [name, value]))).toEqual({
@@ -276,7 +276,7 @@ describe('a challenge that is cancelled', () => {
     }
   });
 
-  it('goes with its element of ALTCHA', async () => {
+  it('is removed with its element of ALTCHA', async () => {
     const captcha = altcha({ challenge: '/altcha' });
     const token = captcha(input);
     await passed();
@@ -285,7 +285,7 @@ describe('a challenge that is cancelled', () => {
     await expect(token).resolves.toBe('');
   });
 
-  it('is closed by a reset and hidden where it is reCAPTCHA’s, which cannot be removed', async () => {
+  it('is reset and hidden for reCAPTCHA, which cannot be removed', async () => {
     const api = grecaptcha();
     scope.grecaptcha = api;
     const captcha = recaptchaV2({ sitekey: 'key', size: 'normal' });
@@ -321,7 +321,7 @@ describe('a challenge that is cancelled', () => {
   });
 });
 
-describe('a token that is kept for the next request', () => {
+describe('a token that is stored for the next request', () => {
   /** Asks, has the challenge solved when no request waits any longer, and lets some time pass. */
   const keep = async (captcha: CaptchaFunction, solve: () => void, passedMs = 0) => {
     captcha(input);
@@ -343,7 +343,7 @@ describe('a token that is kept for the next request', () => {
     ['Turnstile', 300_000],
     ['hCaptcha', 120_000],
     ['reCAPTCHA', 120_000],
-  ])('is as long-lived as %s says', async (name, lifeMs) => {
+  ])('lives as long as %s says', async (name, lifeMs) => {
     for (const [passedMs, expected] of [
       [lifeMs - 6_000, 'token'],
       [lifeMs - 1_000, undefined],
@@ -408,7 +408,7 @@ describe('a token that is kept for the next request', () => {
   });
 });
 
-describe('where a challenge is shown', () => {
+describe('the place of a challenge', () => {
   const placeOf = async (container?: string | Element) => {
     const render = vi.fn((..._: unknown[]) => 'id');
     scope.turnstile = { render, remove() {} };
@@ -418,7 +418,7 @@ describe('where a challenge is shown', () => {
     return { place: render.mock.calls[0]?.[0] as HTMLElement | undefined, token };
   };
 
-  it('is a corner of the window, or the page’s own place', async () => {
+  it('is a corner of the window, or the page’s own element', async () => {
     const own = document.createElement('p');
     own.id = 'own';
     document.body.append(own);
@@ -430,14 +430,14 @@ describe('where a challenge is shown', () => {
     }
   });
 
-  it('has to be there', async () => {
+  it('has to exist', async () => {
     const { place, token } = await placeOf('#nowhere');
     expect(place).toBeUndefined();
     await expect(token).rejects.toThrow('#nowhere');
   });
 });
 
-it('every script that is named by a fixed version has a hash', async () => {
+it('every script with a fixed version has a hash', async () => {
   const { readdirSync, readFileSync } = await import('node:fs');
   const sources = readdirSync('src/captcha')
     .filter((name) => name.endsWith('.ts'))

@@ -62,7 +62,7 @@ it.each<[string[], string]>([
   expect(faultOf(...parameters)).toBe(message);
 });
 
-it('names the known flags beside an unknown one', () => {
+it('names the known flags for an unknown one', () => {
   expect(faultOf('a@b.c', '--tracing')).toMatch(
     /^Expected only --config, .*--expected, --help, got "--tracing"\.$/,
   );

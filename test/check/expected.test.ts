@@ -32,7 +32,7 @@ it('refuses a file without a line', () => {
   expect(() => readExpected('email,state\n')).toThrow('Expected at least one line');
 });
 
-it('counts what was right, and what was wrongly condemned', () => {
+it('counts right verdicts and wrongly condemned addresses', () => {
   const confusion = countConfusion([
     { expected: 'deliverable', got: 'deliverable' },
     { expected: 'deliverable', got: 'undeliverable' },

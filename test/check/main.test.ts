@@ -45,7 +45,7 @@ describe('verdicts', () => {
     expect(stdout).toContain('User unknown');
   });
 
-  it('are one object for each address with --json, as the interface has it', async () => {
+  it('are documented results with --json, one per address', async () => {
     const { status, stdout, stderr } = await check(['--json', ' Jane.Doe@good.test ', 'info@all.test']);
     expect([status, stderr]).toEqual([0, '']);
     const results = resultsOf(stdout);
@@ -81,7 +81,7 @@ describe('verdicts', () => {
     expect(world.server('all.test').connections).toBe(before);
   });
 
-  it('contain nothing that a terminal obeys', async () => {
+  it('contain no control characters', async () => {
     const { stdout, stderr } = await check(['--trace', 'jane@escape.test']);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
     expect(stdout + stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
@@ -89,7 +89,7 @@ describe('verdicts', () => {
 });
 
 describe('time', () => {
-  it('is bounded for each address by --timeout, and they wait side by side', async () => {
+  it('is limited for each address by --timeout, and addresses wait in parallel', async () => {
     const addresses = Array.from({ length: 6 }, (_, index) => `jane@silent${index}.test`);
     for (const [index] of addresses.entries()) {
       world.dns.set(`silent${index}.test`, { MX: [[10, `mx.silent${index}.test`]] });
@@ -110,7 +110,7 @@ describe('time', () => {
 });
 
 describe('--trace', () => {
-  it('shows every step with its time, and leaves standard output to the verdict', async () => {
+  it('shows every step with its time, and prints only the verdict to standard output', async () => {
     const { stdout, stderr } = await check(['--trace', '--json', '--accept-all', 'jane@good.test']);
     expect(resultsOf(stdout)).toMatchObject([{ accept_all: false }]);
     for (const stage of ['dns', 'connect', 'banner', 'ehlo', 'mail', 'rcpt', 'probe', 'verdict']) {
@@ -154,7 +154,7 @@ describe('--expected', () => {
     expect(stdout).toContain('2 of 3 right (66.7 %). Wrongly undeliverable: 0.');
   });
 
-  it('leaves standard output to the results with --json', async () => {
+  it('prints only the results to standard output with --json', async () => {
     const { stdout, stderr } = await check(['--json', '--expected', expected('jane@good.test,risky\n')]);
     expect(resultsOf(stdout)).toHaveLength(1);
     expect(stderr).toContain('0 of 1 right');
@@ -174,7 +174,7 @@ describe('a command line that cannot work', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('names what is wrong in the config', async () => {
+  it('names the fault in the config', async () => {
     const live = { helo: 'verify.example', mailFrom: '', colour: 'red' };
     const { status, stdout, stderr } = await check(['a@b.test'], live);
     expect([status, stdout]).toEqual([2, '']);
@@ -190,14 +190,14 @@ describe('a command line that cannot work', () => {
     expect(broken.status).toBe(2);
   });
 
-  it('does not matter with --help', async () => {
+  it('is ignored with --help', async () => {
     const { status, stdout } = await check(['--help'], null);
     expect(status).toBe(0);
     expect(stdout).toContain('--expected FILE');
   });
 });
 
-it('takes the config of a service, with keys and a database that nobody opens', async () => {
+it('takes the config of a service, with keys and a database that stays closed', async () => {
   const config = writeConfig({
     keys: [{ key: 'test_0123456789', kind: 'private' }],
     database: 'no-such-folder/data',
@@ -208,7 +208,7 @@ it('takes the config of a service, with keys and a database that nobody opens', 
   expect(stdout).toContain('accepted_email');
 });
 
-it('goes by the lists of listsFolder, absolute or beside the config', async () => {
+it('uses the lists of listsFolder, absolute or relative to the config', async () => {
   const folder = freePath();
   mkdirSync(folder);
   writeFileSync(`${folder}/block.txt`, 'all.test\n');

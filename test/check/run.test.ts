@@ -35,7 +35,7 @@ it.each<[object, string]>([
   [{ ...GOOD, localAddresses: ['here'] }, 'localAddresses'],
   [{ ...GOOD, allowPrivateAddresses: 'yes' }, 'allowPrivateAddresses'],
   [{ ...GOOD, listsFolder: 5 }, 'listsFolder'],
-])('names what is wrong in "live": %j', async (live, named) => {
+])('names the fault in "live": %j', async (live, named) => {
   expect(await refusalOf(['a@b.test', '--config', 'c.json'], { live })).toContain(named);
 });
 

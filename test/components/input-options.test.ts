@@ -4,7 +4,7 @@ import { part } from '../../src/components/input-options.ts';
 import { attributeReadings, DEFAULTS, OVERRIDES, readOption } from '../../src/widget/options.ts';
 
 describe('a component’s options', () => {
-  it('are its input’s, as attributes, or else the page’s', () => {
+  it('become attributes of its input, or options of the page', () => {
     const captcha = () => 'token';
     expect(
       part({ apiKey: 'test_public', captcha, verifyOn: 'blur', allow: { free: false }, verifyAfterDelay: 0 }),
@@ -19,12 +19,12 @@ describe('a component’s options', () => {
     });
   });
 
-  it('that are undefined are not given', () => {
+  it('that are undefined count as not given', () => {
     const { attributes } = part({ verifyOn: undefined!, allow: undefined! });
     expect(attributes).toEqual({ 'data-email-verify-field': '' });
   });
 
-  it.each(OVERRIDES)('may have %s for one input, which the widget reads as it was given', (name) => {
+  it.each(OVERRIDES)('may include %s for one input, and the widget reads the same value', (name) => {
     const value = DEFAULTS[name as keyof typeof DEFAULTS];
     const { attributes, ofPage } = part({ [name]: value });
     expect(ofPage).toEqual({});

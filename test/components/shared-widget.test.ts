@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('the widget that components share', () => {
-  it('comes with the first that has a key, and goes with the last', async () => {
+  it('is installed by the first with a key, and destroyed with the last', async () => {
     const [one, other] = [share(), share()];
     one.give({ resultField: 'result' });
     expect(present()).toBeUndefined();
@@ -44,7 +44,7 @@ describe('the widget that components share', () => {
     expect(warnings()).toEqual([]);
   });
 
-  it('stays while one view goes and another comes', async () => {
+  it('stays when one view replaces another', async () => {
     const one = share();
     one.give({ apiKey: 'test_public' });
     const widget = present();
@@ -54,7 +54,7 @@ describe('the widget that components share', () => {
     expect(present()).toBe(widget);
   });
 
-  it('is told of what has changed, and of nothing else', () => {
+  it('gets only changed options', () => {
     const one = share();
     one.give({ apiKey: 'test_public', ignoredForms: ['login'] });
     const set = vi.spyOn(present(), 'set');
@@ -63,7 +63,7 @@ describe('the widget that components share', () => {
     expect(set.mock.calls).toEqual([[{ ignoredForms: ['login', 'search'] }]]);
   });
 
-  it('has the options of whoever came first, and warns once of another value', () => {
+  it('has the options of the first component, and warns once of another value', () => {
     const [one, other] = [share(), share()];
     const captcha = () => 'token';
     one.give({ apiKey: 'test_public', captcha });
@@ -71,12 +71,12 @@ describe('the widget that components share', () => {
     for (let again = 0; again < 2; again++) other.give({ apiKey: 'test_other', captcha: () => 'token' });
     expect(set).not.toHaveBeenCalled();
     expect(warnings()).toEqual([
-      'email-verify-widget: option apiKey: Expected one value for the whole page, got two; the first holds.',
-      'email-verify-widget: option captcha: Expected one value for the whole page, got two; the first holds.',
+      'email-verify-widget: option apiKey: Expected one value for the whole page, got two. The first applies.',
+      'email-verify-widget: option captcha: Expected one value for the whole page, got two. The first applies.',
     ]);
   });
 
-  it('is not installed while the key is empty, and warns of nothing', async () => {
+  it('is not installed while the key is empty, without a warning', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const one = share();
@@ -112,7 +112,7 @@ describe('the widget that components share', () => {
     expect(warnings()).toEqual([expect.stringContaining('option apiKey: Expected one value')]);
   });
 
-  it('stays asleep while the page’s own key is empty, whatever a component says', () => {
+  it('stays asleep while the page’s own key is empty, whatever key a component has', () => {
     const takeBack = installEmailVerify({ apiKey: '' });
     share().give({ apiKey: 'test_component' });
     expect(present()).toBeUndefined();
@@ -120,7 +120,7 @@ describe('the widget that components share', () => {
     takeBack();
   });
 
-  it('lets another value stand once whoever said the first has gone', () => {
+  it('accepts another value once the first component has gone', () => {
     const [one, other] = [share(), share()];
     one.give({ apiKey: 'test_public' });
     const set = vi.spyOn(present(), 'set');
@@ -130,7 +130,7 @@ describe('the widget that components share', () => {
     expect(warnings()).toEqual([]);
   });
 
-  it('has the page’s options before those of components that came earlier, and later', () => {
+  it('prefers the page’s options to those of earlier and later components', () => {
     const component = share();
     component.give({ apiKey: 'test_component' });
     const set = vi.spyOn(present(), 'set');
@@ -138,19 +138,19 @@ describe('the widget that components share', () => {
     component.give({ apiKey: 'test_component' });
     expect(set.mock.calls).toEqual([[{ apiKey: 'test_page' }]]);
     expect(warnings()).toEqual([
-      expect.stringContaining("the page's holds"),
-      expect.stringContaining('first'),
+      expect.stringContaining("The page's applies"),
+      expect.stringContaining('The first applies'),
     ]);
     takeBack();
   });
 
-  it('leaves the widget alone that the page has installed itself, and says so where it has options', async () => {
+  it('does not change a widget that the page has installed, and warns if it has options', async () => {
     const widget = install({ apiKey: 'test_page' });
     const one = share();
     one.give({});
     expect(warnings()).toEqual([]);
     one.give({ apiKey: 'test_component' });
-    expect(warnings()).toEqual([expect.stringContaining("the page's own holds")]);
+    expect(warnings()).toEqual([expect.stringContaining("The page's own ignores")]);
     one.release();
     await afterwards();
     expect(present()).toBe(widget);

@@ -14,7 +14,7 @@ it('is SHA-256', () => {
   expect(sha256('abc')).toBe(OF_ABC);
 });
 
-it('is the same on a Node that does not have it in one call', () => {
+it('is the same in a Node without crypto.hash', () => {
   crypto.hash = undefined as unknown as typeof hash;
   expect(sha256('abc')).toBe(OF_ABC);
 });

@@ -5,7 +5,7 @@ import { exampleResult } from '../../src/testing/replies.ts';
 import { judge, messageOf } from '../../src/widget/check/policy.ts';
 import { DEFAULTS } from '../../src/widget/options.ts';
 
-describe('a verdict', () => {
+describe('the reason of a verdict', () => {
   const { allow } = DEFAULTS;
   const risky = { state: 'risky', reason: 'low_quality' } as const;
   const typo = { did_you_mean: 'joe@gmail.com' };
@@ -26,7 +26,12 @@ describe('a verdict', () => {
       true,
       'state deliverable (accepted_email) is allowed, with a hint: allow.role is "warn"',
     ],
-    [typo, allow, true, 'state deliverable (accepted_email) is allowed; another address was probably meant'],
+    [
+      typo,
+      allow,
+      true,
+      'state deliverable (accepted_email) is allowed; the service suggests another address',
+    ],
   ])('of %o', (fields, policy, accepted, reason) => {
     const result = exampleResult('joe@b.example', fields);
     const verdict = judge({ ...result }, policy, DEFAULTS.messages);
@@ -37,28 +42,28 @@ describe('a verdict', () => {
     expect(reasonOfVerdict(detail, policy)).toBe(reason);
   });
 
-  it('of what cannot be an address', () => {
+  it('for text that cannot be an address', () => {
     const detail = { accepted: false, message: '', verificationData: { body: '{}', status: 0 } };
-    expect(reasonOfVerdict(detail, allow)).toBe('it cannot be an address, so nothing was asked');
+    expect(reasonOfVerdict(detail, allow)).toBe('it cannot be an address, so the widget sent no request');
   });
 });
 
-it('an error lets the visitor go on, unless the page wants it otherwise', () => {
+it('an error leaves the form free, unless blockOnRateLimit applies', () => {
   const limited = { status: 429, message: 'Rate Limit Exceeded' };
-  const goesOn = 'status 429: Rate Limit Exceeded – the visitor may go on';
+  const goesOn = 'status 429: Rate Limit Exceeded – the form can be submitted';
   expect(reasonOfError(limited, DEFAULTS)).toBe(goesOn);
   expect(reasonOfError(limited, { ...DEFAULTS, blockOnRateLimit: true })).toContain(
     'blockOnRateLimit is true',
   );
   expect(reasonOfError({ status: 0, message: 'No connection. Check baseUrl.' }, DEFAULTS)).toBe(
-    'No connection. Check baseUrl. – the visitor may go on',
+    'No connection. Check baseUrl. – the form can be submitted',
   );
 });
 
 it.each([
-  ['input', 'asks 1000 ms after the last change'],
+  ['input', 'verifies 1000 ms after the last change'],
   ['blur', 'verifyOn is "blur"'],
   ['submit', 'verifyOn is "submit"'],
-] as const)('a change is asked for by verifyOn: %s', (verifyOn, words) => {
+] as const)('a change is verified by verifyOn: %s', (verifyOn, words) => {
   expect(whenAsked({ ...DEFAULTS, verifyOn })).toContain(words);
 });

@@ -1,13 +1,30 @@
-/** docs/configuration.md lists every setting. `npm run configuration` writes its table anew. */
+/** docs/configuration.md lists every setting. `npm run configuration` writes its tables. */
 import { readFileSync } from 'node:fs';
+import type { TSchema } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
+import { ConfigSchema } from '../../src/service/config/schema.ts';
 import { SETTINGS, type Setting } from '../../src/service/config/variables.ts';
 import { PAGES } from './blocks.ts';
 
 const PAGE = 'docs/configuration.md';
 const MADE = /(<!-- Made by .* -->\n)[\s\S]*(<!-- End of what is made. -->)/;
+const HEAD = ['| setting | variable | type | default | meaning |', '| --- | --- | --- | --- | --- |'];
 
 const code = (text: string) => `\`${text}\``;
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+];
+
+/** Many seconds in a larger unit. Empty for few. */
+function inWords(seconds: number): string {
+  const [size, unit] = UNITS.find(([one]) => seconds >= one && seconds % one === 0) ?? [];
+  if (size === undefined) return '';
+  const count = seconds / size;
+  return ` (${count} ${unit}${count === 1 ? '' : 's'})`;
+}
 
 function typeOf({ schema }: Setting): string {
   const { expected, unit } = schema as { expected?: string; unit?: string };
@@ -15,10 +32,18 @@ function typeOf({ schema }: Setting): string {
   return unit === undefined || words?.includes(unit) ? words! : `${words} (${unit})`;
 }
 
-function defaultOf({ schema }: Setting): string {
-  if (schema.default === undefined) return 'none';
+/** The section of a setting. Undefined for a setting at the top of the file. */
+function sectionOf({ path }: Setting): TSchema | undefined {
+  const schema: TSchema = ConfigSchema.properties[path[0] as keyof typeof ConfigSchema.properties];
+  return schema.type === 'object' ? schema : undefined;
+}
+
+function defaultOf(setting: Setting): string {
+  const { schema, path } = setting;
+  if (schema.default === undefined)
+    return sectionOf(setting)?.required?.includes(path[1]) ? 'required' : 'none';
   const text = typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default);
-  return code(text);
+  return code(text) + (schema.unit === 'seconds' ? inWords(schema.default) : '');
 }
 
 function row(setting: Setting): string {
@@ -34,12 +59,20 @@ function row(setting: Setting): string {
   return `| ${cells.join(' | ')} |`;
 }
 
+/** A heading, what the section is for, and a table. */
+function partOf(section: TSchema | undefined): string {
+  const settings = SETTINGS.filter((setting) => sectionOf(setting) === section);
+  const lead = section ? [section.description!] : [];
+  const table = [...HEAD, ...settings.map(row)].join('\n');
+  return [`### ${section?.title ?? 'Service'}`, ...lead, table].join('\n\n');
+}
+
 it('lists every setting with its variable, type, default and meaning', async () => {
-  const head = ['| in the file | variable | type | default | meaning |', '| --- | --- | --- | --- | --- |'];
-  const table = [...head, ...SETTINGS.map(row)].join('\n');
+  const sections = new Set([undefined, ...SETTINGS.map(sectionOf)]);
+  const parts = [...sections].map(partOf).join('\n\n');
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toMatch(MADE);
-  await expect(page.replace(MADE, (_, start, end) => `${start}\n${table}\n\n${end}`)).toMatchFileSnapshot(
+  await expect(page.replace(MADE, (_, start, end) => `${start}\n${parts}\n\n${end}`)).toMatchFileSnapshot(
     `../../${PAGE}`,
   );
 });

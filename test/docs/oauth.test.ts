@@ -149,7 +149,7 @@ it('makes, lists and deletes an app by the commands that stand there', async () 
   await terminal.run(
     'npm run --silent admin -- --config service.json account create --email ada@example.com',
   );
-  const [create, list, remove] = commandsUnder('Make an app') as [string, string, string];
+  const [create, list, remove] = commandsUnder('Create an app') as [string, string, string];
   const { client_id }: App = JSON.parse(await terminal.run(create));
   expect(JSON.parse(await terminal.run(list))).toMatchObject([
     { client_id, name: 'Newsletter', redirect_uris: ['https://app.example/callback'] },

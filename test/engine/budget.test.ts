@@ -14,7 +14,7 @@ it('aborts when the whole time is over, and not before', () => {
   expect(budget.leftMs()).toBe(0);
 });
 
-it('shares half of what the caller waits for, and then half of what is left', () => {
+it('shares half of the caller’s time, and then half of the rest', () => {
   const budget = createBudget(1000, 500);
   expect(budget.shareMs()).toBe(250);
   vi.advanceTimersByTime(300);

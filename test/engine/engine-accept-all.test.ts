@@ -45,7 +45,7 @@ const recipients = (domain: string, connection?: number) =>
     .map((line) => line.slice('RCPT TO:<'.length, -1));
 
 describe('a server that knows its mailboxes', () => {
-  it('is asked about an impossible address in a transaction of its own', async () => {
+  it('gets an impossible address in a separate transaction', async () => {
     expect(await ask('exact.test')).toMatchObject({
       reason: 'accepted_email',
       score: 100,
@@ -66,7 +66,7 @@ describe('a server that knows its mailboxes', () => {
     ]);
   });
 
-  it('gets the same human-looking address each time, and another domain another one', async () => {
+  it('gets the same human-looking address each time, and another domain gets another one', async () => {
     await ask('exact.test');
     await ask('all.test');
     const [first, second] = recipients('exact.test').filter((recipient) => !recipient.startsWith('jane@'));
@@ -118,7 +118,7 @@ describe('Microsoft', () => {
     world.dns.set('beta-test.mail.protection.outlook.com', at('microsoft-slow.test'));
   });
 
-  it('is asked about the impossible address in a connection of its own', async () => {
+  it('gets the impossible address in a separate connection', async () => {
     expect(await ask('acme.test')).toMatchObject({
       reason: 'accepted_email',
       accept_all: false,
@@ -130,11 +130,11 @@ describe('Microsoft', () => {
     expect(recipients('microsoft.test', 2)).toHaveLength(1);
   });
 
-  it('tells that it accepts all where it takes one recipient in each connection', async () => {
+  it('is found to accept all if it takes one recipient per connection', async () => {
     expect(await ask('beta.test')).toMatchObject({ reason: 'low_deliverability', accept_all: true });
   });
 
-  it('says that a mailbox does not exist by 5.4.1', async () => {
+  it('reports with 5.4.1 that a mailbox does not exist', async () => {
     expect(await engine.check('john@acme.test')).toMatchObject({ reason: 'rejected_email' });
   });
 });

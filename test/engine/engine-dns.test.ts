@@ -90,7 +90,7 @@ describe.concurrent('a name server in trouble', () => {
   });
 });
 
-it('follows CNAMEs, and does not go round in their loops', async () => {
+it('follows CNAMEs, and stops in their loops', async () => {
   world.dns.set('alias.test', { CNAME: 'real.test' });
   world.dns.set('real.test', GOOD_MX);
   world.dns.set('loop-a.test', { CNAME: 'loop-b.test' });
@@ -111,7 +111,7 @@ it('copes with 500 MX records', async () => {
   expect(tookMs).toBeLessThan(1500);
 });
 
-it('asks each question once while its answer lasts, for many addresses at once and one after the other', async () => {
+it('sends each question once within its TTL, for many addresses at once and one after the other', async () => {
   const address = (index: number) => `jane${index}@many-people.test`;
   world.dns.set('many-people.test', { MX: [[10, 'mx.many-people.test']], ttl: 1 });
   world.dns.set('mx.many-people.test', { A: [world.server('good.test').ip], ttl: 1 });
@@ -169,7 +169,7 @@ describe('private mail servers', () => {
     expect(await engine.check(`jane@${domain}`)).toMatchObject({ reason: 'invalid_domain', mx_record: '' });
   });
 
-  it('are left out beside a public one, as hosts and as IP addresses', async () => {
+  it('are left out if there is a public one, as hosts and as IP addresses', async () => {
     world.dns.set('mixed.test', {
       MX: [
         [5, 'inside.mixed.test'],
@@ -185,7 +185,7 @@ describe('private mail servers', () => {
     expect(proxy.destinations).toEqual([`${PUBLIC_IP}:${world.live.smtpPort}`]);
   });
 
-  it('have not been contacted by any of this', () => {
+  it('have never been contacted', () => {
     expect(proxy.destinations).toEqual([`${PUBLIC_IP}:${world.live.smtpPort}`]);
   });
 });

@@ -78,7 +78,7 @@ describe('connections', () => {
     expect(most).toBe(1);
   });
 
-  it('hold nobody up at another organisation', async () => {
+  it('do not delay another organisation', async () => {
     const engine = open({ connections: 1, recipientsPerConnection: 1 });
     const busy = many(engine, 10, 'one.test');
     const [result, tookMs] = await timed(() => engine.check('jane@apart.test'));
@@ -87,7 +87,7 @@ describe('connections', () => {
     await busy;
   });
 
-  it('end as unavailable_smtp for those whose time is over before their turn', async () => {
+  it('end as unavailable_smtp for requests whose time is over before their turn', async () => {
     const engine = open({ connections: 1, recipientsPerConnection: 1 });
     world.server('one.test').set({ rcpt: [wait(120), '250 OK'] });
     const [results, tookMs] = await timed(() => many(engine, 8, 'one.test', { timeoutMs: 400 }));
@@ -100,7 +100,7 @@ describe('connections', () => {
 });
 
 describe('a connection', () => {
-  it('is handed over, up to so many recipients, each in a transaction of its own', async () => {
+  it('is handed over, up to so many recipients, each in a separate transaction', async () => {
     const engine = open({ connections: 1, recipientsPerConnection: 3 });
     const server = world.server('recipients.test');
     expect(reasons(await many(engine, 9, 'recipients.test'))).toEqual(['accepted_email']);
@@ -139,7 +139,7 @@ describe('a connection', () => {
     },
   );
 
-  it('that is closed after some recipients costs no address its verdict', async () => {
+  it('that is closed after some recipients leaves every address its verdict', async () => {
     const engine = open({ connections: 1 });
     const results = await many(engine, 3, 'limited.test');
     expect(reasons(results)).toEqual(['accepted_email']);
@@ -147,7 +147,7 @@ describe('a connection', () => {
 });
 
 describe('conversations a minute', () => {
-  it('are not exceeded, and who waits in vain is told at once', async () => {
+  it('are not exceeded, and a wait in vain ends at once', async () => {
     const engine = open({ perMinute: 3, recipientsPerConnection: 1 });
     const [results, tookMs] = await timed(() => many(engine, 8, 'minute.test'));
     expect(results.filter(({ reason }) => reason === 'accepted_email')).toHaveLength(3);
@@ -159,8 +159,8 @@ describe('conversations a minute', () => {
   });
 });
 
-describe('an organisation that asks for rest', () => {
-  it.each(['crowded.test', 'block.test', 'rate.test'])('is left alone: %s', async (domain) => {
+describe('an organisation that asks for fewer conversations', () => {
+  it.each(['crowded.test', 'block.test', 'rate.test'])('gets a pause: %s', async (domain) => {
     const engine = open({ recipientsPerConnection: 1 });
     const server = world.server(domain);
     expect((await engine.check(`jane@${domain}`)).reason).toBe('unavailable_smtp');
@@ -170,7 +170,7 @@ describe('an organisation that asks for rest', () => {
     expect(server.connections).toBeLessThanOrEqual(3);
   });
 
-  it('is asked again after its pause, by those who have the time', async () => {
+  it('is contacted again after its pause, for requests with enough time', async () => {
     const engine = open({ connections: 1, recipientsPerConnection: 1 });
     const server = world.server('crowded.test');
     server.set({ banner: ['421 4.7.0 Too many', close] });
@@ -183,7 +183,7 @@ describe('an organisation that asks for rest', () => {
     expect(server.connections).toBe(before + 2);
   });
 
-  it('is left alone by those who would have been welcome, and condemns none of them', async () => {
+  it('also delays addresses that it would accept, and condemns none of them', async () => {
     const engine = open({ connections: 1 });
     expect((await engine.check('good@mixed.test')).reason).toBe('accepted_email');
     expect((await engine.check('bad@mixed.test', { timeoutMs: 300 })).reason).toBe('unavailable_smtp');
@@ -191,7 +191,7 @@ describe('an organisation that asks for rest', () => {
     expect(reason).toBe('unavailable_smtp');
   });
 
-  it('greets who comes beyond its own limit with 421, and nobody is lost or condemned', async () => {
+  it('refuses with 421 beyond its own limit, and no address is lost or condemned', async () => {
     const engine = open({ connections: 6, recipientsPerConnection: 1 });
     const results = await many(engine, 12, 'strict.test', { timeoutMs: 800 });
     expect(results).toHaveLength(12);
@@ -213,7 +213,7 @@ it('gives 249 first, and the result later', async () => {
 });
 
 describe('an address that is called off', () => {
-  it('waits no longer for a conversation, while one that has begun goes on', async () => {
+  it('does not wait for a conversation, but one that has begun goes on', async () => {
     const server = world.server('called.test');
     server.set({ rcpt: [wait(300), '250 OK'] });
     const engine = open({ connections: 1 });

@@ -116,7 +116,7 @@ it.each(Object.keys(UNKNOWN))('leaves the address unknown: %s', async (domain) =
   expect(tookMs).toBeLessThan(2500);
 });
 
-it('reads a bounded part of what never ends', async () => {
+it('reads a bounded part of an endless reply', async () => {
   for (const domain of ['flood-banner.test', 'flood-ehlo.test', 'flood-mail.test', 'flood-rcpt.test']) {
     const server = world.server(domain);
     await server.whenEmpty();
@@ -124,16 +124,16 @@ it('reads a bounded part of what never ends', async () => {
   }
 });
 
-it.each(Object.keys(TLS))('is asked in spite of %s', async (domain) => {
+it.each(Object.keys(TLS))('verifies in spite of %s', async (domain) => {
   const result = await engine.check(`jane@${domain}`, { timeoutMs: 1200 });
   expect(result).toMatchObject({ reason: 'accepted_email' });
 });
 
-it('does not believe what was injected before TLS', () => {
+it('ignores replies that were injected before TLS', () => {
   expect(world.server('tls-injected.test').log.filter(({ tls }) => tls).length).toBeGreaterThan(2);
 });
 
-it('waits for the whole banner of a server that watches who speaks too early', async () => {
+it('waits for the whole banner of a server that punishes early commands', async () => {
   expect((await engine.check('jane@postscreen.test')).reason).toBe('accepted_email');
 });
 
@@ -141,7 +141,7 @@ it.each(['nul.test', 'crlf.test'])('reads a reply with odd bytes: %s', async (do
   expect((await engine.check(`jane@${domain}`)).reason).toBe('rejected_email');
 });
 
-it('ends what runs when the engine is closed, and condemns nobody for it', async () => {
+it('ends running verifications when the engine is closed, and condemns no address', async () => {
   const closing = engineIn(world);
   const asked = closing.verify('jane@rcpt.test', { timeoutMs: 10_000 });
   await world.server('rcpt.test').whenSent(/^RCPT/);

@@ -81,7 +81,7 @@ it.each([
   expect(connectionsOf('second.test')).toBe(before + 1);
 });
 
-it('asks the next host where nothing listens, and where the name does not exist', async () => {
+it('asks the next host if no server listens, and if the name does not exist', async () => {
   world.dns.set('mx.nobody.test', { A: ['127.0.9.9'] });
   await expectResult(domainWith('mx.gone.test', 'mx.nobody.test', 'mx.second.test'), {
     reason: 'accepted_email',
@@ -128,7 +128,7 @@ it.each(['silent-rcpt.test', 'silent-mail.test'])('asks no other host after sile
   expect(connectionsOf('second.test')).toBe(before);
 });
 
-it('asks none of an organisation after its 421, and another organisation', async () => {
+it('skips an organisation after its 421, and asks another organisation', async () => {
   world.dns.set('a.crowded.test', { A: [ipOf('busy.test')] });
   world.dns.set('b.crowded.test', { A: [ipOf('third.test')] });
   const before = connectionsOf('third.test');
@@ -172,7 +172,7 @@ it.each<[string, string[], Partial<VerificationResult>]>([
     { reason: 'unavailable_smtp' },
   ],
   ['none can be reached', ['mx.nobody.test', 'mx.noone.test'], { reason: 'no_connect' }],
-])('decides where %s', async (_, hosts, expected) => {
+])('decides if %s', async (_, hosts, expected) => {
   world.dns.set('mx.nobody.test', { A: ['127.0.9.9'] });
   world.dns.set('mx.noone.test', { A: ['127.0.9.8'] });
   // Another engine's 421 and blocks must not count.
@@ -188,7 +188,7 @@ it('does not condemn an address if the time is over before the other host was as
   expect(result.state).toBe('unknown');
 });
 
-it('does not condemn an address for the only one of its hosts that could be looked up', async () => {
+it('does not condemn an address if only one of its hosts could be looked up', async () => {
   for (const trouble of ['SERVFAIL', 'silent'] as const) {
     world.dns.set(`mx.${trouble.toLowerCase()}.test`, { trouble });
     const domain = domainWith(`mx.${trouble.toLowerCase()}.test`, 'mx.ssh.test');
@@ -198,7 +198,7 @@ it('does not condemn an address for the only one of its hosts that could be look
   expect(await engine.check(`jane@${domain}`)).toMatchObject({ reason: 'invalid_smtp' });
 });
 
-it('asks hosts of equal preference in any order, and others by preference', async () => {
+it('asks hosts of equal preference in random order, and others by preference', async () => {
   const domain = 'equal.test';
   world.dns.set(domain, {
     MX: [

@@ -25,7 +25,7 @@ async function socks(script: SocksScript = {}): Promise<SocksServer> {
 describe('localAddresses', () => {
   const localAddresses = ['127.0.0.21', '127.0.0.22', '127.0.0.23'];
 
-  it('are used in turn, and none else', async () => {
+  it('are used in turn, and no others', async () => {
     const engine = open({ localAddresses });
     const before = world.server('good.test').connections;
     await Promise.all(Array.from({ length: 30 }, (_, index) => engine.check(`jane${index}@good.test`)));
@@ -40,7 +40,7 @@ describe('localAddresses', () => {
     }
   });
 
-  it('that the machine has not got leave the address unknown', async () => {
+  it('that the machine does not have leave the address unknown', async () => {
     const engine = open({ localAddresses: ['192.0.2.77'] });
     expect(await engine.check('jane@good.test')).toMatchObject({ reason: 'no_connect', state: 'unknown' });
   });
@@ -75,7 +75,7 @@ describe('socksProxies', () => {
     expect(told(evidence)).not.toContain('secret');
   });
 
-  it('that nobody listens at leave the address unknown', async () => {
+  it('that do not listen leave the address unknown', async () => {
     const proxy = await startSocksServer();
     await proxy.close();
     const engine = open({ socksProxies: [`socks5://127.0.0.1:${proxy.port}`] });

@@ -100,7 +100,7 @@ async function expectResult(address: string, expected: Expected, how = {}): Prom
   expect(result.duration).toBeGreaterThanOrEqual(0);
 }
 
-describe('an address that can be decided without a server', () => {
+describe('an address that needs no server', () => {
   it.each([
     ['jane', ''],
     ['jane@', ''],
@@ -123,7 +123,7 @@ describe('an address that can be decided without a server', () => {
     await expectResult(address, { ...dead('invalid_domain'), mx_record: '' });
   });
 
-  it('asks nobody', () => {
+  it('contacts no server', () => {
     expect(world.dns.questions.filter(({ name }) => /^(?:\d|localhost|com$)|-good/.test(name))).toEqual([]);
   });
 });
@@ -140,12 +140,12 @@ describe('the DNS', () => {
     await expectResult('jane@no-mx.test', { reason: 'rejected_email', mx_record: 'no-mx.test' });
   });
 
-  it('is asked for another MX when one does not exist, or cannot be looked up', async () => {
+  it('gives another MX if one does not exist, or its lookup fails', async () => {
     await expectResult('jane@one-dead-mx.test', { reason: 'rejected_email', mx_record: 'mx.good.test' });
     await expectResult('jane@half-failing.test', { reason: 'rejected_email', mx_record: 'mx.good.test' });
   });
 
-  it.each(['failing.test', 'refusing-dns.test'])('says nothing about %s when it fails', async (domain) => {
+  it.each(['failing.test', 'refusing-dns.test'])('leaves %s unknown when it fails', async (domain) => {
     await expectResult(`jane@${domain}`, { ...unknown('unexpected_error'), mx_record: '' });
     expect(world.dns.count(domain, 'A')).toBe(0);
   });
@@ -198,7 +198,7 @@ describe('the reply to RCPT', () => {
   });
 });
 
-describe('a server that does not talk as it should', () => {
+describe('a server that violates the protocol', () => {
   it.each<[string, Expected]>([
     ['jane@http.test', dead('invalid_smtp')],
     ['jane@ssh.test', dead('invalid_smtp')],
@@ -225,11 +225,11 @@ describe('accept-all', () => {
     ['jane@full.test', { reason: 'low_deliverability', accept_all: null, mailbox_full: true }],
   ])('%s', (address, expected) => expectResult(address, expected, asked));
 
-  it('is null unless it is asked for', async () => {
+  it('is null without a request for it', async () => {
     await expectResult('jane@all.test', { ...ok(100), accept_all: null });
   });
 
-  it('is what Yahoo does, without an impossible address', async () => {
+  it('is true for Yahoo, without an impossible address', async () => {
     const mx = world.server('good.test');
     const before = mx.lines().length;
     await expectResult('jane@yahoo.test', dead('rejected_email'));
@@ -253,7 +253,7 @@ describe('accept-all', () => {
 describe('without SMTP', () => {
   const offline = { smtp: false };
 
-  it('is low_deliverability where there is a mail server, and asks none', async () => {
+  it('is low_deliverability if there is a mail server, and contacts none', async () => {
     const mx = world.server('all.test');
     await mx.whenEmpty();
     const before = mx.connections;
@@ -292,7 +292,7 @@ describe('addresses beyond ASCII', () => {
     expect(world.server('utf8.test').lines()).toContain('MAIL FROM:<probe@verify.world.test>');
   });
 
-  it('is invalid_smtp where the server has not got it', async () => {
+  it('is invalid_smtp if the server does not have it', async () => {
     await expectResult('jürgen@good.test', { ...dead('invalid_smtp'), mx_record: 'mx.good.test' });
   });
 });
@@ -320,12 +320,12 @@ describe('did_you_mean', () => {
     expect((await engine.check(address)).did_you_mean).toBe(meant);
   });
 
-  it('tells a slip from a large provider even if the slip has a mail server', async () => {
+  it('suggests a large provider even if the mistyped domain has a mail server', async () => {
     world.dns.set('gmial.com', { MX: [[10, 'mx.all.test']] });
     await expectResult('jane@gmial.com', { ...ok(100), did_you_mean: 'jane@gmail.com' });
   });
 
-  it('is not told about another domain that has a mail server', async () => {
+  it('is null for another domain with a mail server', async () => {
     world.dns.set('works.con', { MX: [[10, 'mx.all.test']] });
     await expectResult('jane@works.con', { ...ok(100), did_you_mean: null });
     await expectResult('jane@works.con', { did_you_mean: null }, { smtp: false });
@@ -347,7 +347,7 @@ it('uses the name and the sender of the config, and the null sender', async () =
 });
 
 describe('the evidence', () => {
-  it('tells every step of an accepted address, and no address', async () => {
+  it('has every step of an accepted address, and no address', async () => {
     const { evidence } = await engine.verify('jane@good.test', { acceptAll: true });
     expect(evidence.map(({ stage }) => stage)).toEqual(
       expect.arrayContaining(['dns', 'connect', 'banner', 'ehlo', 'mail', 'rcpt', 'probe', 'verdict']),

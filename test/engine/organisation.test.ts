@@ -29,7 +29,7 @@ afterAll(async () => {
 const find = (address: string, closing = new AbortController().signal) =>
   createFindOrganisation({ facts, resolver, allowPrivateAddresses: true, random: () => 0, closing })(address);
 
-it('finds one organisation for all domains whose mail servers it runs', async () => {
+it('finds one organisation for all domains with its mail servers', async () => {
   const found = await find('jo@one.test');
   expect(found).toBeDefined();
   expect(await find('ada@Two.test')).toBe(found);

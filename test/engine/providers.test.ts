@@ -95,11 +95,11 @@ it.each([
   ['com', 'com'],
   ['', ''],
   ['.', ''],
-])('%s belongs to %s, which is no well-known provider', (host, id) => {
+])('%s belongs to %s, which is not a well-known provider', (host, id) => {
   expect(organisationOf(host)).toEqual({ id });
 });
 
-it('probes apart at Microsoft, and asks about five recipients in a conversation', () => {
+it('probes Microsoft separately, with at most five recipients in a conversation', () => {
   expect(organisationOf('x.mail.protection.outlook.com')).toEqual({
     id: 'microsoft',
     provider: 'microsoft',
@@ -121,7 +121,7 @@ it.each([
   'gmx.de',
   'zoho.com',
   'fastmail.com',
-])('calls the provider of %s what the facts about domains call it', (domain) => {
+])('names the provider of %s as the facts about domains do', (domain) => {
   const { provider, mxRecord } = mailHostOf(domain);
   expect(organisationOf(mxRecord).provider).toBe(provider);
 });
@@ -136,7 +136,7 @@ it('knows more than forty providers, each once, by names that only one of them h
   expect(hosts.filter((host) => host.includes('*') && !/^[^.*]+\.\*\.[^*]+$/.test(host))).toEqual([]);
 });
 
-it('reads hostile names in no time', () => {
+it('reads hostile names quickly', () => {
   const start = performance.now();
   for (const name of ['a.'.repeat(127), 'x'.repeat(255), '..'.repeat(100)]) organisationOf(name);
   expect(performance.now() - start).toBeLessThan(100);

@@ -17,7 +17,7 @@ it('notes when a step was made, and how long it took', () => {
   ]);
 });
 
-it('keeps 200 steps, and tells who listens of all', () => {
+it('keeps 200 steps, and passes all to the listener', () => {
   const listen = vi.fn();
   const recorder = createRecorder(listen);
   for (let count = 0; count < 300; count += 1) recorder.note({ stage: 'rcpt', text: String(count) });

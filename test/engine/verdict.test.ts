@@ -118,7 +118,7 @@ it.each<[string, Ending, Partial<Known>, number]>([
     65,
   ],
   ['accepted, and the domain is disposable', answered('accepted'), { isDisposable: true }, 20],
-  ['accepted, and nobody reads what is sent there', answered('accepted'), { isNoReply: true }, 40],
+  ['accepted, a no-reply address', answered('accepted'), { isNoReply: true }, 40],
   ['accepted, a role address', answered('accepted'), { isRole: true }, 90],
   ['accepted', answered('accepted'), {}, 100],
   ['the mailbox is full', answered('mailbox-full'), {}, 25],
@@ -131,7 +131,7 @@ it('marks only a full mailbox as full', () => {
   expect(judgeWith(answered('no-such-mailbox')).mailboxFull).toBe(false);
 });
 
-it('does not tell about accept-all unless it was asked for', () => {
+it('reports accept-all only on request', () => {
   expect(judgeWith(answered('accepted', true)).acceptAll).toBeNull();
   expect(judgeWith(answered('no-such-mailbox'), { wantsAcceptAll: true }).acceptAll).toBeNull();
   expect(judgeWith(answered('temporary', true), { wantsAcceptAll: true }).acceptAll).toBeNull();

@@ -9,7 +9,7 @@ const fail = () => {
   throw fault;
 };
 
-it('verifies an address although its lists throw, and tells of the fault', async () => {
+it('verifies an address although its lists throw, and reports the fault', async () => {
   const faults: unknown[] = [];
   const engine = createEngine({
     options: { ...DEFAULT_ENGINE_OPTIONS, helo: 'verify.test', mailFrom: '' },

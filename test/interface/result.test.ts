@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseResult, STATES } from '../../src/interface/result.ts';
 
 describe('a result', () => {
-  it.each(STATES)('is what carries the state %s', (state) => {
+  it.each(STATES)('may have the state %s', (state) => {
     expect(parseResult(`{"state":"${state}"}`)).toMatchObject({ state });
   });
 
-  it('keeps every attribute as it came, known or not, of whatever type', () => {
+  it('keeps every attribute unchanged, known or not, of any type', () => {
     const sent = {
       state: 'risky',
       did_you_mean: 7,
@@ -39,7 +39,7 @@ it.each([
   ['no state but null', '{"state":null}'],
   ['a state further down', '{"result":{"state":"deliverable"}}'],
   ['a state that is inherited', '{"__proto__":{"state":"deliverable"}}'],
-])('%s is no result', (_, text) => {
+])('%s is not a result', (_, text) => {
   expect(parseResult(text)).toBeUndefined();
 });
 
@@ -50,14 +50,14 @@ describe('in a page that has extended Object.prototype', () => {
     delete extended.disposable;
   });
 
-  it('takes no state from there', () => {
+  it('reads no state from the prototype', () => {
     extended.state = 'deliverable';
     expect(parseResult('{}')).toBeUndefined();
     expect(parseResult('[]')).toBeUndefined();
     expect(parseResult('1')).toBeUndefined();
   });
 
-  it('takes no attribute from there', () => {
+  it('reads no attribute from the prototype', () => {
     extended.disposable = true;
     expect(parseResult('{"state":"deliverable"}')?.disposable).toBeUndefined();
   });

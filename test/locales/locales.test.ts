@@ -24,17 +24,17 @@ const isRightToLeft = (language: string) =>
   /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(TEXTS[language]!.free);
 
 describe('the languages', () => {
-  it('are many, some of them written from right to left', () => {
+  it('include some that are written from right to left', () => {
     expect(languages.length).toBeGreaterThanOrEqual(12);
     expect(languages.filter(isRightToLeft).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('are named by their subtag, and are all in the one that chooses', () => {
+  it('are named by their subtag, and auto contains all of them', () => {
     expect(LOCALES).toEqual(TEXTS);
     for (const language of languages) expect(Intl.getCanonicalLocales(language)).toEqual([language]);
   });
 
-  it('say different things', () => {
+  it('have different texts', () => {
     expect(new Set(Object.values(TEXTS).map(({ invalid }) => invalid)).size).toBe(languages.length);
   });
 
@@ -57,12 +57,12 @@ describe.each(languages)('in %s', (language) => {
   const texts = TEXTS[language]!;
   const all = Object.entries(texts);
 
-  it('every text of the widget is there, and no other', () => {
+  it('has every text of the widget, and no other', () => {
     expect(Object.keys(texts)).toEqual(NAMES);
     expect(new Set(Object.values(texts)).size).toBe(NAMES.length);
   });
 
-  it('the address stands in the suggestion, once, and nowhere else', () => {
+  it('has [EMAIL] once, in the suggestion', () => {
     for (const [name, text] of all) {
       expect([name, text.split(PLACEHOLDER).length - 1]).toEqual([name, name === 'didYouMean' ? 1 : 0]);
     }
@@ -76,7 +76,7 @@ describe.each(languages)('in %s', (language) => {
     expect(text.length).toBeLessThanOrEqual(LONGEST);
   });
 
-  it('what is under way ends in an ellipsis, what is asked in a question mark, all else in a full stop', () => {
+  it('ends "verifying" with an ellipsis, the suggestion with a question mark, and all others with a full stop', () => {
     for (const [name, text] of all) {
       const end = { verifying: '…', didYouMean: /[?？؟]$/ }[name] ?? /[.。]$/;
       expect(text).toMatch(end);
@@ -89,21 +89,21 @@ it.each(languages.filter(isRightToLeft))('in %s the address keeps its own direct
 });
 
 describe('localeFor', () => {
-  it('gives the texts for a tag', () => {
+  it('returns the texts for a tag', () => {
     expect(localeFor('de-AT')).toBe(LOCALES.de);
   });
 
-  it('gives nothing for a language that is not there', () => {
+  it('returns no texts for an unknown language', () => {
     expect(localeFor('tlh')).toEqual({});
     expect(localeFor('')).toEqual({});
   });
 
-  it('takes the document’s language when none is given', () => {
+  it('takes the document’s language by default', () => {
     vi.stubGlobal('document', { documentElement: { lang: 'pt-BR' } });
     expect(localeFor()).toBe(LOCALES.pt);
   });
 
-  it('gives nothing on a server', () => {
+  it('returns no texts on a server', () => {
     expect(localeFor()).toEqual({});
   });
 });

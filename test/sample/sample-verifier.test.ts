@@ -49,7 +49,7 @@ const count = (values: readonly string[]): Record<string, number> => {
 };
 
 describe('over many addresses', () => {
-  it('each state and each reason is that of at least one in fifty', async () => {
+  it('gives each state and each reason to at least one address in fifty', async () => {
     const many = await verifyMany();
     const states = count(many.map(({ state }) => state));
     const reasons = count(many.map(({ reason }) => reason));
@@ -58,13 +58,13 @@ describe('over many addresses', () => {
     expect(Math.min(...Object.values(states), ...Object.values(reasons))).toBeGreaterThanOrEqual(40);
   });
 
-  it('each of a hundred draws is a reason, and none has fewer than four', () => {
+  it('gives each reason at least four of a hundred draws', () => {
     const reasons = Array.from({ length: 100 }, (_, drawn) => drawReason(() => drawn));
     expect(Object.values(count(reasons)).sort((a, b) => a - b)[0]).toBe(4);
     expect(() => drawReason(() => 100)).toThrow('the shares of the reasons do not add up to 100');
   });
 
-  it('state follows reason, and the score lies in its band, at both ends too', async () => {
+  it('derives the state from the reason, and keeps the score in its band, at both ends too', async () => {
     const many = await verifyMany();
     for (const state of STATES) {
       const own = many.filter((result) => result.state === state);
@@ -76,7 +76,7 @@ describe('over many addresses', () => {
     }
   });
 
-  it('no mail server is named where none was asked', async () => {
+  it('names no mail server if none was contacted', async () => {
     const nobody: Reason[] = ['invalid_email', 'invalid_domain', 'unexpected_error'];
     const wrong = (await verifyMany(500)).filter(
       ({ reason, mx_record, smtp_provider, domain }) =>
@@ -85,7 +85,7 @@ describe('over many addresses', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('it takes longest where a server keeps silent, and hardly any time where none was asked', async () => {
+  it('takes longest for a silent server, and hardly any time without one', async () => {
     const nobody: Reason[] = ['invalid_email', 'invalid_domain', 'unexpected_error'];
     const many = await verifyMany();
     const spent = (isOne: (reason: Reason) => boolean) => {
@@ -101,7 +101,7 @@ describe('over many addresses', () => {
     expect(most).toBeLessThan(1.65);
   });
 
-  it('a full mailbox is one of low deliverability, and not every one of those is full', async () => {
+  it('marks some addresses of low deliverability as full, and only those', async () => {
     const many = await verifyMany();
     const full = many.filter(({ mailbox_full }) => mailbox_full);
     const low = many.filter(({ reason }) => reason === 'low_deliverability');
@@ -117,7 +117,7 @@ it('gives an address the same result each time, whatever its case', async () => 
   expect(await verify('Jane@Company.Example')).toMatchObject({ state, reason, score });
 });
 
-it('finds out whether a server takes everything only when asked to', async () => {
+it('finds out whether a server accepts everything only on request', async () => {
   expect((await verify('jane@company.example')).accept_all).toBeNull();
   const asked = await Promise.all((await verifyMany(500)).map(({ email }) => verify(email, true)));
   const spoke: Reason[] = ['accepted_email', 'rejected_email', 'low_deliverability', 'low_quality'];
@@ -129,7 +129,7 @@ it('finds out whether a server takes everything only when asked to', async () =>
   expect(new Set(asked.map(({ accept_all }) => accept_all))).toEqual(new Set([true, false, null]));
 });
 
-describe('what can be told from the address', () => {
+describe('the facts about the address', () => {
   it.each<[string, Partial<VerificationResult>]>([
     [
       'jane.doe+news+more@gmail.com',
@@ -165,7 +165,7 @@ describe('what can be told from the address', () => {
     'jane doe@company.example',
     'jane@company..example',
     '\u0000',
-  ])('is no address: %j', async (address) => {
+  ])('is not an address: %j', async (address) => {
     expect(await verify(address)).toMatchObject({
       state: 'undeliverable',
       reason: 'invalid_email',
@@ -219,7 +219,7 @@ describe('test addresses', () => {
     expect(await verify(`${name}+tag@example.com`)).toMatchObject({ ...expected, user: name, tag: 'tag' });
   });
 
-  it('show their own attribute alone, whatever the lists and the draws say', async () => {
+  it('show only their own attribute, whatever the lists and the draws say', async () => {
     const roleNames = new Set([...lists.roleNames, 'deliverable']);
     const verifier = createSampleVerifier(createFacts({ ...lists, roleNames }));
     expect((await verify('deliverable@example.com', false, verifier)).role).toBe(false);
@@ -241,12 +241,12 @@ describe('test addresses', () => {
     'slow@example.org',
     'slow@example.com.evil.test',
     'constructor@example.com',
-  ])('%s is none of them', async (address) => {
+  ])('%s is not a test address', async (address) => {
     expect((await verify(address)).email).toBe(address);
   });
 
   it.each(['accept-all@mail.example.com', 'accept-all@example.net'])(
-    '%s is none of them',
+    '%s is not a test address',
     async (address) => {
       expect((await verify(address)).accept_all).toBeNull();
     },

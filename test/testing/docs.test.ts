@@ -11,7 +11,7 @@ const RUN = [
   'e2e/testing-kit.spec.ts',
 ].map((path) => readFileSync(path, 'utf8'));
 
-it('docs/testing.md shows the lines that are run, and no others', () => {
+it('docs/testing.md shows only lines that the tests run', () => {
   const codes = [...readFileSync('docs/testing.md', 'utf8').matchAll(/^```\w+\n(.*?)^```$/gms)];
   // A file's imports and its tests may have a page of its own between them.
   const parts = codes.flatMap(([, code = '']) => code.split(/\n\n(?=\/\/ The host)/));
@@ -19,7 +19,7 @@ it('docs/testing.md shows the lines that are run, and no others', () => {
   for (const part of parts) expect(RUN.some((file) => file.includes(part.trimEnd()))).toBe(true);
 });
 
-it('docs/debugging.md shows a module that is type-checked, and lines that are logged', () => {
+it('docs/debugging.md shows a type-checked module, and lines that are really logged', () => {
   const docs = readFileSync('docs/debugging.md', 'utf8');
   expect(docs).toContain(`\`\`\`ts\n${readFileSync('test/debug/example.ts', 'utf8')}\`\`\``);
   const logged = readFileSync('e2e/debug.spec.ts', 'utf8');
@@ -28,7 +28,7 @@ it('docs/debugging.md shows a module that is type-checked, and lines that are lo
   for (const line of lines) expect(logged).toContain(line);
 });
 
-it('docs/debugging.md names every reason to ask, and every outcome of a submission', () => {
+it('docs/debugging.md names every reason to verify, and every outcome of a submission', () => {
   const docs = readFileSync('docs/debugging.md', 'utf8').replaceAll('`', '');
   for (const cause of Object.values(CAUSES)) expect(docs).toContain(`- ${cause}`);
   for (const word of Object.keys(OUTCOMES)) expect(docs).toContain(`| ${word} |`);

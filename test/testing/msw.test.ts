@@ -10,7 +10,7 @@ const server = setupServer(...verification);
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => server.close());
 
-it('records a POST as aborted that is given up while its body is read', async () => {
+it('records a POST as aborted if the client aborts it while its body is read', async () => {
   verification.hold();
   const controller = new AbortController();
   const answer = fetch('https://api.example/v1/verify', {

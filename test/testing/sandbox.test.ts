@@ -92,14 +92,14 @@ describe('answers', () => {
     expect(await resultFor('c@b.example')).toMatchObject({ score: 0, role: true });
   });
 
-  it('comes in turn where there are several, the last one from then on', async () => {
+  it('comes in turn if there are several, and the last one repeats', async () => {
     service.answer('a@b.example', ['slow', 'rateLimited'], undeliverable());
     const statuses = [];
     for (let turn = 0; turn < 4; turn++) statuses.push((await ask('a@b.example')).status);
     expect(statuses).toEqual([249, 429, 200, 200]);
   });
 
-  it('is for one address, a domain, or all, the more particular first, without regard to the domain’s case', async () => {
+  it('is for one address, a domain or all, the most specific first, ignoring the domain’s case', async () => {
     service.answer('*', 'risky');
     service.answer('*@shop.example', 'unknown');
     service.answer('joe@shop.example', 'undeliverable');
@@ -114,7 +114,7 @@ describe('answers', () => {
     [99, 'Expected a status'],
     [{ stat: 'risky' }, 'got stat'],
     [{ state: 'risky', delayMs: 5 }, 'got state, delayMs'],
-  ])('refuses %o, and says what an answer is', async (answer, message) => {
+  ])('refuses %o, and says what is expected', async (answer, message) => {
     expect(() => service.answer('a@b.example', answer as never)).toThrow(message);
     await expect(startSandbox({ answers: { 'a@b.example': answer as never } })).rejects.toThrow(message);
   });
@@ -124,7 +124,7 @@ describe('answers', () => {
     await expect(ask('a@b.example')).rejects.toThrow();
   });
 
-  it('"truncated" breaks it in mid-body', async () => {
+  it('"truncated" breaks the connection in the middle of the body', async () => {
     service.answer('a@b.example', 'truncated');
     const answer = await ask('a@b.example');
     await expect(answer.text()).rejects.toThrow();
@@ -143,7 +143,7 @@ describe('answers', () => {
     },
   );
 
-  it('may come later', async () => {
+  it('may be delayed', async () => {
     service.answer('late@b.example', later(60_000, undeliverable()));
     const controller = new AbortController();
     const late = ask('late@b.example', { signal: controller.signal }).catch((error: Error) => error.name);
@@ -154,7 +154,7 @@ describe('answers', () => {
     expect(await late).toBe('AbortError');
   });
 
-  it('"noCors" is for no page, "nonsense" is no JSON', async () => {
+  it('"noCors" is unreadable for pages, "nonsense" is not JSON', async () => {
     service.answer('a@b.example', 'noCors');
     service.answer('b@b.example', 'nonsense');
     const headers = { origin: 'https://shop.example' };
@@ -165,8 +165,8 @@ describe('answers', () => {
   });
 });
 
-describe('what the sandbox tells', () => {
-  it('is every question, in queries, forms and JSON', async () => {
+describe('the sandbox', () => {
+  it('records every request, with queries, forms and JSON', async () => {
     const url = `${service.url}v1/verify`;
     const fields = { email: 'd@e.example', timeout: '5', api_key: 'k' };
     await ask('a+b@c.example');
@@ -183,7 +183,7 @@ describe('what the sandbox tells', () => {
     await expect(service.nextRequest(1)).rejects.toThrow('Expected request 4 within 1 ms');
   });
 
-  it('holds a question until it is released', async () => {
+  it('holds a request until it is released', async () => {
     service.hold('slow@b.example');
     const slow = ask('slow@b.example');
     await service.nextRequest();
@@ -213,7 +213,7 @@ describe('what the sandbox tells', () => {
     );
   });
 
-  it('leaves no rejected promise when a POST breaks off before its body is complete', async () => {
+  it('leaves no rejected promise when a POST ends before its body is complete', async () => {
     let ended = (_outcome: unknown) => {};
     const outcome = new Promise((resolve) => {
       ended = resolve;
@@ -283,7 +283,7 @@ describe('what the sandbox tells', () => {
     expect((await fetch(service.url + path)).status).toBe(404);
   });
 
-  it('is gone when it is stopped, or its scope left', async () => {
+  it('stops with stop(), and at the end of its scope', async () => {
     const other = await startSandbox();
     await other[Symbol.asyncDispose]();
     await other.stop();
@@ -291,7 +291,7 @@ describe('what the sandbox tells', () => {
   });
 });
 
-describe('an address that nothing is said of', () => {
+describe('an address without a scripted answer', () => {
   const ofSandbox = async (address: string) => {
     const reply = await sampleReply(address, { api_key: 'k' }, undefined);
     return reply.status === 200 ? JSON.parse(bodyOf(reply, address)) : reply.status;
@@ -313,7 +313,7 @@ describe('an address that nothing is said of', () => {
       'slow',
     ],
     ...['deliverable+tag', 'DELIVERABLE'],
-  ])('is answered as the service’s test key answers it: %s@example.com', async (user) => {
+  ])('gets the same result as from the service’s test key: %s@example.com', async (user) => {
     expect(await ofSandbox(`${user}@example.com`)).toEqual(await ofService(`${user}@example.com`));
   });
 
@@ -322,11 +322,11 @@ describe('an address that nothing is said of', () => {
     ...ROLES.map((role) => `${role}@b.example`),
     ...['no-reply@b.example', 'jane.doe@gmail.com', 'a@fastmail.com', 'joe@gmial.com', 'a@hotmial.com'],
     ...['joe@nowhere', 'joe', 'a@b@c.example', 'a b@c.example', 'jürgen@müller.example', '"a b"@c.example'],
-  ])('is so too where it is well known, or odd: %s', async (address) => {
+  ])('also does if it is well known or odd: %s', async (address) => {
     expect(await ofSandbox(address)).toEqual(await ofService(address));
   });
 
-  it('is so for any other', async () => {
+  it('also does for any other address', async () => {
     for (let at = 0; at < 300; at++) {
       const address = `visitor-${at}@company-${at % 7}.example`;
       expect(await ofSandbox(address)).toEqual(await ofService(address));

@@ -39,7 +39,7 @@ describe('the command', () => {
     expect(calls).toEqual([['destroy']]);
   });
 
-  it('hands on a name that is none as an own name, and changes no prototype', () => {
+  it('passes "__proto__" on as an option name, and changes no prototype', () => {
     command('__proto__', { polluted: true });
     const [[, options]] = calls as [[string, object]];
     expect(Object.keys(options)).toEqual(['__proto__']);
@@ -57,13 +57,13 @@ describe('the queue', () => {
     return scope as { emailVerify: (...given: unknown[]) => unknown };
   }
 
-  it('may hold what is no call: that is passed over', () => {
+  it('skips entries that are not calls', () => {
     const scope = { emailVerify: Object.assign(() => {}, { q: [null, ['apiKey', 'test_public']] }) };
     expect(() => replaceQueue(scope, 'emailVerify', command)).not.toThrow();
     expect(calls.at(-1)).toEqual(['set', { apiKey: 'test_public' }]);
   });
 
-  it('is carried out in order', () => {
+  it('runs in order', () => {
     const scope = pageQueue();
     const input = {};
     scope.emailVerify('apiKey', 'test_public');
@@ -109,7 +109,7 @@ describe('the queue', () => {
     expect(calls).toEqual([]);
   });
 
-  it('does not lose what is called while it is carried out', () => {
+  it('does not lose calls that are made while it runs', () => {
     const scope = pageQueue();
     const called = vi.fn();
     scope.emailVerify('apiKey', 'first');

@@ -9,23 +9,23 @@ const ofOld = PHASES.map((phase) => about('old', phase));
 const every = [UNJUDGED, ...ofOld];
 
 describe('a change', () => {
-  it.each(every)('voids at once what is known: $_phase', (present) => {
+  it.each(every)('voids the state at once: $_phase', (present) => {
     expect(transition(present, about('new', 'waiting'))).toEqual(about('new', 'waiting'));
   });
 
-  it.each(every)('to nothing leaves nothing known: $_phase', (present) => {
+  it.each(every)('to an empty value ends in unjudged: $_phase', (present) => {
     expect(transition(present, about('', 'waiting'))).toBe(UNJUDGED);
   });
 });
 
-describe('what is found out of another value changes nothing', () => {
+describe('an outcome for another value changes nothing', () => {
   const outcomes = PHASES.filter((phase) => phase !== 'waiting');
   it.each(outcomes)('%s', (phase) => {
     for (const present of every) expect(transition(present, about('older', phase))).toBe(present);
   });
 });
 
-describe('what is found out of the present value counts', () => {
+describe('an outcome for the current value counts', () => {
   it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('%s', (phase) => {
     for (const present of ofOld)
       expect(transition(present, about('old', phase))).toEqual(about('old', phase));
@@ -39,23 +39,23 @@ describe('what is found out of the present value counts', () => {
   });
 });
 
-it.each(every)('everything is forgotten when asked for: $_phase', (present) => {
+it.each(every)('a reset forgets everything: $_phase', (present) => {
   expect(transition(present, UNJUDGED)).toBe(UNJUDGED);
 });
 
-describe('a field found closed', () => {
+describe('a closed field', () => {
   const closed: FieldState = { _phase: 'waiting', _subject: 'old', _closed: true };
 
-  it('stays closed when its question is asked', () => {
+  it('stays closed when its request is sent', () => {
     expect(transition(closed, about('old', 'verifying'))._closed).toBe(true);
     expect(transition(about('old', 'waiting'), about('old', 'verifying'))._closed).toBeFalsy();
   });
 
-  it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('is so no longer when it is %s', (phase) => {
+  it.each(['accepted', 'rejected', 'error', 'skipped'] as const)('opens when it is %s', (phase) => {
     expect(transition({ ...closed, _phase: 'verifying' }, about('old', phase))._closed).toBeFalsy();
   });
 
-  it('is so no longer when the value changes', () => {
+  it('opens when the value changes', () => {
     expect(transition(closed, about('new', 'waiting'))._closed).toBeFalsy();
     expect(transition(closed, about('', 'waiting'))._closed).toBeFalsy();
   });

@@ -46,7 +46,7 @@ function expectNothingSaid(input: HTMLInputElement) {
 }
 
 describe('from keystroke to verdict', () => {
-  it('is typed, waited for, verified and accepted', async () => {
+  it('waits for the end of typing, verifies and accepts', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     const input = page.input();
     const events = record(input);
@@ -104,7 +104,7 @@ describe('from keystroke to verdict', () => {
     expect(events.at(-1)?.detail).toMatchObject({ accepted: true, message: 'FREE' });
   });
 
-  it('shows the verdict when the event is heard', async () => {
+  it('shows the verdict by the time the event fires', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     const input = page.input();
     const heard: unknown[] = [];
@@ -115,7 +115,7 @@ describe('from keystroke to verdict', () => {
     expect(heard).toEqual(['rejected', 'INVALID', 'INVALID']);
   });
 
-  it('has nothing laid out before the frame that shows the status', async () => {
+  it('causes no layout before the frame that shows the status', async () => {
     const page = installIn(FORM);
     const look = vi.spyOn(Element.prototype, 'getBoundingClientRect');
     await verify(page, JOE, UNDELIVERABLE);
@@ -123,7 +123,7 @@ describe('from keystroke to verdict', () => {
     expect(look).not.toHaveBeenCalled();
   });
 
-  it('asks with the key and the time of the options', async () => {
+  it('sends the key and the timeout of the options', async () => {
     const page = installIn(FORM, { apiKey: 'test_other', verificationTimeout: 7 });
     type(page.input(), JOE);
     leave(page.input());
@@ -133,7 +133,7 @@ describe('from keystroke to verdict', () => {
   });
 });
 
-describe('when it is asked', () => {
+describe('the time of the request', () => {
   /** Not a millisecond before. */
   async function expectAskedAfter(delayMs: number, { service }: Pick<PageUnderTest, 'service'>) {
     await wait(delayMs - 1);
@@ -179,7 +179,7 @@ describe('when it is asked', () => {
     },
   );
 
-  it('is by the options that hold when typing has stopped', async () => {
+  it('depends on the options at the end of typing', async () => {
     const page = installIn(FORM, { verifyAfterDelay: 700 });
     type(page.input(), 'joe@shop.exam');
     page.input().setAttribute('data-email-verify-verify-after-delay', '900');
@@ -203,7 +203,7 @@ describe('when it is asked', () => {
     ],
     ['presses Enter', pressEnter],
     ['tries to submit', (input) => submit(input.form)],
-  ])('is at once when the visitor %s, and once only', async (_, act) => {
+  ])('is at once when the visitor %s, and only once', async (_, act) => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     act(page.input());
@@ -214,7 +214,7 @@ describe('when it is asked', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('is not for what was typed and taken back', async () => {
+  it('does not come for text that was typed and removed', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     await wait(500);
@@ -227,7 +227,7 @@ describe('when it is asked', () => {
     ['disabled', (input) => (input.disabled = true)],
     ['made read-only', (input) => (input.readOnly = true)],
     ['taken out of the page', (input) => input.remove()],
-  ])('is not for an input that the page has %s since it was typed in', async (_, act) => {
+  ])('does not come for an input that the page has %s after typing', async (_, act) => {
     const page = installIn(FORM);
     const input = page.input();
     const events = record(input);
@@ -240,7 +240,7 @@ describe('when it is asked', () => {
     expect(events).toEqual([]);
   });
 
-  it('is not for what a script has put there before it took the input out of the page', async () => {
+  it('does not come for a script’s value in an input that was then removed', async () => {
     const page = installIn(FORM);
     const input = page.input();
     type(input, JOE);
@@ -252,7 +252,7 @@ describe('when it is asked', () => {
     await expectNoRequest(page, 1);
   });
 
-  it('is when an input that was disabled for a moment is submitted', async () => {
+  it('comes when an input that was disabled for a moment is submitted', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     page.input().disabled = true;
@@ -263,7 +263,7 @@ describe('when it is asked', () => {
     expect(page.service.last.email).toBe(JOE);
   });
 
-  it('is not while an IME composes what Enter would end', async () => {
+  it('does not come while Enter confirms the composition of an IME', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     pressEnter(page.input(), { isComposing: true });
@@ -271,7 +271,7 @@ describe('when it is asked', () => {
     expect(page.service.requests).toHaveLength(0);
   });
 
-  it('is not again for a value that is the same without the spaces around it', async () => {
+  it('does not come again if only the spaces around the value change', async () => {
     const page = installIn('<form><input name="email"></form>', { inputSelector: '[name=email]' });
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -285,7 +285,7 @@ describe('when it is asked', () => {
   });
 
   describe('with verifyOn "blur"', () => {
-    it('is when the field is left, not while it is typed in', async () => {
+    it('comes when the visitor leaves the field, and not while typing', async () => {
       const page = installIn(FORM, { verifyOn: 'blur' });
       type(page.input(), JOE);
       await expectNoRequest(page);
@@ -297,7 +297,7 @@ describe('when it is asked', () => {
     it.each<[string, (input: HTMLInputElement) => void]>([
       ['Enter is pressed', pressEnter],
       ['a submission is tried', (input) => submit(input.form)],
-    ])('is when %s', async (_, act) => {
+    ])('comes when %s', async (_, act) => {
       const page = installIn(FORM, { verifyOn: 'blur' });
       type(page.input(), JOE);
       act(page.input());
@@ -323,7 +323,7 @@ describe('when it is asked', () => {
   });
 
   describe('with verifyOn "submit"', () => {
-    it('is when a submission is tried, not when the field is left', async () => {
+    it('comes when the visitor submits, and not when the visitor leaves the field', async () => {
       const page = installIn(FORM, { verifyOn: 'submit' });
       type(page.input(), JOE);
       leave(page.input());
@@ -354,7 +354,7 @@ describe('when it is asked', () => {
       expect(stateOf(page.input())).toBe('rejected');
     });
 
-    it('is when Enter is pressed outside a form', async () => {
+    it('comes when the visitor presses Enter outside a form', async () => {
       const page = installIn('<input type="email">', { verifyOn: 'submit' });
       type(page.input(), JOE);
       leave(page.input());
@@ -366,8 +366,8 @@ describe('when it is asked', () => {
   });
 });
 
-describe('what cannot be an address', () => {
-  it('is rejected without a question', async () => {
+describe('text that cannot be an address', () => {
+  it('is rejected without a request', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     const input = page.input();
     const events = record(input);
@@ -387,7 +387,7 @@ describe('what cannot be an address', () => {
     await expectNoRequest(page);
   });
 
-  it('is not told while it is being typed', async () => {
+  it('is not reported during typing', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     for (const typed of ['j', 'jo', 'joe', 'joe@', 'joe@s']) {
       type(page.input(), typed);
@@ -396,7 +396,7 @@ describe('what cannot be an address', () => {
     }
   });
 
-  it('is accepted where the page accepts what is undeliverable', async () => {
+  it('is accepted if the page accepts undeliverable addresses', async () => {
     const page = installIn(FORM, { allow: { states: ['undeliverable'] } });
     type(page.input(), 'joe@localhost');
     leave(page.input());
@@ -405,8 +405,8 @@ describe('what cannot be an address', () => {
   });
 });
 
-describe('an address that is known', () => {
-  it('is not asked for again: its verdict comes, with its event, when typing has stopped', async () => {
+describe('an address with a remembered result', () => {
+  it('gets its verdict and its event at the end of typing, without a request', async () => {
     const page = installIn(FORM);
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -421,7 +421,7 @@ describe('an address that is known', () => {
     await expectNoRequest(page, 2);
   });
 
-  it('is so on every input', async () => {
+  it('is remembered for every input', async () => {
     const page = installIn(TWO);
     const [a, b] = [page.input('[name=a]'), page.input('[name=b]')];
     await verify(page, JOE, UNDELIVERABLE, a);
@@ -434,7 +434,7 @@ describe('an address that is known', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('is not told of again when the field is merely entered and left', async () => {
+  it('fires no event when the visitor only enters and leaves the field', async () => {
     const page = installIn(FORM);
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -479,7 +479,7 @@ describe('two inputs with the same new address', () => {
     ]);
   });
 
-  it('keep it while one of them wants it, and give it up with the last', async () => {
+  it('keep the request while one of them needs it, and abort it with the last', async () => {
     const { page, a, b } = await askTwice();
     type(a, 'joe');
     expect(page.service.last.isAborted).toBe(false);
@@ -497,7 +497,7 @@ describe('two inputs with the same new address', () => {
   });
 });
 
-describe('a verdict is applied only while the input still holds the value it was asked for', () => {
+describe('a verdict applies only while the input has the verified value', () => {
   it('and a newer value cancels the older one’s request', async () => {
     const page = installIn(FORM);
     const input = page.input();
@@ -516,7 +516,7 @@ describe('a verdict is applied only while the input still holds the value it was
     expect(stateOf(input)).toBe('accepted');
   });
 
-  it('in whichever order the answers come', async () => {
+  it('in any order of the responses', async () => {
     const page = installIn(FORM);
     const input = page.input();
     type(input, JOE);
@@ -531,7 +531,7 @@ describe('a verdict is applied only while the input still holds the value it was
     expect(stateOf(input)).toBe('rejected');
   });
 
-  it('and is not when a script has changed it meanwhile', async () => {
+  it('and not when a script has changed the value meanwhile', async () => {
     const page = installIn(FORM);
     const input = page.input();
     type(input, JOE);
@@ -545,7 +545,7 @@ describe('a verdict is applied only while the input still holds the value it was
     expect(customValidity(input)).toBe('');
   });
 
-  it('and never outlives it, when a script changes it later', async () => {
+  it('and ends when a script changes the value later', async () => {
     const page = installIn(FORM);
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -554,7 +554,7 @@ describe('a verdict is applied only while the input still holds the value it was
     expectNothingKnown(input);
   });
 
-  it('and is gone when a script has emptied the field', async () => {
+  it('and ends when a script has emptied the field', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, UNDELIVERABLE);
     page.input().value = '';
@@ -578,14 +578,14 @@ describe('any edit voids the verdict at once, before the delay', () => {
     expectNothingSaid(input);
   });
 
-  it('one to nothing too', async () => {
+  it('also one that empties the field', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, UNDELIVERABLE);
     type(page.input(), '');
     expectNothingKnown(page.input());
   });
 
-  it('one that is taken back: the verdict comes again when typing has stopped', async () => {
+  it('also one that is undone, and the verdict returns at the end of typing', async () => {
     const page = installIn(FORM);
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -644,7 +644,7 @@ describe('every way out of verifying leaves no "verifying" behind', () => {
   });
 });
 
-describe('when we cannot know, the visitor may go on', () => {
+describe('without a verdict, the form can be submitted', () => {
   it.each<[string, number, (page: PageUnderTest) => unknown]>([
     ['a 402', 402, ({ service }) => service.last.answer(402, { message: 'x' })],
     ['a 429', 429, ({ service }) => service.last.answer(429, { message: 'Rate Limit Exceeded' })],
@@ -652,7 +652,7 @@ describe('when we cannot know, the visitor may go on', () => {
     ['an answer that is none', 200, ({ service }) => service.last.answer(200, '{"state":"fine"}')],
     ['no connection', 0, ({ service }) => service.last.fail()],
     ['no answer in time', 0, () => {}],
-  ])('%s is an error event, and nothing is said or blocked', async (_, status, end) => {
+  ])('%s fires an error event, and shows and blocks nothing', async (_, status, end) => {
     const page = installIn(FORM);
     const input = page.input();
     type(input, JOE);
@@ -667,7 +667,7 @@ describe('when we cannot know, the visitor may go on', () => {
     expectNothingSaid(input);
   });
 
-  it('the service’s own words are passed on', async () => {
+  it('passes on the service’s message', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     leave(page.input());
@@ -684,7 +684,7 @@ describe('when we cannot know, the visitor may go on', () => {
     await page.service.last.answer(500, '');
   }
 
-  it('is not asked again in a loop', async () => {
+  it('does not repeat the request in a loop', async () => {
     const page = installIn(FORM);
     await fail(page);
     await expectNoRequest(page, 1);
@@ -693,7 +693,7 @@ describe('when we cannot know, the visitor may go on', () => {
     await expectNoRequest(page, 1);
   });
 
-  it('is asked again when the visitor changes the field', async () => {
+  it('repeats the request when the visitor changes the field', async () => {
     const page = installIn(FORM);
     await fail(page);
     type(page.input(), `${JOE}s`);
@@ -703,7 +703,7 @@ describe('when we cannot know, the visitor may go on', () => {
     expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, JOE]);
   });
 
-  it('is asked again when the visitor submits again', async () => {
+  it('repeats the request when the visitor submits again', async () => {
     const page = installIn(FORM);
     await fail(page);
     submit(page.form());
@@ -725,7 +725,7 @@ describe('blockOnRateLimit', () => {
     return { page, input: page.input(), events };
   }
 
-  it('says so in status and validity; the event is the same', async () => {
+  it('shows the message in status and validity, and fires the same event', async () => {
     const { input, events } = await limited();
     expect(statusText(input)).toBe('RATE LIMITED');
     expect(customValidity(input)).toBe('RATE LIMITED');
@@ -736,7 +736,7 @@ describe('blockOnRateLimit', () => {
     });
   });
 
-  it('asks once more at every attempt to submit', async () => {
+  it('sends one more request at every attempt to submit', async () => {
     const { page, input } = await limited();
     expect(submit(page.form()).defaultPrevented).toBe(true);
     await wait(300);
@@ -752,13 +752,13 @@ describe('blockOnRateLimit', () => {
     expectNothingSaid(input);
   });
 
-  it('is over with the next edit', async () => {
+  it('ends with the next edit', async () => {
     const { input } = await limited();
     type(input, ANN);
     expectNothingSaid(input);
   });
 
-  it('blocks for nothing but a 429', async () => {
+  it('blocks only for a 429', async () => {
     const page = installIn(FORM, { blockOnRateLimit: true, messages: MESSAGES });
     type(page.input(), JOE);
     leave(page.input());
@@ -769,7 +769,7 @@ describe('blockOnRateLimit', () => {
 });
 
 describe('the verifying event', () => {
-  it('comes before the request, once for all the tries of a question', async () => {
+  it('fires before the request, once for all tries', async () => {
     const page = installIn(FORM);
     const input = page.input();
     const known: number[] = [];
@@ -783,7 +783,7 @@ describe('the verifying event', () => {
     expect(known).toEqual([0]);
   });
 
-  it('can be cancelled: nothing is sent, blocked or shown', async () => {
+  it('can be cancelled, and then nothing is sent, blocked or shown', async () => {
     const page = installIn(FORM);
     const input = page.input();
     const events = record(input);
@@ -812,7 +812,7 @@ describe('the verifying event', () => {
     expect(page.service.requests.map(({ email }) => email)).toEqual([ANN]);
   });
 
-  it('is not fired for what is known or can be no address', async () => {
+  it('is not fired for remembered results or text that cannot be an address', async () => {
     const page = installIn(FORM);
     await verify(page, JOE);
     type(page.input(), 'joe');
@@ -839,7 +839,7 @@ describe('a list of addresses', () => {
     }
   }
 
-  it('is none in an input of another type, where browsers know of no such lists', async () => {
+  it('counts as one value in an input of another type, for which browsers have no lists', async () => {
     const page = installIn('<form><input name="email" multiple></form>', { inputSelector: '[name=email]' });
     type(page.input(), `${JOE}, ${ANN}`);
     leave(page.input());
@@ -869,7 +869,7 @@ describe('a list of addresses', () => {
     expect(stateOf(page.input())).toBe('accepted');
   });
 
-  it('is decided by the first that is rejected, which the message names', async () => {
+  it('is decided by the first rejected address, which the message names', async () => {
     const page = installIn(LIST, { messages: MESSAGES });
     const events = record(page.input());
     await enterList(page, `joe@a.example,joe@b.example,joe@c.example`, {
@@ -887,7 +887,7 @@ describe('a list of addresses', () => {
     expect(JSON.parse(verificationData.body).email).toBe('joe@b.example');
   });
 
-  it('costs nothing while one of them can be no address', async () => {
+  it('sends no request while a part cannot be an address', async () => {
     const page = installIn(LIST, { messages: MESSAGES });
     type(page.input(), `${JOE}, ann`);
     leave(page.input());
@@ -897,14 +897,14 @@ describe('a list of addresses', () => {
     expect(statusText(page.input())).toBe('Constraints not satisfied');
   });
 
-  it('asks only for what is not known yet', async () => {
+  it('sends requests only for addresses without a remembered result', async () => {
     const page = installIn(LIST);
     await enterList(page, JOE, {});
     await enterList(page, `${JOE}, ${ANN}`, {});
     expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN]);
   });
 
-  it('is free when one cannot be known and none is rejected', async () => {
+  it('blocks nothing when one address failed and no other is rejected', async () => {
     const page = installIn(LIST);
     const events = record(page.input());
     type(page.input(), `${JOE}, ${ANN}`);
@@ -919,7 +919,7 @@ describe('a list of addresses', () => {
 });
 
 describe('a reset of the form', () => {
-  it('returns its inputs to nothing known', async () => {
+  it('returns its inputs to the state unjudged', async () => {
     const page = installIn('<form><input type="email" value="was@shop.example"></form>');
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -930,7 +930,7 @@ describe('a reset of the form', () => {
     await expectNoRequest(page, 1);
   });
 
-  it('is silent for what is being verified', async () => {
+  it('reports nothing for a running verification', async () => {
     const page = installIn(FORM);
     const input = page.input();
     type(input, JOE);
@@ -963,7 +963,7 @@ describe('a reset of the form', () => {
   });
 });
 
-describe('a value that no visitor has typed', () => {
+describe('a value that the visitor has not typed', () => {
   const PREFILLED = `<form><input type="email" value="${JOE}"></form>`;
 
   it('changes nothing before the first contact', async () => {
@@ -983,7 +983,7 @@ describe('a value that no visitor has typed', () => {
     expect(submit(page.form()).defaultPrevented).toBe(false);
   });
 
-  it('is not waited for when there is none', async () => {
+  it('does not hold the submission if it is empty', async () => {
     const page = installIn(FORM);
     expect(submit(page.form()).defaultPrevented).toBe(false);
     await expectNoRequest(page);
@@ -991,7 +991,7 @@ describe('a value that no visitor has typed', () => {
   });
 });
 
-it('verifies what a script or a password manager has put there without an event when the field is left', async () => {
+it('verifies a value that was set without an event when the visitor leaves the field', async () => {
   const page = installIn(FORM);
   enter(page.input());
   page.input().value = JOE;
@@ -1000,7 +1000,7 @@ it('verifies what a script or a password manager has put there without an event 
   expect(page.service.requests.map(({ email }) => email)).toEqual([JOE]);
 });
 
-describe('a page that is being left', () => {
+describe('a page that the visitor leaves', () => {
   async function leavePage() {
     const page = installIn(FORM);
     const events = record(page.input());
@@ -1029,7 +1029,7 @@ describe('a page that is being left', () => {
     expect(typesOf(events)).toEqual([]);
   });
 
-  it('asks again when it comes back', async () => {
+  it('repeats the request when the visitor comes back', async () => {
     const { page } = await leavePage();
     window.dispatchEvent(new Event('pagehide'));
     window.dispatchEvent(new Event('pageshow'));
@@ -1039,7 +1039,7 @@ describe('a page that is being left', () => {
     expect(stateOf(page.input())).toBe('accepted');
   });
 
-  it('keeps no verdict for a value that is another when it comes back', async () => {
+  it('drops the verdict if the value differs when the visitor comes back', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, UNDELIVERABLE);
     window.dispatchEvent(new Event('pagehide'));
@@ -1051,7 +1051,7 @@ describe('a page that is being left', () => {
 });
 
 describe('a captcha', () => {
-  it('is asked with the input, anew for every request', async () => {
+  it('is called with the input, again for every request', async () => {
     const asked: HTMLInputElement[] = [];
     const page = installIn(FORM, { captcha: (input) => `token ${asked.push(input)}` });
     await verify(page, JOE);
@@ -1066,7 +1066,7 @@ describe('a captcha', () => {
   it.each<[string, (page: PageUnderTest) => GivenOptions['captcha']]>([
     ['a function', (page) => () => page.input('#token').value],
     ['an element', () => '#token'],
-  ])('gives a token of its own to each try of a question: %s', async (_, captchaIn) => {
+  ])('gives each try its own token: %s', async (_, captchaIn) => {
     const page = installIn(`${FORM}<input id="token" value="first">`);
     page.widget.set({ captcha: captchaIn(page) } as GivenOptions);
     type(page.input(), JOE);
@@ -1096,7 +1096,7 @@ describe('a captcha', () => {
     ],
     ['gives nothing', () => ''],
     ['is not in the page', '#nowhere'],
-  ])('that %s is an error, and the visitor may go on', async (_, captcha) => {
+  ])('that %s is an error, and the form can be submitted', async (_, captcha) => {
     const page = installIn(FORM, { captcha });
     const events = record(page.input());
     type(page.input(), JOE);
@@ -1109,14 +1109,14 @@ describe('a captcha', () => {
   });
 });
 
-it('has its status before there is anything to say, so that a screen reader hears the first words', () => {
+it('has its status before the first message, so that screen readers announce it', () => {
   const page = installIn(FORM);
   enter(page.input());
   expect(statusOf(page.input()).getAttribute('role')).toBe('status');
   expect(statusText(page.input())).toBe('');
 });
 
-it('gets its status in a task of its own, after the visitor’s click or key has been answered', async () => {
+it('gets its status in a later task than the visitor’s click or key', async () => {
   const page = installIn(FORM);
   page.input().dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
   expect(statuses()).toEqual([]);
@@ -1124,7 +1124,7 @@ it('gets its status in a task of its own, after the visitor’s click or key has
   expect(statusOf(page.input())).toBe(statuses()[0]);
 });
 
-it('gets no status when the widget is taken away before that', async () => {
+it('gets no status if the widget is destroyed before that', async () => {
   const page = installIn(FORM);
   page.input().dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
   page.widget.destroy();
@@ -1134,7 +1134,7 @@ it('gets no status when the widget is taken away before that', async () => {
   expect(statuses()).toEqual([]);
 });
 
-it('is typed in without a question whether it is to be verified at each key, and is not asked for when it is not', async () => {
+it('checks whether an input is monitored not at each key, but before the request', async () => {
   const page = installIn(FORM);
   type(page.input(), 'joe@shop.exam');
   const looked = vi.spyOn(page.input(), 'matches');
@@ -1146,8 +1146,8 @@ it('is typed in without a question whether it is to be verified at each key, and
   expect(stateOf(page.input())).toBeNull();
 });
 
-describe('a merely prefilled address', () => {
-  it('is not asked for when its field is entered and left', async () => {
+describe('a prefilled address', () => {
+  it('is not verified when the visitor enters and leaves its field', async () => {
     const page = installIn(`<form><input type="email" value="${JOE}"></form>`);
     enter(page.input());
     leave(page.input(), { changed: false });
@@ -1156,8 +1156,8 @@ describe('a merely prefilled address', () => {
   });
 });
 
-describe('a value that a script puts there', () => {
-  it('while another is being verified is asked for at once', async () => {
+describe('a value that a script sets', () => {
+  it('is verified at once during the verification of another', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     leave(page.input());
@@ -1168,7 +1168,7 @@ describe('a value that a script puts there', () => {
     expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN]);
   });
 
-  it('while another is being verified is what verify() means', async () => {
+  it('is the one that verify() returns during the verification of another', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     leave(page.input());
@@ -1193,7 +1193,7 @@ describe('a value that a script puts there', () => {
       return { ...page, asked: () => page.service.requests.map(({ email }) => email) };
     }
 
-    it('is asked for at once the first time, and verifyAfterDelay later the second time', async () => {
+    it('is verified at once the first time, and after verifyAfterDelay the second time', async () => {
       const page = await changedOnce();
       expect(page.asked()).toEqual([JOE, 'first@shop.example']);
       page.input().value = 'second@shop.example';
@@ -1207,7 +1207,7 @@ describe('a value that a script puts there', () => {
       expect(stateOf(page.input())).toBe('accepted');
     });
 
-    it('is asked for once the script has come to rest', async () => {
+    it('is verified when the script has stopped', async () => {
       const page = await changedOnce();
       for (let turn = 1; turn <= 4; turn++) {
         page.input().value = `turn-${turn}@shop.example`;
@@ -1218,7 +1218,7 @@ describe('a value that a script puts there', () => {
       expect(page.asked().slice(2)).toEqual(['turn-4@shop.example']);
     });
 
-    it('is asked for at once when a submission is tried', async () => {
+    it('is verified at once when the visitor submits', async () => {
       const page = await changedOnce();
       page.input().value = 'second@shop.example';
       await wait(250);
@@ -1227,7 +1227,7 @@ describe('a value that a script puts there', () => {
       expect(page.asked().slice(2)).toEqual(['second@shop.example']);
     });
 
-    it('is asked for at once again after an edit of the visitor’s own', async () => {
+    it('is verified at once again after an edit of the visitor', async () => {
       const page = await changedOnce();
       type(page.input(), ANN);
       submit(page.form());
@@ -1237,7 +1237,7 @@ describe('a value that a script puts there', () => {
       expect(page.asked().slice(2)).toEqual([ANN, 'anew@shop.example']);
     });
 
-    it('is asked for at once again after a verdict', async () => {
+    it('is verified at once again after a verdict', async () => {
       const page = await changedOnce();
       await page.service.last.answer(200, resultOf('first@shop.example'));
       expect(stateOf(page.input())).toBe('accepted');
@@ -1251,7 +1251,7 @@ describe('a value that a script puts there', () => {
   });
 });
 
-it('an accepted address is not told of again by a submission', async () => {
+it('a submission fires no second event for an accepted address', async () => {
   const page = installIn(FORM);
   await verify(page, JOE);
   const events = record(page.input());
@@ -1260,7 +1260,7 @@ it('an accepted address is not told of again by a submission', async () => {
   expect(typesOf(events)).toEqual([]);
 });
 
-it('an accepted address stays accepted while the page is left', async () => {
+it('an accepted address stays accepted when the visitor leaves the page', async () => {
   const page = installIn(FORM);
   await verify(page, JOE);
   const events = record(page.input());
@@ -1270,7 +1270,7 @@ it('an accepted address stays accepted while the page is left', async () => {
   expect(typesOf(events)).toEqual([]);
 });
 
-it('a field that was only focused is released when its view goes', async () => {
+it('a field that was only focused is released with its view', async () => {
   const page = installIn(FORM);
   enter(page.input());
   expect(statuses()).toHaveLength(1);
@@ -1307,7 +1307,7 @@ it.each([
 describe('a list', () => {
   const MULTIPLE = '<form><input type="email" multiple></form>';
 
-  it('of nothing but commas is no address', async () => {
+  it('of only commas is not an address', async () => {
     const page = installIn(MULTIPLE);
     type(page.input(), ' , ');
     leave(page.input());
@@ -1315,7 +1315,7 @@ describe('a list', () => {
     expect(await page.widget.verify(page.input())).toBe(null);
   });
 
-  it('of accepted addresses says what there is to say of any of them', async () => {
+  it('of accepted addresses shows the first hint', async () => {
     const page = installIn(MULTIPLE, { allow: { role: 'warn' }, messages: { role: 'ROLE' } });
     type(page.input(), `${JOE}, ${ANN}`);
     leave(page.input());
@@ -1326,7 +1326,7 @@ describe('a list', () => {
   });
 });
 
-it('a suggestion is put in as typing would: input leaves a shadow root, change does not', async () => {
+it('a suggestion is set as if typed: input leaves a shadow root, change does not', async () => {
   const page = installIn(FORM);
   await verify(page, JOE, { did_you_mean: ANN });
   const seen: unknown[] = [];

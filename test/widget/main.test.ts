@@ -37,7 +37,7 @@ async function verify(page: ReturnType<typeof openPage>) {
 }
 
 describe('the script', () => {
-  it('carries out what was called before it came', async () => {
+  it('runs calls that were made before it loaded', async () => {
     const page = openPage(FORM);
     const q = [['apiKey', 'test_queued'], [{ baseUrl: 'https://api.example' }]];
     scope.emailVerify = Object.assign(() => {}, { q });
@@ -47,13 +47,13 @@ describe('the script', () => {
     expect(stateOf(page.input())).toBe('accepted');
   });
 
-  it('says which version it is', async () => {
+  it('has a version', async () => {
     openPage(FORM);
     await loadScript();
     expect(scope.emailVerify).toHaveProperty('version', '0.0.0');
   });
 
-  it('is called after it came, and returns what verify promises', async () => {
+  it('can be called after it has loaded, and returns the promise of verify', async () => {
     const page = openPage(FORM);
     await loadScript();
     scope.emailVerify('apiKey', 'test_public');
@@ -73,7 +73,7 @@ describe('the script', () => {
     expect(scope.emailVerify).toBeUndefined();
   });
 
-  it('has its own name where the page chose what is none', async () => {
+  it('has its own name if the page’s name is not a string', async () => {
     openPage(FORM);
     scope.EmailVerifyObject = { name: 'check' };
     await loadScript();
@@ -95,7 +95,7 @@ describe('the script', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('asks where it came from', async () => {
+  it('sends requests to its own origin', async () => {
     const page = openPage(FORM);
     await loadScript('data-api-key="test_tag"');
     await verify(page);
@@ -103,7 +103,7 @@ describe('the script', () => {
     expect(page.service.last.parameters.api_key).toBe('test_tag');
   });
 
-  it('takes every option from its tag, as JSON or else as a string; calls say otherwise', async () => {
+  it('takes every option from its tag, as JSON or else as a string, and calls override them', async () => {
     const page = openPage(FORM);
     scope.emailVerify = Object.assign(() => {}, { q: [['method', 'GET']] });
     await loadScript(`data-api-key="123" data-base-url="https://api.example" data-verification-timeout="7"

@@ -37,7 +37,7 @@ it('has the documented defaults', () => {
   expect(DEFAULTS.apiKey).toBeFalsy();
 });
 
-it('leaves a part as it was when it is given as undefined, and warns of nothing', () => {
+it('keeps a part that is given as undefined, without a warning', () => {
   const base = { ...DEFAULTS, allow: { ...DEFAULTS.allow, free: 'warn' } };
   const { value, warnings } = give('allow', { free: undefined, states: undefined, role: false }, base);
   expect(value).toEqual({ ...base.allow, role: false });
@@ -45,7 +45,7 @@ it('leaves a part as it was when it is given as undefined, and warns of nothing'
   expect(warnings).toEqual([]);
 });
 
-it('has words by default for everything there is to say', () => {
+it('has a default for every text except malformed', () => {
   const { malformed, ...said } = DEFAULTS.messages;
   expect(Object.keys(said).sort()).toEqual(
     ['verifying', 'invalid', 'role', 'free', 'disposable', 'didYouMean', 'rateLimited'].sort(),
@@ -118,7 +118,7 @@ describe('takes', () => {
   });
 });
 
-describe('refuses, in one message that names the option, what was given and what is expected:', () => {
+describe('refuses with one message that names the option, the value and what is expected:', () => {
   // How a list, an object or a function reads in the message is left open.
   it.each<[option: string, given: unknown, got: string, expected: string]>([
     ['apiKey', 42, '42', 'a string'],
@@ -218,7 +218,7 @@ describe('refuses, in one message that names the option, what was given and what
   );
 });
 
-describe('refuses what has no text form in the same way, and throws nothing:', () => {
+describe('refuses values without a text form in the same way, and throws nothing:', () => {
   const noText = () => {
     throw new Error('No text form.');
   };
@@ -264,13 +264,13 @@ describe('allow, messages and style', () => {
     expect({ ...(value as object) }).toEqual({ ...DEFAULTS.allow, free: false });
   });
 
-  it('are merged over what holds without them', () => {
+  it('are merged with the current values', () => {
     const base = { ...DEFAULTS, messages: { ...DEFAULTS.messages, role: 'Base role', free: 'Base free' } };
     const { value } = give('messages', { free: 'Own' }, base);
     expect(value).toMatchObject({ role: 'Base role', free: 'Own', invalid: DEFAULTS.messages.invalid });
   });
 
-  it('keep what can be used beside what can not', () => {
+  it('keep correct parts next to wrong ones', () => {
     const { value, warnings } = give('allow', { free: 'no', role: false, novel: 1, states: ['risky'] });
     expect({ ...(value as object) }).toEqual({ ...DEFAULTS.allow, role: false, states: ['risky'] });
     expect(warnings).toHaveLength(2);
@@ -325,7 +325,7 @@ describe('an attribute', () => {
     },
   );
 
-  it('that stands there bare says true, where that can be said, and is an empty text elsewhere', () => {
+  it('without a value means true if that is allowed, and otherwise an empty text', () => {
     expect(attribute('debug', '')).toEqual({ value: true, warnings: [] });
     expect(attribute('captcha', '')).toEqual({ value: '', warnings: [] });
   });

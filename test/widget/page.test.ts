@@ -54,7 +54,7 @@ describe('an input is verified', () => {
     await expectVerified(page, page.input());
   });
 
-  it('that became one later', async () => {
+  it('whose type changed later', async () => {
     const page = installIn('<input type="text">');
     await expectLeftAlone(page, page.input());
     page.input().type = 'email';
@@ -94,7 +94,7 @@ describe('an input is verified', () => {
   }
 });
 
-describe('an input is left alone', () => {
+describe('an input is ignored', () => {
   it.each([
     ['that is no e-mail input', '<input type="text">', {}],
     ['that is read-only', '<input type="email" readonly>', {}],
@@ -117,7 +117,7 @@ describe('an input is left alone', () => {
     await expectLeftAlone(page, page.input('[id=e], [type=email], input'));
   });
 
-  it('when it is no input at all', async () => {
+  it('when it is not an input', async () => {
     const page = installIn('<textarea class="email"></textarea>', { inputSelector: '.email' });
     await expectLeftAlone(page, page.input('textarea'));
   });
@@ -136,7 +136,7 @@ describe('an input is left alone', () => {
   });
 });
 
-it('costs a page nothing before a visitor comes: no element, no attribute, no listener on an input', async () => {
+it('adds no element, attribute or listener to an input before the visitor uses it', async () => {
   const { input } = openPage(`${FORM}<input type="email" id="b" value="${JOE}">`);
   let listeners = 0;
   input().addEventListener = () => listeners++;

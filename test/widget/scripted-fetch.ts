@@ -72,6 +72,6 @@ export function scriptFetch(): ScriptedFetch {
   };
 }
 
-/** A documented result (interface, section 2.1), of a question that did not ask who takes everything. */
+/** A documented result, of a request without the check for accept-all. */
 export const resultOf = (email: string, attributes: object = {}) =>
   exampleResult(email, { accept_all: null, ...attributes });

@@ -1,7 +1,7 @@
 /** Where a page is rendered there is no document: the module is imported there, and does nothing. */
 import { expect, it } from 'vitest';
 
-it('is imported and installed where there is no document', async () => {
+it('can be imported and installed without a document', async () => {
   expect(typeof document).toBe('undefined');
   const { install } = await import('../../src/widget/index.ts');
   const widget = install({ apiKey: 'test_public' });

@@ -64,7 +64,7 @@ describe('installing', () => {
     expect(page.warn).not.toHaveBeenCalled();
   });
 
-  describe('while the document comes in', () => {
+  describe('while the document loads', () => {
     function comingIn() {
       let readyState = 'loading';
       vi.spyOn(document, 'readyState', 'get').mockImplementation(() => readyState as DocumentReadyState);
@@ -75,7 +75,7 @@ describe('installing', () => {
     }
     const NOVALIDATE = '<form novalidate><input type="email"></form>';
 
-    it('begins when it is there: forms that came after the script lose their novalidate then', () => {
+    it('starts when the document is ready, and then removes novalidate from later forms', () => {
       const ready = comingIn();
       const page = installIn('');
       document.body.innerHTML = NOVALIDATE;
@@ -85,7 +85,7 @@ describe('installing', () => {
       expect(page.form().hasAttribute('novalidate')).toBe(false);
     });
 
-    it('does not begin when it was destroyed before', async () => {
+    it('does not start if it was destroyed before', async () => {
       const ready = comingIn();
       const page = installIn(NOVALIDATE);
       page.widget.destroy();
@@ -97,7 +97,7 @@ describe('installing', () => {
       expect(document.documentElement.outerHTML).toBe(before);
     });
 
-    it('has until then to be given a key without a warning', async () => {
+    it('gives no warning if a key is set by then', async () => {
       const ready = comingIn();
       const page = installIn(FORM, { apiKey: '' });
       await wait(60_000);
@@ -110,7 +110,7 @@ describe('installing', () => {
     });
   });
 
-  it('twice is installing once', async () => {
+  it('twice installs once', async () => {
     const page = installIn(FORM);
     const second = install({ apiKey: 'test_second', allow: { free: false } });
     expect(page.warn).toHaveBeenCalledTimes(1);
@@ -123,7 +123,7 @@ describe('installing', () => {
     expect(second).toBe(page.widget);
   });
 
-  it('again after destroy is installing anew', async () => {
+  it('again after destroy installs a new widget', async () => {
     const page = installIn(FORM);
     page.widget.destroy();
     const again = install({ apiKey: 'test_again', baseUrl: 'https://api.example' });
@@ -199,7 +199,7 @@ describe('destroy', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives up what is being asked, in silence', async () => {
+  it('aborts requests without an event', async () => {
     const page = installIn(FORM);
     const events = record(page.input());
     type(page.input(), JOE);
@@ -238,7 +238,7 @@ describe('destroy', () => {
     expect(root.children).toHaveLength(1);
   });
 
-  it('is for good until a key is given anew: other options start nothing', async () => {
+  it('is final until a key is set again, and other options start nothing', async () => {
     const page = installIn(FORM, { method: 'POST' });
     page.widget.destroy();
     page.widget.set({ verifyAfterDelay: 100 });
@@ -255,7 +255,7 @@ describe('destroy', () => {
     });
   });
 
-  it('may be called twice, and from within an event of its own', async () => {
+  it('may be called twice, and within an event of the widget', async () => {
     const page = installIn(FORM);
     page.input().addEventListener('verifying', () => {
       page.widget.destroy();
@@ -280,7 +280,7 @@ describe('destroy', () => {
 });
 
 describe('verify()', () => {
-  it('verifies the present value now, and promises the detail of the event', async () => {
+  it('verifies the current value now, and returns a promise of the event’s detail', async () => {
     const page = installIn(FORM);
     const input = page.input();
     const events = record(input);
@@ -294,7 +294,7 @@ describe('verify()', () => {
     expect(stateOf(input)).toBe('rejected');
   });
 
-  it('promises the failure where there is no verdict', async () => {
+  it('resolves with the failure if there is no verdict', async () => {
     const page = installIn(FORM);
     page.input().value = JOE;
     const promise = page.widget.verify(page.input());
@@ -303,7 +303,7 @@ describe('verify()', () => {
     expect(await promise).toEqual({ status: 403, message: 'Forbidden' });
   });
 
-  it('promises at once what is known, without a request', async () => {
+  it('resolves at once with a remembered result, without a request', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, UNDELIVERABLE);
     expect(await page.widget.verify(page.input())).toMatchObject({ accepted: false });
@@ -315,7 +315,7 @@ describe('verify()', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('asks once, however often it is called', async () => {
+  it('sends one request, however often it is called', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     const promises = [page.widget.verify(page.input()), page.widget.verify(page.input())];
@@ -341,7 +341,7 @@ describe('verify()', () => {
         await page.service.last.answer(200, resultOf(JOE));
       },
     ],
-  ])('promises null when %s meanwhile', async (_, happen) => {
+  ])('resolves with null when %s meanwhile', async (_, happen) => {
     const page = installIn(FORM);
     page.input().value = JOE;
     let promised: unknown = 'nothing yet';
@@ -353,7 +353,7 @@ describe('verify()', () => {
     expect(promised).toBeNull();
   });
 
-  it('promises null when there is nothing to verify', async () => {
+  it('resolves with null when there is nothing to verify', async () => {
     const page = installIn(FORM);
     expect(await page.widget.verify(page.input())).toBeNull();
     page.input().value = '  ';
@@ -370,14 +370,14 @@ describe('verify()', () => {
     ['a text', '#email'],
     ['an object', {}],
     ['an element that is no input', 'element'],
-  ])('promises null for %s, and throws nothing', async (_, given) => {
+  ])('resolves with null for %s, and throws nothing', async (_, given) => {
     const page = installIn(FORM);
     const target = given === 'element' ? document.body : given;
     expect(await page.widget.verify(target as HTMLInputElement)).toBeNull();
     expect(page.warn).not.toHaveBeenCalled();
   });
 
-  it('promises null for an input that is not monitored, and before there is a key', async () => {
+  it('resolves with null for an input that is not monitored, and without a key', async () => {
     const page = installIn('<input type="email" readonly>');
     page.input().value = JOE;
     expect(await page.widget.verify(page.input())).toBeNull();
@@ -390,7 +390,7 @@ describe('verify()', () => {
 });
 
 describe('options take effect at once', () => {
-  it('allow: a standing verdict is formed anew from the answer, without a request', async () => {
+  it('allow: forms a verdict again from its result, without a request', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     const events = record(page.input());
     await verify(page, JOE, { free: true });
@@ -405,7 +405,7 @@ describe('options take effect at once', () => {
     await expectNoRequest(page, 1);
   });
 
-  it('allow: fires an event where only the words of the verdict are others', async () => {
+  it('allow: fires an event if only the message changes', async () => {
     const page = installIn(FORM, { messages: MESSAGES, allow: { free: false } });
     await verify(page, JOE, { free: true, role: true });
     const events = record(page.input());
@@ -419,7 +419,7 @@ describe('options take effect at once', () => {
     ]);
   });
 
-  it('allow: fires no event where the verdict is the same', async () => {
+  it('allow: fires no event if the verdict stays the same', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, { free: true });
     const events = record(page.input());
@@ -428,7 +428,7 @@ describe('options take effect at once', () => {
     expect(events).toEqual([]);
   });
 
-  it('allow: says nothing of an address that a script has just replaced', async () => {
+  it('allow: fires no event for an address that a script has just replaced', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     await verify(page, JOE, { free: true });
     const events = record(page.input());
@@ -438,7 +438,7 @@ describe('options take effect at once', () => {
     expect(stateOf(page.input())).toBeNull();
   });
 
-  it('allow: counts for what is remembered', async () => {
+  it('allow: applies to remembered results', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     await verify(page, JOE, { role: true });
     await verify(page, ANN);
@@ -451,7 +451,7 @@ describe('options take effect at once', () => {
     expect(page.service.requests).toHaveLength(2);
   });
 
-  it('allow: counts for an answer that is on its way', async () => {
+  it('allow: applies to a result that is on its way', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     leave(page.input());
@@ -463,7 +463,7 @@ describe('options take effect at once', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('allow: is merged over the defaults, not over what was said before', async () => {
+  it('allow: is merged with the defaults, and not with earlier options', async () => {
     const page = installIn(FORM, { messages: MESSAGES, allow: { free: false } });
     await verify(page, JOE, { free: true });
     expect(stateOf(page.input())).toBe('rejected');
@@ -484,7 +484,7 @@ describe('options take effect at once', () => {
       await page.service.requests[1]?.answer(500, '');
     }
 
-    it('is without a verdict once nothing is refused any more', async () => {
+    it('has no verdict once both addresses are allowed', async () => {
       const page = installIn(MULTIPLE, { allow: { free: false } });
       await answer(page);
       expect(stateOf(page.input())).toBe('rejected');
@@ -505,7 +505,7 @@ describe('options take effect at once', () => {
       expect(typesOf(events)).toEqual(['verified']);
     });
 
-    it('tells of its failure once, whatever else changes', async () => {
+    it('fires its error once, whatever else changes', async () => {
       const page = installIn(MULTIPLE);
       await answer(page);
       const events = record(page.input());
@@ -514,7 +514,7 @@ describe('options take effect at once', () => {
     });
   });
 
-  it('allow: of an input that was reset, nothing is known again', async () => {
+  it('allow: forms no verdict for an input that was reset', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, { free: true });
     const events = record(page.input());
@@ -525,7 +525,7 @@ describe('options take effect at once', () => {
     expect(typesOf(events)).toEqual([]);
   });
 
-  it('style: the spinner that is shown has the new colour', async () => {
+  it('style: changes the colour of a visible spinner', async () => {
     const page = installIn(FORM, { style: { loadingIconColor: 'rgb(9, 9, 9)' } });
     type(page.input(), JOE);
     leave(page.input());
@@ -535,7 +535,7 @@ describe('options take effect at once', () => {
     expect(spinner?.style.color).toBe('rgb(1, 2, 3)');
   });
 
-  it('messages: what is said is said in the new words', async () => {
+  it('messages: replaces a visible message', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     leave(page.input());
@@ -544,7 +544,7 @@ describe('options take effect at once', () => {
     expect(statusText(page.input())).toBe('VERIFYING');
   });
 
-  describe('locale: a rejection that stands is said', () => {
+  describe('locale: a visible rejection is shown', () => {
     const DE = { invalid: 'Diese Adresse gibt es wohl nicht.', free: 'Bitte eine geschäftliche Adresse.' };
     const OWN = { invalid: 'Unser Text.' };
 
@@ -567,13 +567,13 @@ describe('options take effect at once', () => {
       expect(page.service.requests).toHaveLength(1);
     });
 
-    it('in English where the language has no such text', async () => {
+    it('in English if the language does not have this text', async () => {
       const page = installIn(FORM, { locale: { free: DE.free } });
       await verify(page, JOE, UNDELIVERABLE);
       expect(page.input().validationMessage).toBe(DEFAULTS.messages.invalid);
     });
 
-    it('in the language that comes when the widget starts again, which has forgotten the page’s own words', async () => {
+    it('in the language that is set after a restart, which forgets the page’s own texts', async () => {
       const page = installIn(FORM, { locale: DE, messages: OWN });
       page.widget.destroy();
       page.widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example', locale: { invalid: 'Non.' } });
@@ -583,7 +583,7 @@ describe('options take effect at once', () => {
     });
   });
 
-  it('inputSelector, ignoredForms, ignoredInputs: what is monitored no longer is released', async () => {
+  it('inputSelector, ignoredForms, ignoredInputs: release inputs that are no longer monitored', async () => {
     const options: GivenOptions[] = [
       { inputSelector: '.other' },
       { ignoredForms: ['signup'] },
@@ -620,7 +620,7 @@ describe('options take effect at once', () => {
     expect(statusOf(page.input('#second')).parentElement?.id).toBe('new');
   });
 
-  it('verifyAfterDelay: a field that waits waits as long as is said now', async () => {
+  it('verifyAfterDelay: applies to a field that waits', async () => {
     const page = installIn(FORM, { verifyAfterDelay: 60_000 });
     type(page.input(), JOE);
     await wait(1000);
@@ -629,7 +629,7 @@ describe('options take effect at once', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('verifyOn: a field that waits to be left is verified in time when it may be', async () => {
+  it('verifyOn: verifies a waiting field after the delay once that is allowed', async () => {
     const page = installIn(FORM, { verifyOn: 'blur' });
     type(page.input(), JOE);
     await wait(5000);
@@ -640,7 +640,7 @@ describe('options take effect at once', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('verifyOn: a field whose time runs is no longer verified before it is left', async () => {
+  it('verifyOn: stops the delay of a field that then waits to be left', async () => {
     const page = installIn(FORM);
     type(page.input(), JOE);
     await wait(500);
@@ -651,7 +651,7 @@ describe('options take effect at once', () => {
     expect(page.service.requests).toHaveLength(1);
   });
 
-  it('blockOnRateLimit: a visitor who is over the limit is blocked, and free again', async () => {
+  it('blockOnRateLimit: blocks a visitor over the limit, and unblocks again', async () => {
     const page = installIn(FORM, { messages: { rateLimited: 'RATE LIMITED' } });
     type(page.input(), JOE);
     leave(page.input());
@@ -667,7 +667,7 @@ describe('options take effect at once', () => {
     expect([customValidity(page.input()), statusText(page.input())]).toEqual(['', '']);
   });
 
-  it('resultField: a standing result is carried under the name that is said now', async () => {
+  it('resultField: renames the hidden input of a verdict', async () => {
     const page = installIn(FORM);
     await verify(page, JOE);
     const names = () =>
@@ -681,7 +681,7 @@ describe('options take effect at once', () => {
     expect(names()).toEqual([]);
   });
 
-  it('captcha: the next request has its token', async () => {
+  it('captcha: applies to the next request', async () => {
     const page = installIn(`${FORM}<input id="token" value="of the element">`);
     await verify(page, JOE);
     page.widget.set({ captcha: '#token' });
@@ -692,7 +692,7 @@ describe('options take effect at once', () => {
     expect(page.service.last.parameters).not.toHaveProperty('captcha_response');
   });
 
-  it('inputSelector, ignoredForms: a form that holds a monitored input now loses its novalidate', () => {
+  it('inputSelector, ignoredForms: remove novalidate from a form that now has a monitored input', () => {
     const page = installIn('<form name="signup" novalidate><input class="mail"></form>', {
       ignoredForms: ['signup'],
     });
@@ -704,7 +704,7 @@ describe('options take effect at once', () => {
     expect(page.form().hasAttribute('novalidate')).toBe(true);
   });
 
-  it('verificationTimeout, method, apiKey: the next request has them', async () => {
+  it('verificationTimeout, method, apiKey: apply to the next request', async () => {
     const page = installIn(FORM);
     await verify(page, JOE);
     page.widget.set({ verificationTimeout: 9, method: 'POST', apiKey: 'test_next' });
@@ -714,8 +714,8 @@ describe('options take effect at once', () => {
   });
 });
 
-describe('what a page gives', () => {
-  it('is warned of once, however often it is given, and the rest counts', async () => {
+describe('a wrong value of the page', () => {
+  it('gets one warning, however often it is given, and the rest applies', async () => {
     const page = installIn(FORM);
     const wrong = { verifyAfterDelay: 'soon', novel: 1, allow: { free: 'no' }, method: 'POST' };
     for (let times = 3; times--; ) page.widget.set(wrong as unknown as GivenOptions);
@@ -729,13 +729,13 @@ describe('what a page gives', () => {
     expect(page.service.last.init.method).toBe('POST');
   });
 
-  it.each([[42], [Symbol('s')], [true], ['apiKey'], [null]])('as options is told of: %s', (given) => {
+  it.each([[42], [Symbol('s')], [true], ['apiKey'], [null]])('gets a warning as options: %s', (given) => {
     const page = installIn(FORM);
     page.widget.set(given as never);
     expect(page.warn.mock.calls).toEqual([[expect.stringContaining('Expected an object')]]);
   });
 
-  it('may be undefined, which is not given', () => {
+  it('may be undefined, which counts as not given', () => {
     const page = installIn(FORM, { verifyAfterDelay: undefined } as unknown as GivenOptions);
     expect(page.warn).not.toHaveBeenCalled();
   });
@@ -778,7 +778,7 @@ describe('what a page gives', () => {
       'a name that every object seems to know',
       JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1}'),
     ],
-  ])('is %s, and the widget goes on', async (_, given) => {
+  ])('may be %s, and the widget goes on', async (_, given) => {
     const page = installIn(FORM);
     expect(() => page.widget.set(given as GivenOptions)).not.toThrow();
     expect(page.warn).toHaveBeenCalled();
@@ -807,7 +807,7 @@ describe('overrides', () => {
     ['none', 1000],
     ['form', 300],
     ['own', 50],
-  ])('the delay of #%s is %i ms: the input’s wins over its form’s', async (id, delayMs) => {
+  ])('the delay of #%s is %i ms, because the input overrides its form', async (id, delayMs) => {
     const page = installIn(OVERRIDES);
     type(page.input(`#${id}`), JOE);
     await wait(delayMs - 1);
@@ -820,7 +820,7 @@ describe('overrides', () => {
     ['none', 'INVALID', 'FREE'],
     ['form', 'FORM', 'FORM FREE'],
     ['own', 'OWN', 'FORM FREE'],
-  ])('the words of #%s are merged key by key', async (id, invalid, free) => {
+  ])('the texts of #%s are merged key by key', async (id, invalid, free) => {
     const page = installIn(OVERRIDES, { messages: MESSAGES, allow: { free: false } });
     const input = page.input(`#${id}`);
     await verify(page, JOE, UNDELIVERABLE, input);
@@ -874,7 +874,7 @@ describe('overrides', () => {
     expect(spinner?.style.color).toBe('rgb(9, 8, 7)');
   });
 
-  it('are read each time they are needed', async () => {
+  it('are read each time the widget needs them', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     await verify(page, JOE, UNDELIVERABLE);
     page.input().setAttribute('data-email-verify-messages', '{"invalid": "NEW"}');
@@ -882,7 +882,7 @@ describe('overrides', () => {
     expect(statusText(page.input())).toBe('NEW');
   });
 
-  it('that are wrong are warned of once, by name, and the default counts', async () => {
+  it('that are wrong get one warning with their name, and the default applies', async () => {
     const page = installIn('<input type="email" data-email-verify-verify-after-delay="soon">');
     type(page.input(), JOE);
     await wait(999);
@@ -893,7 +893,7 @@ describe('overrides', () => {
     expect(page.warn.mock.calls[0]?.[0]).toMatch(/verifyAfterDelay.*"soon"/);
   });
 
-  it('are none for what is the page’s alone', async () => {
+  it('do not exist for options of the whole page', async () => {
     const page = installIn(
       '<input type="email" data-email-verify-api-key="stolen" data-email-verify-method="POST">',
     );

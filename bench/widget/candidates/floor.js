@@ -1,4 +1,4 @@
-/** The least that verifies an address: a listener, a delay, a request. By hand, for the comparison. */
+/** The minimal script that verifies an address: a listener, a delay, a request. Written by hand, for the comparison. */
 (() => {
   const DELAY_MS = 500;
   const timers = new WeakMap();

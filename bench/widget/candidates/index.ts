@@ -1,24 +1,24 @@
-/** What is compared: the widget, its peers and the floor, each as its own documentation has a page include it. */
+/** The candidates: the widget, its peers and the floor. Pages embed each as its own documentation says. */
 import { readFileSync } from 'node:fs';
 import { buildSync, transformSync } from 'esbuild';
 
 export interface Candidate {
   readonly name: string;
-  /** With the version, for tables. */
+  /** The name with the version, for tables. */
   readonly title: string;
   /** The script, as a page would load it. */
   readonly script: string;
   /** Attributes of its script tag. */
   readonly attributes?: string;
-  /** A script of the page's own, before it. */
+  /** A script of the page before it. */
   readonly setup?: string;
-  /** What has to stand around an input. */
+  /** The markup that it needs around an input. */
   readonly around?: readonly [before: string, after: string];
-  /** How long after the last key it asks, by default. Undefined for what asks nobody. */
+  /** The default delay between the last key and the request. `undefined` if it sends no requests. */
   readonly delayMs?: number;
-  /** The event that it fires when there is a verdict; it bubbles. */
+  /** The event that it fires after a verdict. It bubbles. */
   readonly settled?: string;
-  /** An expression that takes it from the page again, if it has one. */
+  /** An expression that removes it from the page, if there is one. */
   readonly teardown?: string;
 }
 
@@ -34,7 +34,7 @@ const widget: Candidate = {
   name: 'widget',
   title: 'the widget',
   script: read('dist/widget.js'),
-  // Its delay is as long as the other ones', so that nobody is quick by waiting less.
+  // The same delay as the others, for a fair comparison.
   attributes: `data-api-key="${KEY}" data-base-url="${API}" data-verify-after-delay="500"`,
   delayMs: 500,
   settled: 'verified',
@@ -50,7 +50,7 @@ const verifalia: Candidate = {
   settled: 'verifalia-widget:field-validation-completed',
 };
 
-/** Its package has modules; a page's bundler makes one small script of them. */
+/** Its package contains modules, which a page's bundler makes into one small script. */
 const autoCheck: Candidate = {
   name: 'auto-check-element',
   title: `auto-check-element ${versionOf('@github/auto-check-element')}`,
@@ -83,7 +83,7 @@ const floor: Candidate = {
   settled: 'checked',
 };
 
-/** A page that none of them is on. */
+/** A page without a candidate. */
 const nothing: Candidate = { name: 'nothing', title: 'nothing', script: '' };
 
 export const CANDIDATES = { widget, verifalia, autoCheck, mailcheck, floor, nothing } as const;
@@ -91,5 +91,5 @@ export const CANDIDATES = { widget, verifalia, autoCheck, mailcheck, floor, noth
 /** In the order of the tables. */
 export const COMPARED: readonly Candidate[] = [widget, verifalia, autoCheck, mailcheck, floor];
 
-/** Those that ask a service. */
+/** The candidates that send requests to a service. */
 export const ASKING = COMPARED.filter(({ delayMs }) => delayMs !== undefined);

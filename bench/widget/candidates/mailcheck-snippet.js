@@ -1,4 +1,4 @@
-/** What mailcheck's README has a page add, without jQuery and once for all inputs. */
+/** The code from mailcheck's README, without jQuery and once for all inputs. */
 document.addEventListener('focusout', ({ target }) => {
   if (target.type !== 'email') return;
   Mailcheck.run({

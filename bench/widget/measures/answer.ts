@@ -1,4 +1,4 @@
-/** How long an answer that has arrived takes to be seen. */
+/** Measures the time from the arrival of a response until it is visible. */
 import { type Figure, round, withSpread } from '../../report.ts';
 import { spreadOf } from '../../statistics.ts';
 import { ASKING, CANDIDATES } from '../candidates/index.ts';
@@ -6,16 +6,16 @@ import { compare, type Measured } from '../compare.ts';
 import { FRAME_MS, type Lab, type Visitor } from '../lab.ts';
 
 const ROUNDS = 12;
-/** With a slow processor each takes longer, and there is more to see. */
+/** A slow processor makes each step longer and easier to measure. */
 const SLOW_ROUNDS = 5;
 const ADDRESS = 'nobody@example.com';
 
 interface Shown {
-  /** From the answer's arrival to the event. */
+  /** From the arrival of the response to the event. */
   readonly eventMs: number;
-  /** From there to the frame that has it being ready. */
+  /** From the event to the frame that shows it. */
   readonly frameMs: number;
-  /** Frames that were made in between, without it. */
+  /** Frames in between that do not show it. */
   readonly framesMissed: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a visitor must not notice, and what must not stay behind. */
+/** Measures what visitors must not notice, and what must not stay behind. */
 import { type Figure, NONE, round } from '../../report.ts';
 import { median } from '../../statistics.ts';
 import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
@@ -81,10 +81,10 @@ async function measure(visitor: Visitor, rate: number): Promise<Calm> {
   return { shifts, longTasks, nodes };
 }
 
-/** Longer than any delay and answer take together. */
+/** Longer than any delay and response together. */
 const SETTLED_MS = 1_500;
 
-/** Puts another address into each input, and waits until no verdict comes any more: some give up part of them. */
+/** Puts another address into each input, and waits for the last verdict. Some candidates drop part of them. */
 export async function fillAll(visitor: Visitor, inputs: number): Promise<void> {
   await visitor.tab.evaluate(async (count) => {
     const all = document.querySelectorAll('input');
@@ -98,7 +98,7 @@ export async function fillAll(visitor: Visitor, inputs: number): Promise<void> {
   await untilQuiet(visitor);
 }
 
-/** Until no verdict comes any more. */
+/** Waits for the last verdict. */
 async function untilQuiet({ tab, atRest }: Visitor): Promise<void> {
   const verdicts = () => tab.evaluate(() => window.bench.verdicts);
   let before: number;

@@ -1,4 +1,4 @@
-/** What the first verdict saves when the connection was made while the visitor was still typing. */
+/** Measures how much time the first verdict saves if the connection is made while the visitor types. */
 import { type Figure, round, withSpread } from '../../report.ts';
 import { inTurn, median, spreadOf } from '../../statistics.ts';
 import { ASKING, CANDIDATES, type Candidate } from '../candidates/index.ts';
@@ -7,10 +7,10 @@ import type { Lab } from '../lab.ts';
 
 const ROUNDS = 3;
 const HANDSHAKE_MS = 300;
-/** Less is what one run differs from another by. */
+/** Smaller differences are noise between runs. */
 const SAVED_SHARE = 0.8;
 const ADDRESS = 'jordan.peterson@example.com';
-/** So that typing takes longer than the handshake. */
+/** Long enough that typing takes longer than the handshake. */
 const KEY_MS = 20;
 
 export async function connection(lab: Lab): Promise<Figure> {
@@ -55,7 +55,7 @@ export async function connection(lab: Lab): Promise<Figure> {
 }
 
 async function firstAnswer(lab: Lab, candidate: Candidate, disconnects = false): Promise<number> {
-  // Each time another: nobody finds another's connection.
+  // A new host each time, so that no connection is reused.
   const visitor = await lab.newcomer(candidate);
   await visitor.load(1);
   await visitor.focus();

@@ -1,4 +1,4 @@
-/** When it asks: after the delay that it was given, or at once when typing has evidently ended. */
+/** Measures when the request is sent: after the given delay, or at once when typing has clearly ended. */
 import { type Figure, round, withSpread } from '../../report.ts';
 import { quantile, spreadOf } from '../../statistics.ts';
 import { ASKING, CANDIDATES } from '../candidates/index.ts';
@@ -8,7 +8,7 @@ import { ancestorOf } from '../trace.ts';
 
 const ROUNDS = 4;
 const ADDRESS = 'jordan@example.com';
-/** How long after the last thing that was done a request is waited for. */
+/** How long to wait for a request after the last action. */
 const PATIENCE_MS = 1_500;
 
 interface Asked {
@@ -19,7 +19,7 @@ interface Asked {
 }
 
 interface AfterDoing {
-  /** Whether the request was sent within the very task of the event. */
+  /** Whether the request was sent in the same task as the event. */
   readonly isSameTask: boolean;
   readonly ms: number;
 }

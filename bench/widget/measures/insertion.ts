@@ -1,4 +1,4 @@
-/** What it costs a page to change while the script is there. */
+/** Measures the cost of changing a page that has the script. */
 import { type Figure, NONE, round, withSpread } from '../../report.ts';
 import { inTurn, spreadOf } from '../../statistics.ts';
 import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
@@ -6,17 +6,17 @@ import { those } from '../compare.ts';
 import type { Lab, Visitor } from '../lab.ts';
 import { ownWork, sum } from '../trace.ts';
 
-/** Each page is loaded so many times, */
+/** The number of times that each page is loaded. */
 const LOADS = 3;
-/** and gets and loses the nodes so many times, of which the first ones only warm up. */
+/** The number of times that the nodes are added and removed. The first ones only warm up. */
 const INSERTIONS = 16;
 const WARM_UPS = 3;
-/** With a slow processor there is more to see, and it takes longer. */
+/** A slow processor makes differences easier to measure, but takes longer. */
 const SLOW_LOADS = 1;
 const SLOW_INSERTIONS = 7;
 const BATCHES = 100;
 const NODES_PER_BATCH = 100;
-/** Whoever is not done by then is not waited for, nor tried again: one looks through the whole page each time. */
+/** A candidate that is not done by then is skipped. One of them searches the whole page each time. */
 const PATIENCE_MS = 10_000;
 
 const TARGET = 1.02;
@@ -32,7 +32,7 @@ export async function insertion(lab: Lab): Promise<Figure> {
     if (!found.has(key)) found.set(key, { ms: [], ratios: [] });
     return found.get(key)!;
   };
-  /** How many nodes each one got in who was not waited for. */
+  /** The number of nodes that each skipped candidate managed. */
   const unfinished = new Map<Candidate, number>();
 
   for (const rate of lab.rates) {
@@ -44,7 +44,7 @@ export async function insertion(lab: Lab): Promise<Figure> {
         const took = new Map<Candidate, number>();
         for (const visitor of inTurn(visitors, count)) {
           if (unfinished.has(visitor.candidate)) continue;
-          // Only as long as it is measured: what slows it down takes the processor from all others.
+          // Only during the measurement, because the slow-down takes processor time from all others.
           await visitor.slowDown(rate);
           let batches = 0;
           const ms = await visitor.busyMs(async () => {
@@ -98,16 +98,16 @@ export async function insertion(lab: Lab): Promise<Figure> {
   };
 }
 
-/** For how long the script's own functions run while the nodes are put in. */
+/** The time of the script's own functions while the nodes are added. */
 async function ownMs(visitor: Visitor): Promise<number> {
   await visitor.load(1);
-  // What it does once, a moment after it has come, is no answer to the nodes.
+  // Its one-time work shortly after loading is not caused by the nodes.
   await visitor.tab.evaluate(() => new Promise((done) => setTimeout(done, 1000)));
   const { spans } = await visitor.trace(() => visitor.tab.evaluate(insert, PATIENCE_MS));
   return sum(ownWork(spans).map(({ cpuMs }) => cpuMs));
 }
 
-/** Runs in the page. @returns how many batches there was time for */
+/** Runs in the page. @returns the number of batches that fit into the time */
 async function insert(patienceMs: number): Promise<number> {
   const home = document.getElementById('more')!;
   const { scheduler } = window as unknown as { scheduler: { postTask(task: () => void): Promise<void> } };
@@ -123,7 +123,7 @@ async function insert(patienceMs: number): Promise<number> {
       list.append(element);
     }
     home.append(list);
-    // A task for each batch: what watches the page is told of each.
+    // A task for each batch, so that observers of the page see each one.
     await scheduler.postTask(() => {});
   }
   home.getBoundingClientRect();

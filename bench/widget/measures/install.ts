@@ -1,4 +1,4 @@
-/** What it costs to have the script in a page, before anybody types. */
+/** Measures the cost of having the script in a page, before the visitor types. */
 import { type Figure, NONE, round, times, withSpread } from '../../report.ts';
 import { median, pairedRatio, spreadOf } from '../../statistics.ts';
 import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
@@ -7,25 +7,25 @@ import type { Lab, Visitor } from '../lab.ts';
 import { profile, sayShares } from '../profile.ts';
 import { inTimerOf, ownWork, type Span, sum } from '../trace.ts';
 
-/** A tenth more or less has to be told apart. */
+/** Enough rounds to detect a difference of a tenth. */
 const ROUNDS = 9;
 const PROFILED = 20;
 const TARGET = 0.75;
-/** As much differs between two runs of the same. */
+/** The difference between two equal runs. */
 const SAME = 1.1;
 
 const INPUTS = [1, 2_000] as const;
 
-/** The widget wakes by itself 250 ms after the page is ready; what a script puts off by less belongs to its start. */
+/** The widget wakes by itself 250 ms after the page is ready. Shorter timers belong to a script's start. */
 const SLEEP_MS = 200;
-/** Longer than it sleeps, and shorter than two such timers after each other. */
+/** Longer than the widget's sleep, and shorter than two such timers in a row. */
 const AWAKE_MS = 400;
 
 /** Milliseconds of processor time. */
 export interface Start {
-  /** What runs at loading, until the script sleeps. */
+  /** The work while the script loads, until it sleeps. */
   readonly installMs: number;
-  /** What a timer does later, that the script has set at loading. */
+  /** The later work of timers that the script set while it loaded. */
   readonly wakeMs: number;
 }
 
@@ -59,9 +59,9 @@ export async function install(lab: Lab): Promise<Figure> {
   const isQuickEnough = toAutoCheck.every((ratio) => ratio <= TARGET);
   const growthOf = (candidate: Candidate) =>
     median(installs(manyInputs, candidate)) / median(installs(oneInput, candidate));
-  // The floor looks at no input. In a larger page it takes longer all the same.
+  // The floor does not read inputs, but also takes longer in a larger page.
   const isIndependent = growthOf(widget) <= SAME * Math.max(1, growthOf(floor));
-  // A profile takes its time, and only a missed target has to be explained.
+  // A profile takes time, and only a missed target needs an explanation.
   const whereItGoes = isQuickEnough ? '' : await profileOf(lab);
   const longerMs = median(installs(manyInputs, widget)) - median(installs(oneInput, widget));
   const sleeps = found.some(({ of }) => median(wakes(of)) > 0);
@@ -124,7 +124,7 @@ async function measure(visitor: Visitor, inputs: number, rate: number): Promise<
   return startOf(spans);
 }
 
-/** Divides what a script does into its installation and its wake. */
+/** Divides a script's work into installation and wake. */
 export function startOf(spans: readonly Span[]): Start {
   const isLater = inTimerOf(spans, SLEEP_MS);
   const work = ownWork(spans);
@@ -147,7 +147,7 @@ async function profileOf(lab: Lab): Promise<string> {
   return sayShares(shares);
 }
 
-/** As the page itself would, had it had it from the beginning. */
+/** Adds the script as if the page had it from the beginning. */
 function addScript({ tab, candidate }: Visitor): Promise<void> {
   return tab.evaluate((attributes) => {
     const holder = document.createElement('template');

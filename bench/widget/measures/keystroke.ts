@@ -1,4 +1,4 @@
-/** What each key costs the person who types. */
+/** Measures the delay of each key for the visitor who types. */
 import { type Figure, NONE, round, withSpread } from '../../report.ts';
 import { median, spreadOf } from '../../statistics.ts';
 import { CANDIDATES, COMPARED } from '../candidates/index.ts';
@@ -11,7 +11,7 @@ const ROUNDS = 3;
 const PROFILED = 5;
 const TARGET_MS = 0.1;
 const ADDRESS = 'jordan.peterson@example.com';
-/** Typed once the address has its verdict. */
+/** Typed after the address has its verdict. */
 const MORE = '.net';
 
 interface Keys {
@@ -66,7 +66,7 @@ async function measure(visitor: Visitor, rate: number): Promise<Keys> {
   await begin(visitor, rate);
   await typeAll(visitor);
   const ms = await visitor.tab.evaluate(() => window.bench.keysMs);
-  // Not at once: what writes the trace takes its time within the listeners.
+  // Separately, because writing the trace takes time within the listeners.
   await begin(visitor, rate);
   const { spans } = await visitor.trace(() => typeAll(visitor));
   const forced = spans.filter(
@@ -89,7 +89,7 @@ async function typeAll(visitor: Visitor): Promise<void> {
   await visitor.type(MORE);
 }
 
-/** Of a key only: an answer's events come whenever it comes. */
+/** Only events of keys, because events of responses come at any time. */
 const isDispatch = ({ name, type }: Span) =>
   name === 'EventDispatch' && /^(key|beforeinput|input|textInput)/.test(type);
 

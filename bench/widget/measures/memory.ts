@@ -1,4 +1,4 @@
-/** What an input that somebody has used holds on to. */
+/** Measures the memory of an input that was used. */
 import { bytes, type Figure, NONE, round, times } from '../../report.ts';
 import { median } from '../../statistics.ts';
 import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
@@ -10,7 +10,7 @@ const ROUNDS = 3;
 const INPUTS = 100;
 const TARGET = 7_168;
 
-/** For each input. */
+/** The target for each input. */
 interface Kept {
   readonly bytes: number;
   readonly nodes: number;

@@ -1,21 +1,21 @@
-/** What a visitor who types, corrects and goes back costs in verifications. */
+/** Counts the verifications for a visitor who types, corrects and goes back. */
 import type { Figure } from '../../report.ts';
 import { CANDIDATES, COMPARED } from '../candidates/index.ts';
 import { those } from '../compare.ts';
 import { type Lab, pause, type Visitor } from '../lab.ts';
 
-/** Between two keys; and after a word, to think: longer than every delay. */
+/** The pauses between two keys and after a word. The second is longer than every delay. */
 const KEY_MS = 20;
 const THOUGHT_MS = 900;
 
-/** The addresses that are complete when the visitor pauses or leaves. */
+/** The complete addresses at the moments when the visitor pauses or leaves. */
 const COMPLETE = ['jo@gmial.com', 'jo@gmail.com', 'ann@example.org'];
 
 export async function requests(lab: Lab): Promise<Figure> {
   const visitors: Visitor[] = [];
   for (const candidate of those(lab, COMPARED)) visitors.push(await lab.visitor(candidate));
   lab.site.asked.length = 0;
-  // Side by side: what is counted is not timed.
+  // In parallel, because this counts and does not measure time.
   await Promise.all(visitors.map(session));
   for (const visitor of visitors) await visitor.close();
 
@@ -58,7 +58,7 @@ async function session(visitor: Visitor): Promise<void> {
       const { value } = document.querySelectorAll('input')[index]!;
       const element = document.querySelectorAll('input')[index]!;
       element.focus();
-      // An email input has no selection to be set: it is one for a moment.
+      // The selection of an email input cannot be set, so its type changes for a moment.
       element.type = 'text';
       element.setSelectionRange(value.length, value.length);
       element.type = 'email';
@@ -74,12 +74,12 @@ async function session(visitor: Visitor): Promise<void> {
   await toEnd(0);
   await erase('ial.com'.length);
   await type('ail.com');
-  // Entered and left, unchanged.
+  // Enters and leaves the field without a change.
   await visitor.focus(1);
   await think();
   await toEnd(0);
   await think();
-  // The old slip again, and its correction again.
+  // Types the old error again, and corrects it again.
   await erase('ail.com'.length);
   await type('ial.com');
   await erase('ial.com'.length);

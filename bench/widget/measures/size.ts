@@ -1,4 +1,4 @@
-/** What a visitor has to load. */
+/** Measures the size of what a visitor loads. */
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -45,7 +45,7 @@ function enforcedBudget(): number {
   return Number(digits.replaceAll('_', ''));
 }
 
-/** Which files the script's bytes come from, the largest first. */
+/** The sources of the script's bytes, the largest first. */
 async function largestParts(): Promise<string> {
   const { metafile } = await build({
     entryPoints: ['src/widget/main.ts'],

@@ -1,4 +1,4 @@
-/** Angular: a reactive form, without zones; compiled on the page. */
+/** Angular: a reactive form without zones. The page compiles it. */
 import '@angular/compiler';
 import { Component, signal } from '@angular/core';
 import { FormControl, FormGroup, ReactiveFormsModule } from '@angular/forms';

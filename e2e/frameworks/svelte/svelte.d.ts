@@ -1,4 +1,4 @@
-/** The compiler of the bundle sees to what is inside. */
+/** The bundle's compiler checks the content of Svelte files. */
 declare module '*.svelte' {
   import type { Component } from 'svelte';
 

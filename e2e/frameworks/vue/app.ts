@@ -1,4 +1,4 @@
-/** Vue: `v-model`, in a template that is compiled on the page. */
+/** Vue: `v-model`, in a template that the page compiles. */
 import { defineComponent, ref } from 'vue';
 import { send, told } from '../page.ts';
 

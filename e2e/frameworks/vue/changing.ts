@@ -1,4 +1,4 @@
-/** Vue: inputs whose options change while a verdict stands, one with the directive and one with the composable. */
+/** Vue: inputs whose options change after a verdict, one with the directive and one with the composable. */
 import type { EmailVerifyErrorEvent, GivenOptions } from 'email-verify-widget';
 import { useEmailVerify, vEmailVerify } from 'email-verify-widget/vue';
 import { defineComponent, ref, useTemplateRef } from 'vue';

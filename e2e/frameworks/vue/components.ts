@@ -1,4 +1,4 @@
-/** Vue: the directive, and the composable, which share one widget with each other. */
+/** Vue: the directive and the composable, which share one widget. */
 import { installEmailVerify, useEmailVerify, vEmailVerify } from 'email-verify-widget/vue';
 import { defineComponent, onMounted, onUnmounted, ref, useTemplateRef } from 'vue';
 import { send, told } from '../page.ts';

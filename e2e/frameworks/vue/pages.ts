@@ -1,4 +1,4 @@
-/** The pages that there are, by the name that a test opens them with. */
+/** The pages, by the names with which tests open them. */
 import type { Component } from 'vue';
 import { App } from './app.ts';
 import { Changing } from './changing.ts';

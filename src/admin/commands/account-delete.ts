@@ -1,4 +1,4 @@
-/** `account delete`: removes an account and all that belongs to it. */
+/** `account delete`: deletes an account with everything that belongs to it. */
 import { findAccountByEmail } from '../../service/accounts/store.ts';
 import { deleteAccountWithBatches } from '../../service/batch/manage/delete-account.ts';
 import { defineCommand } from '../command.ts';

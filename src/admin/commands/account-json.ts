@@ -1,4 +1,4 @@
-/** What the account commands print about an account. */
+/** The parts of an account that the account commands print. */
 import type { AccountLimits, AccountSummary } from '../../service/accounts/store.ts';
 
 /** The account without its secrets. */

@@ -9,7 +9,7 @@ import { limitsJson } from './account-json.ts';
 import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
-/** A limit of a million is as good as none. */
+/** A limit of a million has no effect. */
 const limit = (description: string) => wholeNumber({ from: 1, to: 1_000_000 }, description);
 
 export const accountLimits = defineCommand({

@@ -32,7 +32,7 @@ function redirectUri() {
   };
 }
 
-/** An id that an app has already, so that it need not be released again. */
+/** The id of an existing app, so that the app needs no new release. */
 function importedId() {
   return {
     ...text('ID', 'Imports this client id. Without it, one is made.'),

@@ -6,10 +6,10 @@ import { toggle } from '../flags.ts';
 import { writeFileWhole } from '../output-file.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Of the program: the build writes it in. */
+/** The version of the program. The build sets it. */
 declare const VERSION: string;
 
-/** Stands for standard output, as in other programs. */
+/** Means standard output, as in other programs. */
 const STANDARD_OUTPUT = '-';
 
 export const backup = defineCommand({
@@ -38,7 +38,7 @@ export const backup = defineCommand({
   },
 });
 
-/** Tells a reader that has left from a database that is away. */
+/** Distinguishes a reader that left early from an unavailable database. */
 async function toOutput<Result>(stdout: Writable, write: () => Promise<Result>): Promise<Result> {
   let hasReader = true;
   stdout.once('error', () => {

@@ -4,14 +4,14 @@ import { quote, UsageError } from '../usage-error.ts';
 
 export const BATCH_ID = required(text('ID', 'The id that batch list prints.'));
 
-/** For `--id` with the id of no batch. */
+/** For `--id` with an unknown id. */
 export function noSuchBatch(id: string): UsageError {
   return new UsageError(
     `Expected --id to be the id of a batch, got ${quote(id)}. Run batch list to see the latest.`,
   );
 }
 
-/** For a change that a completed batch cannot have. */
+/** For a change that is not possible after a batch is completed. */
 export function completedAlready(id: string): UsageError {
   return new UsageError(
     `Expected --id to be the id of an open batch, got ${quote(id)}, which is completed. Run batch list --open to see the open ones.`,

@@ -1,7 +1,7 @@
-/** What the batch commands print about a batch. */
+/** The parts of a batch that the batch commands print. */
 import type { BatchSummary } from '../../service/batch/overview/store.ts';
 
-/** The word for what happens to the batch (interface, section 3.2). */
+/** The status of the batch in one word. */
 function statusOf({ completed_at, paused_at }: Pick<BatchSummary, 'completed_at' | 'paused_at'>) {
   if (completed_at) return 'completed';
   return paused_at ? 'paused' : 'verifying';

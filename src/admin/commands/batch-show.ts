@@ -1,4 +1,4 @@
-/** `batch show`: everything about one batch but its addresses. */
+/** `batch show`: everything about one batch, except its addresses. */
 
 import { type Callback, readCallback } from '../../service/batch/callbacks/store.ts';
 import { reasonCounts, totalCounts } from '../../service/batch/counts.ts';

@@ -1,4 +1,4 @@
-/** `doctor`: what stands in the way of live verification, and what to do about it. */
+/** `doctor`: finds what prevents live verification, and gives advice. */
 import { createResolver } from '../../engine/dns/create-resolver.ts';
 import { createDoctor } from '../../engine/doctor/create-doctor.ts';
 import { type Finding, finding } from '../../engine/doctor/finding.ts';
@@ -14,13 +14,13 @@ import { openForCommand } from '../open.ts';
 import { UsageError } from '../usage-error.ts';
 
 const PATIENCE_MS = 15_000;
-/** Signatures and tokens of other programs are refused from a few minutes on, and logs are confusing before. */
+/** Other programs refuse signatures and tokens after a few minutes of drift. Logs are confusing even before. */
 const MOST_DRIFT_MS = 5000;
 
 export const doctor = defineCommand({
   words: ['doctor'],
   description:
-    'Looks at what live verification depends on: port 25, names in the DNS, the sender, block lists, database and clock.',
+    'Checks what live verification depends on: port 25, names in the DNS, the sender, block lists, database and clock.',
   flags: {},
   example: 'doctor',
   async runWithout({ live, database }) {
@@ -47,7 +47,7 @@ async function lookOutside(
   onListFault: (file: string, message: string) => void,
 ): Promise<readonly Finding[]> {
   const facts = createEngineFacts(loadPublishedLists(), live.listsFolder, onListFault);
-  // Reads the operator's lists, so that their faults are found.
+  // Reads the operator's lists, to find their faults.
   facts.isBlocked('example.org');
   const resolver = createResolver({ servers: live.dns });
   try {

@@ -1,4 +1,4 @@
-/** `jobs`: what waits, runs and has failed, in words. */
+/** `jobs`: describes waiting, running and failed jobs in words. */
 import type { JobLine } from '../../service/job-line.ts';
 import { readOverview } from '../../service/overview/overview.ts';
 import { defineCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-/** `key create`: a new key of an account, or one that the customer has already. */
+/** `key create`: a new key of an account, or an existing key of the customer. */
 import { findAccountByEmail } from '../../service/accounts/store.ts';
 import { SITEVERIFY_URLS } from '../../service/captcha/providers.ts';
 import { makeKey } from '../../service/keys/manage/manage.ts';
@@ -31,7 +31,7 @@ const flags = {
   key: importedKey(),
 } as const;
 
-/** A key that exists already, so that customers need not change it. It appears in the list of processes. */
+/** An existing key, so that customers need not change it. It appears in the list of processes. */
 function importedKey() {
   return {
     ...text(
@@ -41,13 +41,13 @@ function importedKey() {
     read(value: string, place: string): string {
       if (/^(test|live)_[A-Za-z0-9_-]{8,}$/.test(value)) return value;
       throw new UsageError(
-        `Expected ${place} to be test_ or live_ and 8 or more letters, digits, _ or -, got a text that is not. Correct it.`,
+        `Expected ${place} to be test_ or live_ and 8 or more letters, digits, _ or -, got other text. Correct it.`,
       );
     },
   };
 }
 
-/** What belongs to one kind of key has no effect on the other, as in the config file. */
+/** Refuses flags of the other kind of key. They would have no effect, as in the config file. */
 function check(values: Values<typeof flags>): void {
   const { kind, mode, key, captcha } = values;
   const foreign =

@@ -1,4 +1,4 @@
-/** What the key commands print about a key, without its value and its captcha secret. */
+/** The parts of a key that the key commands print, without its value and its captcha secret. */
 import type { KeyRow } from '../../service/keys/store.ts';
 
 export function keyJson(key: KeyRow) {

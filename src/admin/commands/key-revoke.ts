@@ -1,4 +1,4 @@
-/** `key revoke`: ends a key for good. */
+/** `key revoke`: ends a key permanently. */
 import { stopKey } from '../../service/keys/manage/manage.ts';
 import { defineCommand } from '../command.ts';
 import { KEY_ID, noSuchKey } from './key-flag.ts';

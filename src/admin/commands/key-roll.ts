@@ -19,7 +19,7 @@ export const keyRoll = defineCommand({
   example: 'key roll --id key_0123456789abcdef01234567 --overlap 86400',
   async run({ db }, { id, overlap = 0 }) {
     const rolled = await giveNewValue(db, OPERATOR, { id }, { overlapSeconds: overlap });
-    // The other refusal is for pages that are out of date.
+    // The other refusal only occurs on outdated pages.
     if (typeof rolled !== 'object') throw noSuchKey(id);
     return { key: rolled.key, ...keyJson(rolled) };
   },

@@ -1,4 +1,4 @@
-/** Who the audit log says has done what a command does. */
+/** The actor of commands in the audit log. */
 import type { Actor } from '../../service/audit/store.ts';
 
 export const OPERATOR: Actor = { kind: 'operator' };

@@ -1,4 +1,4 @@
-/** The password of an account: from a file, or made here. */
+/** The password of an account: read from a file, or generated. */
 import { randomInt } from 'node:crypto';
 import { secretFile } from '../secret-file.ts';
 
@@ -7,7 +7,7 @@ export const PASSWORD_FILE = secretFile(
   'A file with the password in one line. Without it, a password is made and printed once.',
 );
 
-/** Letters and digits that nobody mistakes for others when they read or type them: no 0, 1, i, l or o. */
+/** Letters and digits that look different from each other: no 0, 1, i, l or o. */
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 5;

@@ -1,4 +1,4 @@
-/** `status`: which database is in use, its schema, and how much there is to do. */
+/** `status`: the database, its schema, and the number of jobs. */
 import { migrationsOf } from '../../service/database/migrate.ts';
 import { readServerVersion } from '../../service/database/server-version.ts';
 import { readOverview, totalsOf } from '../../service/overview/overview.ts';

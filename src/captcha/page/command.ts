@@ -1,15 +1,14 @@
-/** What a captcha's script does when it is loaded: gives the captcha to the page's widget. */
+/** The script of a captcha helper: gives the captcha to the page's widget. */
 
 import { jsonIn } from '../../interface/json.ts';
 import { commandOf } from '../../locales/page/command.ts';
 import { runningScript } from '../../widget/prototypes.ts';
 
 /**
- * Puts the captcha at `emailVerifyCaptcha`, for scripts that set it as an option themselves. With options in the
- * running script's tag, as `data-` attributes (`data-params` as JSON), it is set at once, whether the widget is there
- * yet or not.
+ * Adds the captcha helper to `emailVerifyCaptcha`, for scripts that set the option themselves. If the script's tag has
+ * options as `data-` attributes (`data-params` as JSON), it sets the option at once. The widget may load later.
  *
- * @param name what it is called at `emailVerifyCaptcha`
+ * @param name the helper's name in `emailVerifyCaptcha`
  */
 export function giveCaptcha<Options>(name: string, create: (options: Options) => unknown): void {
   const scope = window as unknown as Record<string, unknown>;

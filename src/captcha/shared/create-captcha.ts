@@ -1,58 +1,59 @@
 /**
- * What every captcha is made of: the provider's script comes when first needed, and each request gets a token that
- * no other request gets, from a widget of its own. Knows no provider.
+ * The common part of all captcha helpers. It loads the provider's script when it is first needed, and gives each request
+ * its own token. Knows no provider.
  */
 
 import { loadApi, type ScriptOptions, type ScriptSource } from './load-api.ts';
 import { makePlace, type PlaceOptions } from './place.ts';
 
 /**
- * What is common to the captchas of all providers.
+ * The options that all captcha helpers have.
  *
  * @useDeclaredType
  */
 export type CaptchaOptions = ScriptOptions & PlaceOptions;
 
-/** Usable as the widget's option `captcha`. */
+/** A function for the widget's option `captcha`. */
 export interface CaptchaFunction {
   /**
-   * Gives a token for one request, or an empty text while a challenge is still open: then ask again.
+   * Gives a token for one request, or an empty text while a challenge is open. Then call it again. The promise rejects
+   * if there is no token.
    *
-   * @param input the field that is verified: a challenge is shown above the dialog that it is in
+   * @param input the verified input. If it is in a dialog, the challenge is shown in that dialog
    */
   (input: HTMLInputElement): Promise<string>;
   /**
-   * Takes a challenge that is shown off the page, and drops a token that is kept for the next request. The widget calls
-   * it when it is destroyed. The function can be called again afterwards.
+   * Removes an open challenge from the page, and drops a token for the next request. The widget calls it in
+   * `destroy()`. You can call the function again afterwards.
    */
   cancel(): void;
 }
 
 export interface Provider<Api> extends ScriptSource<Api> {
-  /** For how long its tokens are valid, in milliseconds. @default 60000 */
+  /** The lifetime of its tokens, in milliseconds. @default 60000 */
   readonly lifeMs?: number;
-  /** Reads from a token when it expires, in milliseconds since 1970; `NaN` where the token does not say. */
+  /** Reads the expiry from a token, in milliseconds since 1970; `NaN` if the token does not contain it. */
   expiryOf?(token: string): number;
   /**
-   * Gets one token, from a widget in `place`.
+   * Gets one token from a widget in `place`.
    *
-   * @param ended aborted when the token is there, or is no longer wanted: take the widget away
+   * @param ended aborted when the token has arrived or is no longer needed. Then remove the widget
    * @param expired call it when the provider reports that the token has expired
    */
   solve(api: Api, place: HTMLElement, ended: AbortSignal, expired: () => void): Promise<string>;
 }
 
-/** How long a visitor may take for a challenge. */
+/** The visitor's time for a challenge. */
 const CHALLENGE_MS = 120_000;
-/** How long a token is kept whose provider names no lifetime. */
+/** The lifetime of a token, if the provider states none. */
 const LIFE_MS = 60_000;
-/** What a token must have left when it is handed out: the request and the provider's check take time. */
+/** The lifetime that a token must have left: the request and the provider's check take time. */
 const SPARE_MS = 5_000;
-/** How long a failure is kept: the verification that it belongs to asks again well before. */
+/** How long a failure is stored. The verification that it belongs to asks again sooner. */
 const KEEP_FAILURE_MS = 1_000;
 /**
- * How long the widget waits at a time. It asks again for as long as its verification runs, so a token never goes to a
- * verification that has ended, as it would if a visitor took more time than `verificationTimeout`.
+ * The longest wait of one call. The widget calls again while its verification runs. A token therefore never goes to a
+ * verification that has ended because the visitor took longer than `verificationTimeout`.
  */
 const WAIT_MS = 1_000;
 
@@ -60,13 +61,13 @@ interface Waiter {
   resolve(token: string | Promise<string>): void;
 }
 
-/** @returns the function that gives a token for each request; its promise is rejected where there is none */
+/** @returns a function that gives a token for each request. Its promise rejects if there is no token */
 export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOptions): CaptchaFunction {
-  /** Of the challenge that is open. */
+  /** The controller of the open challenge. */
   let running: AbortController | undefined;
   let asker: HTMLInputElement;
   let waiter: Waiter | undefined;
-  /** What came of a challenge while no request waited. */
+  /** The outcome of a challenge that ended while no request waited. */
   let left: { outcome: Promise<string>; isFresh: () => boolean } | undefined;
 
   /** Ends the wait of the last request. */
@@ -79,7 +80,7 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
     const { signal } = ended;
     let isInTime = () => true;
     const watch = setInterval(() => {
-      // A challenge must not stand over another view, once the form has gone.
+      // When the form has left the page, its challenge must not stay over another view.
       if (!isInTime() || !asker.isConnected) ended.abort(new Error('no token in time'));
     }, WAIT_MS);
     const stopped = new Promise<never>((_, reject) => {
@@ -94,7 +95,7 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
       const place = makePlace(asker, options);
       isInTime = within(CHALLENGE_MS);
       const token = provider.solve(api, place, signal, expired);
-      // After the provider's own listener, which needs the element still.
+      // After the provider's own listener, which still needs the element.
       signal.addEventListener('abort', () => place.remove());
       return token;
     };
@@ -107,7 +108,7 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
     const finish = (isFresh: () => boolean) => {
       if (running !== ended) return;
       running = undefined;
-      // Without a token, the verification asks again, which opens a new challenge.
+      // With an empty text, the verification asks again, and that opens a new challenge.
       if (waiter) settle(isFresh() ? outcome : '');
       else left = { outcome, isFresh };
     };
@@ -130,7 +131,7 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
     left = undefined;
     if (found?.isFresh()) return found.outcome;
     if (!running) start();
-    // The last one to ask is certain to wait still. An earlier one that waits as well asks again.
+    // Only the last caller certainly still waits. An earlier one asks again.
     settle('');
     return new Promise((resolve) => {
       const own: Waiter = { resolve };
@@ -152,8 +153,8 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
 }
 
 /**
- * Tells whether less than this time has passed since the call. By two clocks: one can be set, the other can stop while
- * the machine sleeps.
+ * Returns a function that tells whether less than this time has passed. It reads two clocks: one can be set, the other
+ * can stop while the machine sleeps.
  */
 function within(ms: number): () => boolean {
   const [wall, own] = [Date.now(), performance.now()];

@@ -1,35 +1,35 @@
-/** Brings a provider's script into the page, unless the page has it already. */
+/** Loads a provider's script, unless the page already has it. */
 
-/** Where a provider's script comes from. */
+/** The source of a provider's script. */
 export interface ScriptOptions {
-  /** Address of the provider's script, if it is to come from elsewhere than by default. */
+  /** URL of the provider's script. @default the provider's own URL */
   src?: string | undefined;
-  /** CSP nonce of the script's tag. @default the one that the page's scripts have, if any */
+  /** CSP nonce of the script's tag. @default the nonce of the page's scripts, if they have one */
   nonce?: string | undefined;
   /**
-   * Hash of the script (`sha384-…`): the browser runs no other file. An empty text turns the check off.
+   * Hash of the script (`sha384-…`). The browser refuses any other file. An empty text turns the check off.
    *
-   * @default the hash of the file, where the default `src` names a fixed version; none with a `src` of your own
+   * @default the file's hash, if the default `src` has a fixed version; none with your own `src`
    */
   integrity?: string | undefined;
 }
 
 export interface ScriptSource<Api> {
   readonly src: string;
-  /** Hash of the file at `src`, where that is one version for ever. */
+  /** Hash of the file at `src`, if that URL has a fixed version. */
   readonly integrity?: string;
-  /** What the address of the page's own copy would have in it. */
+  /** A part of the URL, to recognise a copy that the page loads itself. */
   readonly known: string;
   readonly isModule?: boolean;
-  /** What the script defines, once it has. */
+  /** The object that the script defines, or `undefined` before it has run. */
   api(): Api | undefined;
 }
 
-/** After this time, in ms, a script is given up; the next request tries anew. */
+/** The helper stops waiting for a script after this time. The next request tries again. */
 const LOAD_MS = 30_000;
 const LOOK_MS = 50;
 
-/** @returns what the script defines; rejects when it does not arrive */
+/** @returns the object that the script defines. The promise rejects if the script does not load */
 export function loadApi<Api>(source: ScriptSource<Api>, options: ScriptOptions): Promise<Api> {
   const { src = source.src, nonce = pagesNonce() } = options;
   const { integrity = options.src ? undefined : source.integrity } = options;
@@ -39,7 +39,7 @@ export function loadApi<Api>(source: ScriptSource<Api>, options: ScriptOptions):
     let lookedMs = 0;
     const fail = () => {
       own?.remove();
-      reject(new Error(`no script from ${src}`));
+      reject(new Error(`could not load ${src}`));
     };
     const look = () => {
       const found = api();
@@ -59,7 +59,7 @@ export function loadApi<Api>(source: ScriptSource<Api>, options: ScriptOptions):
       if (nonce) own.nonce = nonce;
       if (integrity) {
         own.integrity = integrity;
-        // Without it, the browser cannot check a file of another origin.
+        // Browsers check files of other origins only with `crossOrigin`.
         own.crossOrigin = '';
       }
       own.addEventListener('error', () => {
@@ -73,5 +73,5 @@ export function loadApi<Api>(source: ScriptSource<Api>, options: ScriptOptions):
   });
 }
 
-/** Pages with a policy have it on their own tags; an attribute's selector finds it, though its value is hidden. */
+/** The nonce of the page's own scripts. The browser hides the attribute's value, but a selector still finds it. */
 const pagesNonce = () => document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;

@@ -1,22 +1,22 @@
-/** Where a captcha's own widget lives: never in the page's form, whose fields it would add to. */
+/** Makes the element for a captcha's widget. It is never in the page's form, because it would add fields to the form. */
 
-/** Where a challenge is shown. */
+/** The place of a challenge. */
 export interface PlaceOptions {
   /**
-   * An element, or its CSS selector, that a challenge is shown in when there is one to solve; not within a form.
+   * The element in which a challenge is shown, or its CSS selector. It must not be in a form.
    *
-   * @default the lower end corner of the window, within the modal dialog or popover that the input is in
+   * @default the lower end corner of the window, or of the modal dialog or popover with the input
    */
   container?: string | Element | undefined;
 }
 
-/** @throws where the page has no such container */
+/** @throws if the page has no element for `container` */
 export function makePlace(input: Element, { container }: PlaceOptions): HTMLElement {
   const place = document.createElement('div');
   const parent = typeof container === 'string' ? document.querySelector(container) : container;
-  if (container && !parent) throw new Error(`no element ${container}`);
+  if (container && !parent) throw new Error(`found no element ${container}`);
   if (!parent) {
-    // By the object model, which every policy for styles allows.
+    // Every Content Security Policy allows styles that are set through the object model.
     Object.assign(place.style, {
       position: 'fixed',
       insetBlockEnd: '1rem',
@@ -28,7 +28,7 @@ export function makePlace(input: Element, { container }: PlaceOptions): HTMLElem
   return place;
 }
 
-/** What is outside an open modal dialog or popover is behind it, and inert. */
+/** The dialog, popover or body with the input. Elements outside an open modal dialog are behind it, and inert. */
 function layerOf(input: Element): Element {
   for (let node: Node | null = input; node; node = node.parentNode ?? (node as ShadowRoot).host ?? null) {
     if (node instanceof Element && node.matches(':modal, :popover-open')) return node;

@@ -1,4 +1,4 @@
-/** What reCAPTCHA's versions have in common. */
+/** The common part of reCAPTCHA's versions. */
 
 /** `grecaptcha`, or `grecaptcha.enterprise`. */
 export interface Recaptcha {
@@ -9,7 +9,7 @@ export interface Recaptcha {
   execute(sitekey: string, parameters: { action: string }): PromiseLike<string>;
 }
 
-/** For how long a token is valid (https://developers.google.com/recaptcha/docs/verify). */
+/** The lifetime of a token (https://developers.google.com/recaptcha/docs/verify). */
 export const LIFE_MS = 120_000;
 
 type WithRecaptcha = { grecaptcha?: Recaptcha & { enterprise?: Recaptcha } };
@@ -17,21 +17,21 @@ type WithRecaptcha = { grecaptcha?: Recaptcha & { enterprise?: Recaptcha } };
 export const recaptchaOf = (name: 'classic' | 'enterprise'): Recaptcha | undefined => {
   const { grecaptcha } = window as WithRecaptcha;
   const api = name === 'classic' ? grecaptcha : grecaptcha?.enterprise;
-  // hCaptcha stands in for it on some pages, and has no ready().
+  // On some pages hCaptcha takes this name, and has no ready().
   return typeof api?.ready === 'function' ? api : undefined;
 };
 
 export const ready = (api: Recaptcha): Promise<void> => new Promise((then) => api.ready(() => then()));
 
-/** A token for a key that gives scores: each call makes a new one. */
+/** Gets a new token for a score key. */
 export async function scored(api: Recaptcha, sitekey: string, action: string): Promise<string> {
   await ready(api);
   return api.execute(sitekey, { action });
 }
 
 /**
- * Tokens from a widget. It is rendered once and reset for each token, since reCAPTCHA has no way to remove one, and
- * complains for ever of one whose element has gone.
+ * Gets tokens from a widget, which is rendered once and reset for each token. reCAPTCHA cannot remove a widget, and
+ * reports errors for ever if its element is gone.
  */
 export function rendered(parameters: Record<string, unknown>) {
   const isInvisible = parameters.size === 'invisible';
@@ -58,7 +58,7 @@ export function rendered(parameters: Record<string, unknown>) {
       home.style.cssText = place.style.cssText;
       place.parentNode?.append(home);
       const id = api.render(home, {
-        // In a space of ids of its own: grecaptcha.getResponse(), without an id, stays the page's own widget's.
+        // With `isolated`, grecaptcha.getResponse() without an ID still reads the page's own widget.
         ...(isInvisible ? { isolated: true } : null),
         ...parameters,
         callback: (response: string) => resolve(response),
@@ -71,9 +71,9 @@ export function rendered(parameters: Record<string, unknown>) {
     }
     const { id, home } = widget;
     ended.addEventListener('abort', () => {
-      // The badge of an invisible one must stay in sight, a ticked box must not.
+      // The badge of an invisible widget must stay visible. A checkbox goes.
       home.hidden = !isInvisible;
-      // Closes a challenge that is open.
+      // Closes an open challenge.
       if (!isSolved && home.isConnected) api.reset(id);
     });
     home.hidden = false;

@@ -1,4 +1,4 @@
-/** Domains of addresses: their ASCII form, and whether they can be in the DNS at all. */
+/** Domains of addresses: their ASCII form, and whether they can be in the DNS. */
 import { parse } from 'tldts';
 import { toASCII } from 'tr46';
 
@@ -18,16 +18,16 @@ export const MAX_DOMAIN_LENGTH = 253;
 export function toAsciiDomain(domain: string): string | undefined {
   // Comes first: the time that the mapping takes grows with the square of the length.
   if (domain.length > MAX_DOMAIN_LENGTH) return undefined;
-  // The mapping would drop invisible characters and take other full stops for dots: a visitor's slip, not a domain.
+  // The mapping would drop invisible characters and read other full stops as dots. Such text is a typing error.
   if (/[\u00AD\u200B\u2060\uFEFF\u3002\uFF0E\uFF61]/.test(domain)) return undefined;
-  // Most domains have nothing to be mapped, and the tables of all of Unicode need not be asked.
+  // Most domains need no mapping, and skip the tables of Unicode.
   const ascii = PLAIN.test(domain)
     ? domain.toLowerCase()
     : toASCII(domain, { checkBidi: true, checkJoiners: true, verifyDNSLength: true });
   return ascii !== null && DOMAIN.test(ascii) ? ascii : undefined;
 }
 
-/** Whether this is a name that anybody can register something under, such as `com` or `co.uk`. */
+/** Whether anybody can register a name directly under this one, such as `com` or `co.uk`. */
 export function isPublicSuffix(asciiDomain: string): boolean {
   const { publicSuffix, isIcann } = parse(asciiDomain);
   return isIcann === true && publicSuffix === asciiDomain;

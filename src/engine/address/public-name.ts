@@ -1,6 +1,6 @@
-/** Which names can be reached by public mail. */
+/** Recognises domain names that public mail can reach. */
 
-/** False for a name that no public mail can reach, whatever the DNS says: a lone label, or an IP address. */
+/** False for a single label and for an IP address: public mail cannot reach them, whatever the DNS says. */
 export function canBePublic(asciiDomain: string): boolean {
   return /\.(?!\d+$)[^.]+$/.test(asciiDomain);
 }

@@ -8,9 +8,9 @@ const MAX_LOCAL_OCTETS = 64;
 const MAX_ADDRESS_OCTETS = 254;
 
 /**
- * Beyond ASCII RFC 6531 allows all of Unicode. What nobody can see or type on purpose is refused all the same:
- * controls, separators, lone surrogates, code points without a character, the mark of a decoding fault, and
- * the invisible characters that come along with copied text.
+ * RFC 6531 allows all characters of Unicode. This pattern refuses those that people cannot see or type on purpose:
+ * controls, separators, lone surrogates, code points without a character, the mark of a decoding fault, and the
+ * invisible characters in copied text.
  */
 const BEYOND_ASCII =
   '(?![\\p{Cc}\\p{Cs}\\p{Cn}\\p{Co}\\p{Z}\\uFFFD\\u00AD\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u2069\\uFEFF])[^\\x00-\\x7F]';
@@ -18,7 +18,7 @@ const ATOM = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND_ASCII})+`;
 const DOT_STRING = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u');
 const QUOTED_STRING = new RegExp(`^"(?:[ !#-\\[\\]-~]|\\\\[ -~]|${BEYOND_ASCII})*"$`, 'u');
 
-/** Whether this is an address by its form. Says nothing about whether anybody has it. */
+/** Whether a text has the form of an address. The address may not exist. */
 export function isAddress(address: string): boolean {
   const { local, domain } = splitAddress(address);
   if (Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
@@ -35,7 +35,7 @@ export function isAddressLiteral(domain: string): boolean {
   return v6 === undefined ? isIPv4(literal) : isIPv6(v6) && !v6.includes('%') && !shortensOneGroup(v6);
 }
 
-/** RFC 5321, section 4.1.3: `::` stands for at least two groups. An IPv4 address at the end is two. */
+/** RFC 5321, section 4.1.3: `::` replaces at least two groups. An IPv4 address at the end counts as two. */
 function shortensOneGroup(ip: string): boolean {
   const groups = ip.split(':').filter((group) => group !== '');
   return ip.includes('::') && groups.length + (ip.includes('.') ? 1 : 0) > 6;

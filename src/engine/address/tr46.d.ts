@@ -1,4 +1,4 @@
-/** The package brings no types of its own. */
+/** Types for `tr46`, because the package has none. */
 declare module 'tr46' {
   interface Options {
     readonly checkBidi?: boolean;
@@ -7,6 +7,6 @@ declare module 'tr46' {
     readonly useSTD3ASCIIRules?: boolean;
     readonly verifyDNSLength?: boolean;
   }
-  /** @returns `null` for what is no domain name */
+  /** @returns `null` if the text is not a domain name */
   export function toASCII(domain: string, options?: Options): string | null;
 }

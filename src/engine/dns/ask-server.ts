@@ -1,4 +1,4 @@
-/** Asks one name server one question: as a datagram, and over TCP when the answer does not fit into one. */
+/** Sends one question to one name server: as a datagram, and over TCP if the answer does not fit into one. */
 import { randomInt } from 'node:crypto';
 import { sendDatagram } from './datagram.ts';
 import { readAnswer, writeQuestion } from './message.ts';
@@ -7,8 +7,8 @@ import { type Answer, failed, type Question } from './records.ts';
 import { sendByStream } from './stream.ts';
 
 /**
- * @param end is called once at most, and not after the close. It gets `undefined` if the server cannot be reached
- * @returns closes what is open
+ * @param end called at most once, and not after the close. It gets `undefined` if the server cannot be reached
+ * @returns a function that closes all sockets
  */
 export function askServer(
   server: NameServer,
@@ -25,7 +25,7 @@ export function askServer(
     const id = randomInt(0x10000);
     const receive = (bytes: Buffer) => {
       const reading = readAnswer(bytes, question, id);
-      // It may be forged, or late. The true answer may still come.
+      // The datagram may be forged or late. The true answer may still come.
       if (reading === 'foreign') return;
       if (reading === 'truncated') {
         close();

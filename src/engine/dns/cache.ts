@@ -1,12 +1,12 @@
-/** Keeps the answers of the DNS for as long as their TTL says, within bounds. The clock is the caller's. */
+/** Keeps answers of the DNS for their TTL, within bounds. The caller passes in the time. */
 
-/** Bounds of the contract, in seconds. A TTL of 0 or of a week serves nobody who verifies addresses. */
+/** Bounds in seconds. For verifications, a TTL of 0 or of a week is not useful. */
 const [SHORTEST_TTL, LONGEST_TTL] = [60, 3600];
 
-/** For what does not exist. What its SOA says (RFC 2308) is often a day: too long for a domain that is being set up. */
+/** For names that do not exist. Their SOA (RFC 2308) often says a day, which is too long while a domain is set up. */
 export const NEGATIVE_TTL = 60;
 
-/** For what failed. Just long enough for a batch not to repeat the question for each of its addresses. */
+/** For failed lookups. A batch then does not repeat the question for each of its addresses. */
 export const FAILURE_TTL = 1;
 
 export interface DnsCache<Value> {
@@ -20,11 +20,11 @@ export function boundedTtl(ttl: number): number {
 }
 
 /**
- * @param sizeOf what a value counts. Answers differ a thousandfold, so their number alone is no bound
- * @param mostSize of all values together. The ones that were used longest ago make room
+ * @param sizeOf returns the size of a value. Answers differ a thousandfold, so their number alone is not a bound
+ * @param mostSize the bound for all values together. Beyond it, the least recently used values are removed
  */
 export function createCache<Value>(sizeOf: (value: Value) => number, mostSize: number): DnsCache<Value> {
-  /** A map keeps its order: what was used last is at the end. */
+  /** In order of use: the most recent entry is at the end. */
   const entries = new Map<string, { value: Value; size: number; until: number }>();
   let size = 0;
 

@@ -1,4 +1,4 @@
-/** Asks name servers, and asks each question once within the TTL of its answer, however many want to know. */
+/** Asks name servers. Within the TTL of an answer, it sends the same question only once. */
 import { boundedTtl, createCache, FAILURE_TTL, NEGATIVE_TTL } from './cache.ts';
 import { type NameServer, nameServers } from './name-servers.ts';
 import { type Answer, type QuestionType, toQuestionName } from './records.ts';
@@ -18,7 +18,7 @@ export interface ResolverOptions {
   readonly firstWaitMs?: number;
 }
 
-/** Characters of all answers that are kept: some 50,000 ordinary ones. */
+/** The characters of all stored answers together: some 50,000 ordinary answers. */
 const MOST_KEPT = 10_000_000;
 
 /** @throws a `TypeError` for a server that is not one */
@@ -28,7 +28,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const cache = createCache<AnyLookup>((lookup) => JSON.stringify(lookup).length, MOST_KEPT);
   const shared = createShared<AnyLookup>();
   let isClosed = false;
-  /** The one that answered last. Without it, a dead first server would cost each question its wait. */
+  /** The server that answered last. Without it, each question would first wait for a dead first server. */
   let preferred: NameServer | undefined;
 
   async function ask(key: string, name: string, type: QuestionType, signal: AbortSignal): Promise<AnyLookup> {
@@ -42,7 +42,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
 
   async function look(text: string | undefined, type: QuestionType, signal: AbortSignal): Promise<AnyLookup> {
     const name = text === undefined ? undefined : toQuestionName(text);
-    // Nobody can have registered what cannot be written in a question.
+    // A name that does not fit into a question cannot be registered.
     if (name === undefined) return { kind: 'no-name' };
     const key = `${type} ${name}`;
     const known = cache.get(key, now());
@@ -68,7 +68,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   };
 }
 
-/** Seconds that an answer is kept. */
+/** The seconds for which an answer is stored. */
 function lifetime({ lookup, ttl }: Answer): number {
   switch (lookup.kind) {
     case 'found':

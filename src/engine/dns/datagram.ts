@@ -3,15 +3,15 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { NameServer } from './name-servers.ts';
 
-/** Each forged answer is one guess at the id. Who sends so many is guessing. */
+/** Each forged answer is one guess of the id. So many datagrams mean an attack. */
 const MOST_DATAGRAMS = 100;
 
 /**
- * The socket is new, and so is its port: a forger has to guess it as well as the id (RFC 5452, section 9.2).
+ * A new socket has a new port, so a forger has to guess the port and the id (RFC 5452, section 9.2).
  *
- * @param receive gets each datagram of this server
- * @param fail is called once at most: the server cannot be reached, or something floods the socket
- * @returns closes the socket. Nothing is called after it
+ * @param receive called with each datagram of this server
+ * @param fail called at most once: the server cannot be reached, or too many datagrams arrive
+ * @returns a function that closes the socket. After it, neither function is called
  */
 export function sendDatagram(
   server: NameServer,
@@ -32,15 +32,15 @@ export function sendDatagram(
     close();
     fail();
   };
-  // Stays after the close, when a late error would otherwise end the process.
+  // This listener stays after the close. Without it, a late error would end the process.
   socket.on('error', giveUp);
   socket.on('message', (bytes, sender) => {
     datagrams += 1;
     if (datagrams > MOST_DATAGRAMS) giveUp();
-    // The system lets only the server through, but not between the socket's first two steps.
+    // The system drops datagrams of others only once the socket is connected.
     else if (sender.port === server.port) receive(bytes);
   });
-  // Connected, because only then does the system report a server that is not there.
+  // Only for a connected socket does the system report a missing server.
   socket.connect(server.port, server.ip, (error?: Error) => {
     if (error) giveUp();
     else if (isOpen) socket.send(message, (failure) => failure && giveUp());

@@ -10,13 +10,13 @@ export interface EarlierSignal {
   readonly signal: AbortSignal;
   /** Aborts it after so many milliseconds. Only the first call counts. */
   abortIn(ms: number): void;
-  /** Takes timer and listener away. */
+  /** Removes the timer and the listener. */
   release(): void;
 }
 
 export function earlierSignal(signal: AbortSignal): EarlierSignal {
   const controller = new AbortController();
-  // Each lookup listens. Node would warn from eleven on.
+  // Each lookup listens. Node would warn from the eleventh listener on.
   setMaxListeners(0, controller.signal);
   const abort = () => controller.abort();
   let timer: NodeJS.Timeout | undefined;

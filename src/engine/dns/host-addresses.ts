@@ -1,37 +1,37 @@
-/** Finds the IP addresses of several hosts at once, and leaves out those that must not be contacted. */
+/** Finds the IP addresses of several hosts at once, without those that must not be contacted. */
 import { isPublicIp } from '../../network/public-ip.ts';
 import { earlierSignal } from './earlier-signal.ts';
 import type { Lookup, Resolver } from './resolver.ts';
 
 export interface HostAddressOptions {
   readonly resolver: Resolver;
-  /** Whether hosts on private and loopback addresses count as well. */
+  /** Whether private and loopback IP addresses count too. */
   readonly allowPrivateAddresses: boolean;
   /** Whether this machine can send by IPv6 (see `ipv6.ts`). */
   readonly useIpv6: boolean;
-  /** How long the others are waited for once a host is usable. @default 1000 */
+  /** How many milliseconds to wait for the other hosts once one is usable. @default 1000 */
   readonly settleMs?: number;
 }
 
 export interface HostAddresses {
   readonly name: string;
-  /** IPv4 first: IPv6 addresses have less of a reputation. Empty for a host that cannot be used. */
+  /** IPv4 first, because IPv6 addresses have less reputation. Empty for a host that cannot be used. */
   readonly ips: readonly string[];
-  /** Why a host without addresses may have some all the same, for the evidence. */
+  /** Why a host may have IP addresses although none was found, for the evidence. */
   readonly doubt: string | undefined;
-  /** Whether something was not answered before the signal. */
+  /** Whether a lookup had no answer before the signal. */
   readonly isSilent: boolean;
-  /** Whether it has addresses that must not be contacted. */
+  /** Whether it has IP addresses that must not be contacted. */
   readonly isPrivate: boolean;
 }
 
-/** One silent name server must not use up the budget when another host could be asked. */
+/** Limits the wait for a silent name server, while another host is already usable. */
 const SETTLE_MS = 1000;
 
-/** An attacker can list hundreds for a name. Nobody waits for the ninth to be tried. */
+/** An attacker can list hundreds of IP addresses for a name. Only these many are tried. */
 const MOST_IPS = 8;
 
-/** Resolves when each name has an outcome, or a moment after the first one has addresses. */
+/** Resolves when each name has an outcome, or a moment after the first name has an IP address. */
 export async function findHostAddresses(
   names: readonly string[],
   options: HostAddressOptions,
@@ -55,7 +55,7 @@ async function findOne(
   let doubt: string | undefined;
   let isSilent = false;
   let isPrivate = false;
-  /** The addresses that may be contacted. */
+  /** The IP addresses that may be contacted. */
   const read = (lookup: Lookup<string>): readonly string[] => {
     isSilent ||= lookup.kind === 'no-answer';
     if (lookup.kind === 'failed') doubt ??= `${name}: ${lookup.code}`;
@@ -77,7 +77,7 @@ async function findOne(
   }
   const v4 = await resolver.a(name, signal);
   const ips = use(read(v4));
-  // A host that others reach by IPv6 must not be called non-existent, although it cannot be contacted from here.
+  // A host with only IPv6 addresses exists, even if this machine cannot contact it.
   const mayHaveV6 = ips.length === 0 && (v4.kind === 'no-records' || v4.kind === 'found');
   if (mayHaveV6 && (await askV6()).length > 0) doubt ??= `${name}: IPv6 only`;
   return { name, ips, doubt, isSilent, isPrivate };

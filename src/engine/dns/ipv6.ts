@@ -1,6 +1,6 @@
 /**
- * Decides whether mail servers are contacted by IPv6: only from an IP address that has a name. Google and others refuse
- * mail from IPv6 addresses without one (support.google.com/a/answer/81126, "IPv6 guidelines").
+ * Decides whether mail servers are contacted by IPv6. This needs a local IPv6 address with a name in the reverse DNS:
+ * Google and others refuse mail from others (support.google.com/a/answer/81126, "IPv6 guidelines").
  */
 import { isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
@@ -10,30 +10,31 @@ import type { Resolver } from './resolver.ts';
 
 export interface Ipv6Options {
   readonly resolver: Resolver;
-  /** The config's. Where there are some, conversations begin at no other IP address of the machine. */
+  /** The config's local addresses. If there are any, conversations start only from these. */
   readonly localAddresses: readonly string[];
   /** Milliseconds of a clock that never goes back. @default `performance.now` */
   readonly now?: () => number;
-  /** @default those of the machine */
+  /** @default the machine's interfaces */
   readonly interfaces?: () => NodeJS.Dict<readonly NetworkInterfaceInfo[]>;
-  /** How long the DNS is waited for. @default 1000 */
+  /** How many milliseconds to wait for the DNS. @default 1000 */
   readonly waitMs?: number;
 }
 
 /** Networks and their names change seldom. */
 const REMEMBERED_MS = 3_600_000;
 
-/** After the DNS could not say. Until then IPv4 is used, which is never wrong. */
+/** The pause after a failed lookup. Until then, IPv4 is used, which always works. */
 const ASK_AGAIN_MS = 60_000;
 
 /** A silent name server must not use up the time of every verification. */
 const WAIT_MS = 1000;
 
-/** A machine with privacy extensions has many addresses, and names for none or for the first. */
+/** A machine with privacy extensions has many IP addresses, but names only for the first ones, if any. */
 const MOST_ADDRESSES = 8;
 
 /**
- * @returns asks whether IPv6 is used. It never rejects, and ends with the signal. The DNS is asked once an hour
+ * @returns a function that tells whether to use IPv6. It never rejects and ends with the signal. It asks the DNS once an
+ * hour
  */
 export function createIpv6Check(options: Ipv6Options): (signal: AbortSignal) => Promise<boolean> {
   const { resolver, now = () => performance.now(), waitMs = WAIT_MS } = options;
@@ -47,7 +48,7 @@ export function createIpv6Check(options: Ipv6Options): (signal: AbortSignal) => 
     waited.abortIn(waitMs);
     const lookups = await Promise.all(ips.map((ip) => resolver.ptr(ip, waited.signal)));
     waited.release();
-    // The time of this caller was over. That says nothing to the next.
+    // This caller's time ran out. The next caller asks again.
     if (signal.aborted) return false;
     const isOpen = lookups.some(({ kind }) => kind === 'failed' || kind === 'no-answer');
     known = lookups.some(({ kind }) => kind === 'found');

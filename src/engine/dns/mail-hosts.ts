@@ -1,4 +1,4 @@
-/** The way from a domain to the mail servers that take its mail (RFC 5321, section 5). */
+/** Finds the mail servers of a domain (RFC 5321, section 5). */
 import { findHostAddresses, type HostAddresses, type HostAddressOptions } from './host-addresses.ts';
 import { mailHostNames } from './mail-host-names.ts';
 
@@ -6,7 +6,7 @@ import { mailHostNames } from './mail-host-names.ts';
 export interface MailHost {
   /** In lower case, without the dot at the end. */
   readonly name: string;
-  /** The IP addresses to try, in this order. At least one, and none that must not be contacted. */
+  /** The IP addresses to try, in this order: at least one, and only those that may be contacted. */
   readonly ips: readonly string[];
 }
 
@@ -15,12 +15,12 @@ export type MailRoute =
   | {
       readonly kind: 'hosts';
       readonly hosts: readonly MailHost[];
-      /** Whether there may be more that could be contacted: they were not looked up, or the DNS could not say. */
+      /** Whether there may be other hosts: they were not looked up, or their lookup failed. */
       readonly hasOthers: boolean;
     }
   /** Mail cannot be delivered to the domain. `why` goes into the evidence. */
   | { readonly kind: 'nowhere'; readonly why: string }
-  /** The DNS could not say. */
+  /** The lookup failed. */
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'no-answer' };
 
@@ -30,15 +30,15 @@ export interface MailHostOptions extends HostAddressOptions {
 }
 
 /**
- * How many names are looked up: the first so many, and the next so many where none of those can be used. Mail does not
- * get further either: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
+ * How many names are looked up: the first 10 and, if none of those can be used, the next 20. Mail does not get further
+ * either: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
  */
 const ROUNDS = [10, 20];
 
 /**
  * Finds the mail servers of a domain. Never rejects.
  *
- * `nowhere` is only for what the DNS has said for certain. Whatever is open ends as `failed` or `no-answer`.
+ * `nowhere` means that the DNS is certain. Any doubt ends as `failed` or `no-answer`.
  *
  * @param domain in ASCII
  */
@@ -52,7 +52,7 @@ export async function findMailHosts(
     case 'no-answer':
       return mx;
     case 'failed':
-      // No way round by A: a server that answers there need not be the one that takes the mail.
+      // The A record is not a substitute: the server there may not be the one that takes the mail.
       return { kind: 'failed', why: `MX of ${domain}: ${mx.code}` };
     case 'no-name':
       return { kind: 'nowhere', why: 'the domain does not exist' };

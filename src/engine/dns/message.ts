@@ -1,4 +1,4 @@
-/** Questions as bytes, and bytes as answers. Whatever the bytes are, reading them ends, quickly and without an exception. */
+/** Writes questions as bytes, and reads answers. Reading is quick and throws no exception, whatever the bytes are. */
 import dnsPacket, { type DecodedPacket, type Question as DnsQuestion } from 'dns-packet';
 import { type Answer, failed, followAliases, plainName, type Question } from './records.ts';
 
@@ -6,15 +6,15 @@ export type Reading =
   | Answer
   /** Not an answer to this question. The true one may still come. */
   | 'foreign'
-  /** The answer does not fit into a datagram and has to be asked for over TCP. */
+  /** The answer does not fit into a datagram. It needs TCP. */
   | 'truncated'
-  /** The server does not understand the question, as old ones do not understand EDNS (RFC 6891, section 7). */
+  /** The server does not understand the question: old servers do not know EDNS (RFC 6891, section 7). */
   | 'not-understood';
 
-/** What a datagram may hold on all paths (DNS Flag Day 2020). */
+/** The bytes of a datagram that all networks carry (DNS Flag Day 2020). */
 export const UDP_PAYLOAD = 1232;
 
-/** A domain with so many mail servers exists in attacks only. The rest of such an answer is not read. */
+/** Only attacks have so many records. The rest of such an answer is not read. */
 const MOST_RECORDS = 1000;
 
 const HEADER_BYTES = 12;
@@ -46,7 +46,7 @@ export function writeQuestion({ name, type }: Question, id: number, edns: boolea
   });
 }
 
-/** @param id the one in the question */
+/** @param id the id of the question */
 export function readAnswer(bytes: Buffer, question: Question, id: number): Reading {
   const isReply = bytes.length >= HEADER_BYTES && (bytes[2]! & 0x80) !== 0;
   if (!isReply || bytes.readUInt16BE(0) !== id) return 'foreign';
@@ -79,8 +79,8 @@ function isSame(asked: DnsQuestion, { name, type }: Question): boolean {
 }
 
 /**
- * Leaves the other sections unread, in which nothing is looked for but much can be wrong. The limit matters because a
- * name can be written as thousands of pointers, which are followed anew for each record.
+ * Leaves other sections unread, because they are not needed and may be broken. The limit stops attacks: a name can be
+ * written as thousands of pointers, which the parser follows again for each record.
  */
 function withFewRecords(bytes: Buffer, most: { answers: number; authorities: number }): Buffer {
   const copy = Buffer.from(bytes);
@@ -90,7 +90,7 @@ function withFewRecords(bytes: Buffer, most: { answers: number; authorities: num
   return copy;
 }
 
-/** A server that only names others has not said that there are no records (RFC 2308, section 2.2.1). */
+/** A referral names other servers. It does not mean that there are no records (RFC 2308, section 2.2.1). */
 function isReferral(packet: DecodedPacket, bytes: Buffer): boolean {
   const canTell = packet.flag_aa || packet.flag_ra || packet.answers!.length > 0;
   if (canTell || bytes.readUInt16BE(AUTHORITIES_AT) === 0) return false;

@@ -1,4 +1,4 @@
-/** The name servers that are asked: those of the config, or the system's. */
+/** The name servers to ask: those of the config, or the system's. */
 import { Resolver as SystemResolver } from 'node:dns';
 import { isIP } from 'node:net';
 
@@ -7,7 +7,7 @@ export interface NameServer {
   readonly port: number;
 }
 
-/** A laptop changes its network, a container's `resolv.conf` is written late. */
+/** The system's name servers can change: laptops change networks, and containers write `resolv.conf` late. */
 const READ_AGAIN_AFTER_MS = 30_000;
 
 const DNS_PORT = 53;
@@ -26,7 +26,7 @@ export function parseNameServer(text: string): NameServer | undefined {
 }
 
 /**
- * @param servers the config's. Absent or empty: the system's, which are read again when they may have changed
+ * @param servers the config's. If it has none, the system's, which are read again after a pause
  * @param now milliseconds
  * @throws a `TypeError` for an entry that is not a name server
  */
@@ -54,7 +54,7 @@ export function nameServers(
   };
 }
 
-/** A new resolver reads the system's files. The one behind `dns.getServers()` has read them at the start. */
+/** A new resolver reads the system's files again. `dns.getServers()` shows them as they were at the start. */
 function readSystemServers(): readonly string[] {
   return new SystemResolver().getServers();
 }

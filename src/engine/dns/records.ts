@@ -13,14 +13,14 @@ export interface Question {
 
 export interface Answer {
   readonly lookup: Lookup<string | MxRecord>;
-  /** Seconds: the lowest of all records that were used. It means something only where records were found. */
+  /** Seconds: the lowest TTL of all records used. It counts only if records were found. */
   readonly ttl: number;
 }
 
-/** BIND and Unbound follow 11 to 16 aliases as well. */
+/** Similar to BIND and Unbound, which follow 11 to 16 aliases. */
 const MOST_ALIASES = 12;
 
-/** In lower case and without the dot at the end, or `undefined` for what cannot be a name in the DNS. */
+/** The name in lower case without the dot at the end, or `undefined` if it cannot be a name in the DNS. */
 export function toQuestionName(name: string): string | undefined {
   const plain = plainName(name);
   const isName = plain.length <= 253 && /^[!-~]+$/.test(plain) && plain.split('.').every(isLabel);
@@ -31,7 +31,7 @@ function isLabel(label: string): boolean {
   return label.length >= 1 && label.length <= 63;
 }
 
-/** Names differ neither by case (RFC 4343) nor by the dot at the end. */
+/** Names are equal regardless of case (RFC 4343) and of the dot at the end. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
@@ -53,7 +53,7 @@ export function followAliases(records: readonly DnsRecord[], { name, type }: Que
       return { lookup: { kind: 'found', records: values }, ttl: Math.min(...lifetimes, ...found.map(ttlOf)) };
     }
     const alias = own.find((record) => record.type === 'CNAME');
-    // The server has followed the chain and found nothing at its end.
+    // The server has followed the chain. There is no such record at its end.
     if (alias?.type !== 'CNAME') return { lookup: { kind: 'no-records' }, ttl: 0 };
     lifetimes.push(ttlOf(alias));
     owner = plainName(alias.data);
@@ -71,14 +71,14 @@ function ttlOf(record: DnsRecord): number {
   return ttl > 0x7fffffff ? 0 : ttl;
 }
 
-/** `undefined` for what is cut off. */
+/** The record's value, or `undefined` if it is cut off. */
 function readValue(record: DnsRecord): string | MxRecord | undefined {
   if (record.type === 'MX') {
     return { preference: record.data.preference!, exchange: plainName(record.data.exchange) };
   }
   // One text may be cut into strings of 255 octets (RFC 7208, section 3.3).
   if (record.type === 'TXT') return Buffer.concat(record.data as Buffer[]).toString();
-  // A, AAAA or PTR: no other type is asked for.
+  // A, AAAA or PTR. The engine asks for no other types.
   const { type, data } = record as StringAnswer;
   if (type === 'PTR') return plainName(data);
   return isIP(data) ? data : undefined;

@@ -1,4 +1,4 @@
-/** What the engine asks the DNS. */
+/** The interface to the DNS that the engine uses. */
 
 export interface MxRecord {
   readonly preference: number;
@@ -6,20 +6,20 @@ export interface MxRecord {
   readonly exchange: string;
 }
 
-/** What came of a question. */
+/** The outcome of a question. */
 export type Lookup<Record> =
   | { readonly kind: 'found'; readonly records: readonly Record[] }
   /** NXDOMAIN: there is no such name. */
   | { readonly kind: 'no-name' }
   /** The name exists and has no record of this type. */
   | { readonly kind: 'no-records' }
-  /** The server could not say: `SERVFAIL`, `REFUSED`, or a message that cannot be read. */
+  /** The lookup failed: `SERVFAIL`, `REFUSED`, or an unreadable message. */
   | { readonly kind: 'failed'; readonly code: string }
-  /** Nothing came before the signal. */
+  /** No answer arrived before the signal. */
   | { readonly kind: 'no-answer' };
 
 export interface Resolver {
-  /** Each resolves with `no-answer` when the signal aborts. It never rejects. */
+  /** Each lookup resolves with `no-answer` when the signal aborts. It never rejects. */
   mx(name: string, signal: AbortSignal): Promise<Lookup<MxRecord>>;
   a(name: string, signal: AbortSignal): Promise<Lookup<string>>;
   aaaa(name: string, signal: AbortSignal): Promise<Lookup<string>>;

@@ -1,8 +1,8 @@
-/** The name under which the DNS keeps the names of an IP address (RFC 1035, section 3.5; RFC 3596, section 2.5). */
+/** Makes the name under which the reverse DNS has an IP address (RFC 1035, section 3.5; RFC 3596, section 2.5). */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `192.0.2.1` → `1.2.0.192.in-addr.arpa`. `undefined` for what is not an IP address. */
+/** `192.0.2.1` → `1.2.0.192.in-addr.arpa`; `undefined` if the text is not an IP address. */
 export function reverseName(ip: string): string | undefined {
   const family = isIP(ip);
   if (family === 0) return undefined;

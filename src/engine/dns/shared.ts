@@ -1,4 +1,4 @@
-/** Lets all who want the same thing at the same time wait for one attempt. */
+/** Shares one attempt among callers that want the same thing at the same time. */
 
 interface Flight<Value> {
   readonly result: Promise<Value>;
@@ -6,12 +6,12 @@ interface Flight<Value> {
   waiting: number;
 }
 
-/** The attempt goes on until it has a result or the last who waits has left. */
+/** The attempt goes on until it has a result, or until the last caller has left. */
 export interface Shared<Value> {
   /**
-   * @param start must not reject. Its signal aborts when nobody waits any more
-   * @param signal ends this wait only
-   * @returns `undefined` when the signal aborts
+   * @param start must not reject. Its signal aborts when the last caller has left
+   * @param signal ends only this caller's wait
+   * @returns the result, or `undefined` if the signal aborts
    */
   join(
     key: string,
@@ -33,7 +33,7 @@ export function createShared<Value>(): Shared<Value> {
     return flight;
   };
   const forget = (key: string, flight: Flight<Value>) => {
-    // The next attempt may have begun after the last who waited for this one left.
+    // The next attempt may have begun after the last caller of this one left.
     if (flights.get(key) === flight) flights.delete(key);
   };
 

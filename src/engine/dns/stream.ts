@@ -1,13 +1,13 @@
-/** Sends one question over TCP (RFC 7766): each message follows its length in two bytes. */
+/** Sends one question over TCP (RFC 7766). Each message follows its length in two bytes. */
 import { connect } from 'node:net';
 import type { NameServer } from './name-servers.ts';
 
 const LENGTH_BYTES = 2;
 
 /**
- * @param receive gets the answer. It is called once at most
- * @param fail is called instead when there is no connection, or it ends before the answer is complete
- * @returns closes the connection. Nothing is called after it
+ * @param receive called with the answer, at most once
+ * @param fail called instead if there is no connection, or if it ends before the answer is complete
+ * @returns a function that closes the connection. After it, neither function is called
  */
 export function sendByStream(
   server: NameServer,
@@ -27,12 +27,12 @@ export function sendByStream(
     close();
     fail();
   };
-  // Stays after the close, when a late error would otherwise end the process.
+  // This listener stays after the close. Without it, a late error would end the process.
   socket.on('error', giveUp);
   socket.on('close', giveUp);
   socket.on('end', giveUp);
   socket.on('data', (chunk) => {
-    // Bounded: a message has 65,535 bytes at most, and what follows it is not read.
+    // Bounded: a message has at most 65,535 bytes, and bytes after it are not read.
     received = Buffer.concat([received, chunk]);
     if (received.length < LENGTH_BYTES) return;
     const end = LENGTH_BYTES + received.readUInt16BE(0);

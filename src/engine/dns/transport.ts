@@ -1,7 +1,7 @@
 /**
- * Gets a question answered by one of several name servers.
+ * Asks several name servers in turn, until one answers a question.
  *
- * Node's own resolver is not used: it tells no TTL of MX, TXT and PTR records, and it does not cache.
+ * Node's own resolver does not report the TTL of MX, TXT and PTR records, and it does not cache.
  */
 import { askServer } from './ask-server.ts';
 import type { NameServer } from './name-servers.ts';
@@ -10,7 +10,7 @@ import type { Answer, Question } from './records.ts';
 /** Milliseconds until the question is sent once more. It doubles each time, up to eight times as long. */
 export const FIRST_WAIT_MS = 1000;
 
-/** Ends the wait where a signal never does: after 47 seconds. */
+/** Ends the wait after 47 seconds if no signal does. */
 const MOST_ATTEMPTS = 8;
 
 const NO_ANSWER: Answer = { lookup: { kind: 'no-answer' }, ttl: 0 };
@@ -22,10 +22,10 @@ export interface Exchange {
 }
 
 /**
- * Never rejects. A server that is silent or cannot be reached, and one that cannot say (`SERVFAIL`, `REFUSED`), is
- * followed by the next. What an earlier one says late still counts.
+ * Never rejects. It asks the next server if one is silent, unreachable or fails (`SERVFAIL`, `REFUSED`). A late answer
+ * of an earlier server still counts.
  *
- * @param servers in the order in which they are asked
+ * @param servers in the order in which to ask them
  */
 export function exchange(
   question: Question,
@@ -54,7 +54,7 @@ export function exchange(
       if (answer && answer.lookup.kind !== 'failed') return finish({ answer, server });
       if (answer) failure ??= { answer, server };
       if (asked < servers.length) ask();
-      // The others have all been asked and have nothing to add.
+      // All servers have been asked, and none can add anything.
       else if (open === 0 && failure) finish(failure);
     };
 

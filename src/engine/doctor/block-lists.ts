@@ -1,4 +1,4 @@
-/** Whether a DNS block list names one of the machine's IP addresses (RFC 5782). */
+/** Looks up the machine's IP addresses in DNS block lists (RFC 5782). */
 import ipaddr from 'ipaddr.js';
 import { isPublicIp } from '../../network/public-ip.ts';
 import type { Resolver } from '../dns/resolver.ts';
@@ -14,7 +14,7 @@ export function reverseIp(ip: string): string {
   return parts.reverse().join('.');
 }
 
-/** @param lists named in the config. No other list is asked: many have terms of use. */
+/** @param lists the config's lists. No other lists are asked, because many have terms of use. */
 export async function checkBlockLists(
   lists: readonly string[],
   ips: readonly string[],
@@ -30,7 +30,7 @@ export async function checkBlockLists(
         'block lists',
         'unknown',
         'The public IP address of this machine is not known.',
-        'Name it in live.localAddresses, or give live.helo an A record.',
+        'Set live.localAddresses to it, or add an A record for live.helo.',
       ),
     ];
   }
@@ -44,14 +44,14 @@ async function checkOne(list: string, ip: string, resolver: Resolver, signal: Ab
   if (lookup.kind === 'no-name' || lookup.kind === 'no-records')
     return finding(name, 'ok', `${ip} is not listed.`);
   const codes = lookup.kind === 'found' ? lookup.records : [];
-  // 127.255.255.x says that the question was refused, such as through a public resolver (Spamhaus' return codes).
+  // 127.255.255.x means a refused question, such as one through a public resolver (Spamhaus' return codes).
   const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'));
   if (listed.length === 0) {
     return finding(
       name,
       'unknown',
       `The list did not answer about ${ip}.`,
-      'Use a resolver of your own, as most lists want.',
+      'Use your own resolver. Most lists require this.',
     );
   }
   return finding(

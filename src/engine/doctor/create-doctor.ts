@@ -1,4 +1,4 @@
-/** Doctor as the engine and the admin command use it: with its own sockets, and within bounded time. */
+/** Doctor as the engine and the admin command use it: with real sockets, in bounded time. */
 import { contactable } from '../../network/public-ip.ts';
 import { createBudget } from '../budget.ts';
 import type { Resolver } from '../dns/resolver.ts';
@@ -9,16 +9,16 @@ import { checkPort } from './port.ts';
 import { createTryConnect } from './try-connect.ts';
 
 export interface Doctor {
-  /** Looks at everything outside that verification depends on. Takes some seconds. */
+  /** Checks everything outside the service that verification depends on. Takes some seconds. */
   diagnose(blockLists: readonly string[]): Promise<Diagnosis>;
   /** Whether port 25 is closed for certain. */
   isPortClosed(): Promise<boolean>;
 }
 
-/** A packet that is dropped on its way is sent again after 1, 3 and 7 seconds. */
+/** Long enough for TCP to repeat a dropped packet, which it does after 1, 3 and 7 seconds. */
 const LONGEST_MS = 8000;
 
-/** @param closing ends what runs */
+/** @param closing ends running checks */
 export function createDoctor(options: EngineOptions, resolver: Resolver, closing?: AbortSignal): Doctor {
   const { localAddresses, socksProxies, smtpPort: port, allowPrivateAddresses } = options;
   const sources = createSources(localAddresses, socksProxies);

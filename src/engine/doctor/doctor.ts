@@ -1,4 +1,4 @@
-/** Looks at everything outside that verification depends on, and says what to do about it. */
+/** Checks everything outside the service that verification depends on, and gives advice. */
 import type { Resolver } from '../dns/resolver.ts';
 import type { EngineOptions } from '../options.ts';
 import { checkBlockLists } from './block-lists.ts';
@@ -14,11 +14,11 @@ export interface DoctorParts {
 
 export interface Diagnosis {
   readonly findings: readonly Finding[];
-  /** For certain: several large providers were looked up, and none could be reached. */
+  /** True only if it is certain: several large providers were looked up, and none could be reached. */
   readonly isPortClosed: boolean;
 }
 
-/** @param signal ends it. What was not found out by then is `unknown`. */
+/** @param signal ends it. Checks that are not finished by then are `unknown`. */
 export async function diagnose(parts: DoctorParts, signal: AbortSignal): Promise<Diagnosis> {
   const { options, resolver } = parts;
   const { allowPrivateAddresses, localAddresses, helo, mailFrom } = options;
@@ -44,7 +44,7 @@ function portParts({ options, resolver, connect }: DoctorParts) {
   return { resolver, connect, port, allowPrivateAddresses };
 }
 
-/** Everybody can look up a domain of that size. */
+/** Looks up a domain that every working name server knows. */
 async function checkResolver(resolver: Resolver, signal: AbortSignal): Promise<Finding> {
   const lookup = await resolver.mx('gmail.com', signal);
   if (lookup.kind === 'found') return finding('name servers', 'ok', 'The name servers answer.');

@@ -1,4 +1,4 @@
-/** What `doctor` finds out about one thing that verification depends on. */
+/** The result of one check of `doctor`. */
 
 export type FindingStatus =
   | 'ok'
@@ -6,11 +6,11 @@ export type FindingStatus =
   | 'warning'
   /** Verification does not work. */
   | 'problem'
-  /** It could not be found out. */
+  /** The check could not find out. */
   | 'unknown';
 
 export interface Finding {
-  /** What was looked at, such as `port 25`. */
+  /** What was checked, such as `port 25`. */
   readonly check: string;
   readonly status: FindingStatus;
   /** What was found. */

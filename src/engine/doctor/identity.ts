@@ -1,4 +1,4 @@
-/** Whether the DNS confirms who the service says it is. Mail servers look at it before they answer. */
+/** Checks whether the DNS confirms the service's name and sender. Mail servers check this before they reply. */
 import { isIP } from 'node:net';
 import { isPublicIp } from '../../network/public-ip.ts';
 import type { Lookup, Resolver } from '../dns/resolver.ts';
@@ -8,7 +8,7 @@ export interface IdentityParts {
   readonly resolver: Resolver;
   readonly helo: string;
   readonly mailFrom: string;
-  /** The machine's own IP addresses, as far as they are known. Private ones do not count: others see another one. */
+  /** The machine's known IP addresses. Private ones do not count, because mail servers see another one. */
   readonly localIps: readonly string[];
   readonly allowPrivateAddresses: boolean;
 }
@@ -17,7 +17,7 @@ const recordsOf = <Item>(lookup: Lookup<Item>): readonly Item[] =>
   lookup.kind === 'found' ? lookup.records : [];
 const isUnsure = ({ kind }: Lookup<unknown>) => kind === 'failed' || kind === 'no-answer';
 
-/** HELO name → IP address → reverse DNS → HELO name, as RFC 5321 section 4.1.1.1 and most mail servers want it. */
+/** HELO name → IP address → reverse DNS → HELO name, as RFC 5321 section 4.1.1.1 and most mail servers require. */
 export async function checkHelo(parts: IdentityParts, signal: AbortSignal): Promise<readonly Finding[]> {
   const { resolver, helo, localIps, allowPrivateAddresses } = parts;
   if (helo.startsWith('[') || !helo.includes('.')) {
@@ -93,12 +93,12 @@ async function checkReverse(
   );
 }
 
-/** Many mail servers refuse a sender whose domain takes no mail, or does not say who may send for it (RFC 7208). */
+/** Many mail servers refuse a sender whose domain takes no mail, or has no SPF record (RFC 7208). */
 export async function checkSender(
   { resolver, mailFrom, helo }: IdentityParts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  // With the null sender, SPF is about the name in EHLO (RFC 7208, section 2.4).
+  // For the null sender, servers check SPF for the name in EHLO (RFC 7208, section 2.4).
   const domain = mailFrom === '' ? helo : mailFrom.slice(mailFrom.lastIndexOf('@') + 1);
   if (isIP(domain) !== 0 || domain.startsWith('[')) return [];
   const [mx, txt] = await Promise.all([resolver.mx(domain, signal), resolver.txt(domain, signal)]);

@@ -1,14 +1,14 @@
-/** Whether mail servers can be reached from here. Most clouds close port 25 until they are asked to open it. */
+/** Checks whether this machine can reach mail servers. Most clouds close port 25 until a customer asks to open it. */
 import { findMailHosts } from '../dns/mail-hosts.ts';
 import type { Resolver } from '../dns/resolver.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** Tries to open a connection, and ends it in order. */
+/** Tries to open a connection, and closes it in an orderly way. */
 export type TryConnect = (ip: string, signal: AbortSignal) => Promise<ConnectOutcome>;
 export type ConnectOutcome =
-  /** `localIp` is the machine's own end, as far as it is known. */
+  /** `localIp` is the machine's end of the connection, if it is known. */
   | { readonly kind: 'open'; readonly localIp?: string | undefined }
-  /** Refused, unreachable or silent. `why` says it in words. */
+  /** Refused, unreachable or silent. `why` describes it in words. */
   | { readonly kind: 'closed'; readonly why: string };
 
 export interface PortParts {
@@ -20,15 +20,15 @@ export interface PortParts {
 
 export interface PortReport {
   readonly finding: Finding;
-  /** All of several large providers could be looked up, and none could be reached. */
+  /** Several large providers were looked up, and none could be reached. */
   readonly isClosed: boolean;
-  /** The machine's own end of a connection that was opened. */
+  /** The machine's end of a connection that was opened. */
   readonly localIp: string | undefined;
 }
 
-/** Providers with many mail servers in many places. That all of them are down is less likely than a closed port. */
+/** Providers with many mail servers in many places. If all of them fail, the port is probably closed. */
 const WELL_KNOWN = ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com'];
-/** So many of them have to agree that the port is closed. */
+/** The port counts as closed if so many of them fail. */
 const CERTAIN = 3;
 
 export async function checkPort(parts: PortParts, signal: AbortSignal): Promise<PortReport> {
@@ -45,7 +45,7 @@ export async function checkPort(parts: PortParts, signal: AbortSignal): Promise<
     };
   }
   const closed = outcomes.filter((outcome) => outcome.kind === 'closed');
-  // Different names on one IP address are one witness: a name server may give the same answer to every question.
+  // Providers with the same IP address count once: some name servers give the same answer to every question.
   const isClosed = new Set(closed.map(({ ip }) => ip)).size >= CERTAIN;
   const reasons = [...new Set(closed.map(({ why }) => why))].join(', ');
   return isClosed
@@ -71,7 +71,7 @@ export async function checkPort(parts: PortParts, signal: AbortSignal): Promise<
       };
 }
 
-/** @returns `undefined` if the DNS does not tell */
+/** @returns `undefined` if the DNS gives no mail server */
 async function tryDomain(
   domain: string,
   { resolver, connect, allowPrivateAddresses }: PortParts,

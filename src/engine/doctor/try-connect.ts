@@ -1,11 +1,11 @@
-/** Opens and ends a connection to a mail server, the way conversations do. */
+/** Opens and closes a connection to a mail server, in the same way as conversations. */
 import { connect } from '../smtp/connect.ts';
 import type { Sources } from '../smtp/sources.ts';
 import type { TryConnect } from './port.ts';
 
 const PATIENCE_MS = 1000;
 
-/** @param mayContact says no to private IP addresses, unless they are allowed */
+/** @param mayContact returns `false` for private IP addresses, unless they are allowed */
 export function createTryConnect(
   sources: Sources,
   port: number,
@@ -17,10 +17,10 @@ export function createTryConnect(
     const connected = await connect({ ip, port, mayContact }, source, signal);
     if (connected.kind === 'failed') return { kind: 'closed', why: connected.why };
     const { socket } = connected;
-    // Through a proxy, the socket's own end says nothing about what the mail server sees.
+    // Through a proxy, the mail server sees the proxy's IP address, and not the socket's.
     const localIp = source.kind === 'direct' ? socket.localAddress : undefined;
     socket.end('QUIT\r\n');
-    // A server that does not end its side is not waited for, even if it goes on talking.
+    // Does not wait longer for a server that keeps its side open.
     const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
     socket.on('close', () => clearTimeout(timer)).resume();
     return { kind: 'open', localIp };

@@ -1,4 +1,4 @@
-/** What is known about an address before anybody is asked. */
+/** Describes an address, before any server is contacted. */
 import { toAsciiDomain } from '../address/domain.ts';
 import { splitAddress } from '../address/parts.ts';
 import { canBePublic } from '../address/public-name.ts';
@@ -17,7 +17,7 @@ export interface AboutAddress {
   readonly asciiDomain: string;
   /** Whether the address has a valid form. */
   readonly isAddress: boolean;
-  /** Whether public mail can reach the domain at all, as far as its name tells. */
+  /** Whether public mail can reach a domain with this name. */
   readonly isReachable: boolean;
   /** Whether the operator has blocked the domain. */
   readonly isBlocked: boolean;
@@ -26,7 +26,7 @@ export interface AboutAddress {
   readonly isRole: boolean;
   readonly isNoReply: boolean;
   readonly name: PossibleName;
-  /** A whole address that was probably meant. */
+  /** The suggested address, if the address looks mistyped. */
   readonly suggestion: string | null;
 }
 
@@ -46,7 +46,7 @@ export function describeAddress(address: string, facts: EngineFacts): AboutAddre
     isReachable: canBePublic(asciiDomain),
     isBlocked: facts.isBlocked(asciiDomain),
     isDisposable: facts.isDisposable(asciiDomain),
-    // A mistyped name is not a mail service, though the lists know some of them.
+    // The list contains some mistyped domains. They are not free providers.
     isFree: suggestion === null && facts.isFree(asciiDomain),
     isRole,
     isNoReply: isNoReply(user),

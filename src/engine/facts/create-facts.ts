@@ -1,4 +1,4 @@
-/** Joins the rules about an address with the lists that they look it up in. */
+/** Joins the rules about addresses with the lists that they use. */
 import { isDisposable } from './disposable.ts';
 import type { Facts } from './facts.ts';
 import { isFree } from './free.ts';

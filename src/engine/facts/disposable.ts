@@ -1,11 +1,11 @@
-/** Whether a domain hands out mailboxes that are thrown away. */
+/** Recognises domains of disposable mailboxes. */
 import { getDomain } from 'tldts';
 import { isPublicSuffix } from '../address/domain.ts';
 import type { Lists, Names } from './lists.ts';
 
 /**
- * Relays forward to a person's real mailbox for as long as that person wishes: the address is as lasting as any.
- * Lists of disposable domains take them in from time to time.
+ * Relays forward to a person's real mailbox for as long as that person wishes. Their addresses are permanent, but lists
+ * of disposable domains sometimes contain them.
  */
 const RELAYS: ReadonlySet<string> = new Set([
   'privaterelay.appleid.com',
@@ -47,7 +47,7 @@ export function isDisposable(
   return isListed(domain, domain, disposableDomains) && !isRelay(domain) && !isPublicSuffix(domain);
 }
 
-/** Whether the name, or any above it that is in the same hands as the domain, is on the list. */
+/** Whether the list contains the name, or a parent domain of the same owner. */
 function isListed(domain: string, name: string, list: Names): boolean {
   if (list.has(name)) return isInSameHands(domain, name);
   const dot = name.indexOf('.');
@@ -55,15 +55,15 @@ function isListed(domain: string, name: string, list: Names): boolean {
 }
 
 /**
- * Whether whoever has the domain has the name above it as well: `a.b.example.com` → `b.example.com`, `example.com`.
- * Lists hold some names that anybody can register under (`eu.org`): their other tenants are no concern of each other.
+ * Whether a domain and a parent domain have the same owner: `a.b.example.com` → `b.example.com`, `example.com`. The
+ * lists contain some names under which anybody can register (`eu.org`). Those domains have different owners.
  */
 function isInSameHands(domain: string, name: string): boolean {
   const registered = getDomain(domain, { allowPrivateDomains: true });
   return name === domain || (registered !== null && name.length >= registered.length);
 }
 
-/** Whether the domain, or any above it, is a relay's. */
+/** Whether the domain, or a parent domain, belongs to a relay. */
 function isRelay(domain: string): boolean {
   const dot = domain.indexOf('.');
   return RELAYS.has(domain) || (dot >= 0 && isRelay(domain.slice(dot + 1)));

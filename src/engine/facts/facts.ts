@@ -1,16 +1,16 @@
-/** What the lists and the spelling of an address tell. A type alone, because the testing kit has lists of its own. */
+/** The interface of the facts. It contains only types, because the testing kit has its own lists. */
 
-/** What is known about an address without contacting a server. Domains are in lower-case ASCII. */
+/** The facts about an address from lists and its spelling, without contacting a server. Domains are in lower-case ASCII. */
 export interface Facts {
   isDisposable(asciiDomain: string): boolean;
   isFree(asciiDomain: string): boolean;
   isRole(user: string): boolean;
-  /** @returns a whole address that was probably meant, or `null` */
+  /** @returns the suggested address, or `null` */
   suggestAddress(address: string): string | null;
 }
 
-/** The engine's facts, with what an operator decides about domains. */
+/** The facts of the engine, with the operator's decisions about domains. */
 export interface EngineFacts extends Facts {
-  /** Whether the operator's `block.txt` names the domain or one above it. */
+  /** Whether the operator's `block.txt` contains the domain or a parent domain. */
   isBlocked(asciiDomain: string): boolean;
 }

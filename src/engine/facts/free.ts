@@ -1,4 +1,4 @@
-/** Whether anybody gets a mailbox at a domain for nothing. */
+/** Recognises domains of free email providers. */
 import { isDisposable } from './disposable.ts';
 import type { Lists } from './lists.ts';
 

@@ -1,20 +1,20 @@
-/** The published lists that facts are looked up in. */
+/** The published lists for the facts. */
 import { createRequire } from 'node:module';
 
-/** A list of names, as far as facts need it. */
+/** A list of names. */
 export type Names = Pick<ReadonlySet<string>, 'has'>;
 
-/** What facts are looked up in. The lists are handed in, so that an operator can change them. */
+/** The lists for the facts. They are passed in, so that an operator can change them. */
 export interface Lists {
   /** Domains that hand out mailboxes for minutes. */
   readonly disposableDomains: Names;
-  /** Domains where anybody gets a mailbox for nothing. Some of them are disposable. */
+  /** Domains with free mailboxes for everybody. Some of them are disposable. */
   readonly freeDomains: Names;
-  /** Local parts that belong to a task, not to a person. */
+  /** Local parts that belong to a role, not to a person. */
   readonly roleNames: Names;
 }
 
-/** The lists that come with the service, which can be counted and walked through. */
+/** The lists that come with the service. They can be counted and iterated. */
 export type PublishedLists = { readonly [Name in keyof Lists]: ReadonlySet<string> };
 
 /**

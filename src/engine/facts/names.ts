@@ -1,4 +1,4 @@
-/** The name that a user part may spell out. A guess, and offered as one only where two words stand apart. */
+/** Guesses a person's name from the user part, if it consists of two words. */
 
 export interface PossibleName {
   readonly firstName: string | null;
@@ -10,7 +10,7 @@ const NO_NAME: PossibleName = { firstName: null, lastName: null, fullName: null 
 
 const TWO_WORDS = /^\p{L}{2,}[._]\p{L}{2,}$/u;
 
-/** `jane.doe` and `jane_doe` spell a name; `jdoe`, `jane.doe2` and `j.doe` spell none that can be told. */
+/** `jane.doe` and `jane_doe` contain a name. `jdoe`, `jane.doe2` and `j.doe` do not. */
 export function possibleName(user: string): PossibleName {
   if (!TWO_WORDS.test(user)) return NO_NAME;
   const [firstName = null, lastName = null] = user.split(/[._]/).map(capitalise);

@@ -1,8 +1,8 @@
 /**
- * An operator's own lists, over those that come with the service. Lists age faster than releases.
+ * An operator's own lists, which change those that come with the service. Lists age faster than releases.
  *
- * A folder holds any of `disposable.txt`, `free.txt`, `role.txt`, `allow.txt` and `block.txt`. Each line is one entry. An
- * exclamation mark in front takes an entry out. Empty lines, and lines that begin with `#`, are skipped.
+ * A folder contains any of `disposable.txt`, `free.txt`, `role.txt`, `allow.txt` and `block.txt`. Each line is one entry.
+ * An exclamation mark before an entry removes it. Empty lines, and lines that begin with `#`, are skipped.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,23 +14,23 @@ import type { Lists, Names } from './lists.ts';
 const FILES = ['disposable', 'free', 'role', 'allow', 'block'] as const;
 type FileName = (typeof FILES)[number];
 
-/** What a file adds and takes out. */
+/** The entries that a file adds and removes. */
 interface Changes {
   readonly added: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
 }
 
 const NOTHING: Changes = { added: new Set(), removed: new Set() };
-/** The files are looked at once in that time, if a verification needs them. */
+/** Verifications check the files at most once in this time. */
 const LOOK_EVERY_MS = 1000;
 
-/** A line that cannot be an entry is skipped, and the operator is told. */
+/** Called for a line that is not an entry, which is skipped, and for a file that cannot be read. */
 export type OnListFault = (file: string, message: string) => void;
 
 /**
  * Reads one file's text.
  *
- * @param parse returns the entry in the form that it is compared in, or `undefined` for what is not one
+ * @param parse returns the entry in its normal form, or `undefined` if the line is not an entry
  */
 export function parseList(
   text: string,
@@ -60,7 +60,7 @@ function changed(published: Names, { added, removed }: Changes): Names {
   return { has: (name) => !removed.has(name) && (added.has(name) || published.has(name)) };
 }
 
-/** Whether the list has the domain, or one above it. */
+/** Whether the list contains the domain or a parent domain. */
 function covers({ added, removed }: Changes, domain: string): boolean {
   if (removed.has(domain)) return false;
   if (added.has(domain)) return true;
@@ -69,11 +69,11 @@ function covers({ added, removed }: Changes, domain: string): boolean {
 }
 
 /**
- * Facts over the published lists and the operator's folder. A changed file counts within a second. A file that cannot be
- * read leaves what was read before.
+ * Makes the facts from the published lists and the operator's folder. A changed file takes effect within a second. If a
+ * file cannot be read, its earlier entries stay.
  *
- * @param folder none: the published lists alone
- * @param now milliseconds of a clock
+ * @param folder the operator's folder. Without one, only the published lists count
+ * @param now returns milliseconds of a clock
  */
 export function createEngineFacts(
   published: Lists,
@@ -83,7 +83,7 @@ export function createEngineFacts(
 ): EngineFacts {
   const known = new Map<FileName, { readonly stamp: string; readonly changes: Changes }>();
   const changesOf = (name: FileName) => known.get(name)?.changes ?? NOTHING;
-  /** What the operator has been told of a file. It is said once, not every second. */
+  /** The last message about each file. The operator gets each message once, not every second. */
   const told = new Map<FileName | 'folder', string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let facts = createFacts(published);
@@ -145,7 +145,7 @@ export function createEngineFacts(
   };
 }
 
-/** Changes whenever the file does. Empty if there is none. */
+/** A text that changes whenever the file changes. Empty if there is no file. */
 function stampOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';

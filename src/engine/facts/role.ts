@@ -1,4 +1,4 @@
-/** Whether the user part belongs to a task rather than to a person. */
+/** Recognises user parts that belong to a role, not to a person. */
 import type { Lists } from './lists.ts';
 import { isNoReply } from './no-reply.ts';
 

@@ -1,4 +1,4 @@
-/** Whether one word is another, mistyped by a single slip of the hand on a QWERTY, QWERTZ or AZERTY keyboard. */
+/** Recognises a word with one typing error, on a QWERTY, QWERTZ or AZERTY keyboard. */
 
 const ROWS = [
   ['1234567890-', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'],
@@ -6,7 +6,7 @@ const ROWS = [
   ['1234567890', 'azertyuiop', 'qsdfghjklm', 'wxcvbn'],
 ];
 
-/** Keys that touch: beside each other, or above and below with the half-key shift between rows. */
+/** Keys that touch: in the same row, or in neighbouring rows, which are shifted by half a key. */
 const NEIGHBOURS = new Set(
   ROWS.flatMap((rows) =>
     rows.flatMap((row, index) =>
@@ -21,14 +21,14 @@ const NEIGHBOURS = new Set(
 );
 
 /**
- * Two letters swapped, a letter left out, a letter struck twice or with its neighbour, a neighbouring key struck
- * instead. Not any single edit: those also lead from one real name to another (`email` to `gmail`). For the same
- * reason the first letter has to be right, or swapped with the second.
+ * True for two swapped letters, a missing letter, a letter typed twice or together with its neighbour, and a neighbouring
+ * key. Other single changes also turn one real name into another (`email` into `gmail`). For the same reason, the first
+ * letter has to be right, or swapped with the second.
  */
 export function isSlip(typed: string, meant: string): boolean {
   if (typed === meant || Math.abs(typed.length - meant.length) > 1) return false;
   let start = 0;
-  // Ends where they differ, if only in length.
+  // The loop ends at the first difference, at the latest where one word ends.
   while (typed[start] === meant[start]) start += 1;
   const rest = typed.slice(start);
   const restMeant = meant.slice(start);
@@ -44,7 +44,7 @@ function isSwap(rest: string, meant: string): boolean {
   return rest[0] === meant[1] && rest[1] === meant[0] && rest.slice(2) === meant.slice(2);
 }
 
-/** A letter too many that is the same as one beside it, or lies beside it on the keyboard. A plural is no slip. */
+/** An extra letter that equals the one before or after it, or is next to it on the keyboard. A plural is not an error. */
 function isStray(typed: string, index: number): boolean {
   const stray = typed[index];
   if (stray === 's' && index === typed.length - 1) return false;

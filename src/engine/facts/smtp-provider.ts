@@ -1,4 +1,4 @@
-/** Who runs the mail servers of well-known domains, for results that asked no server. */
+/** The mail servers of well-known domains, for results without a lookup. */
 
 interface MailHost {
   readonly provider: string | null;

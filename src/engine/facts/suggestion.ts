@@ -1,6 +1,7 @@
 /**
- * The address that was probably meant. Better none than a wrong one: without the DNS nobody knows which domains
- * exist, so only slips of the hand in the names of the largest providers are put right, and endings that do not exist.
+ * Suggests a correction for a mistyped address. No suggestion is better than a wrong one, and without the DNS a strange
+ * domain may exist. So it corrects only typing errors in the names of the largest providers, and endings that do not
+ * exist.
  */
 import { parse } from 'tldts';
 import { MAX_DOMAIN_LENGTH, toAsciiDomain } from '../address/domain.ts';
@@ -8,7 +9,10 @@ import { splitAddress } from '../address/parts.ts';
 import { isAddress } from '../address/syntax.ts';
 import { isSlip } from './slip.ts';
 
-/** The hosts worth putting right, the largest first, and their endings. None with fewer than five letters, and no plain words: too near to others. */
+/**
+ * The providers to correct, the largest first, with their endings. Names with fewer than five letters and plain words
+ * are left out, because they are too similar to other names.
+ */
 const HOSTS = Object.entries({
   gmail: 'com',
   yahoo: 'com co.uk fr de it es ca in com.br co.in co.jp com.au com.mx com.ar',
@@ -36,16 +40,16 @@ const HOSTS = Object.entries({
 
 const DOMAINS = HOSTS.flatMap(({ label, endings }) => endings.map((ending) => `${label}.${ending}`));
 
-/** Real domains that are a slip away from one of the above. */
+/** Real domains that look like a typing error in one of these. */
 const REAL = new Set(['gail.com']);
 const LARGEST = ['gmail', 'yahoo', 'hotmail', 'outlook', 'icloud'];
-/** Endings of countries in which nobody has a mailbox at the largest providers, left over when `.com` is cut short. */
+/** Incomplete `.com`. These are endings of countries in which the largest providers have no mailboxes. */
 const CUT_SHORT = ['co', 'cm', 'om'];
 
-/** @returns a whole address, or `null` */
+/** @returns the suggested address, or `null` */
 export function suggestAddress(address: string): string | null {
   const { local, domain } = splitAddress(address);
-  // A slip of the hand adds one character. Anything much longer is not worth the search.
+  // A typing error adds one character. Much longer text needs no search.
   if (domain.length > MAX_DOMAIN_LENGTH) return null;
   const meant = suggestDomain(domain.toLowerCase());
   if (meant === undefined) return null;
@@ -53,7 +57,7 @@ export function suggestAddress(address: string): string | null {
   return isAddress(suggestion) ? suggestion : null;
 }
 
-/** Whether the address is at one of the largest providers. Nobody means a slip from their names, even if it exists. */
+/** Whether the address is at one of the largest providers. A typing error in their names is never meant, even if it exists. */
 export function isAtLargeProvider(address: string): boolean {
   return DOMAINS.includes(splitAddress(address).domain);
 }
@@ -62,7 +66,7 @@ function suggestDomain(domain: string): string | undefined {
   return fromPunctuation(domain) ?? fromSlips(domain);
 }
 
-/** `gmail,com`, `gmail..com`, `gmailcom`: none of them can be a domain. */
+/** Corrects text that cannot be a domain: `gmail,com`, `gmail..com`, `gmailcom`. */
 function fromPunctuation(domain: string): string | undefined {
   const isDomain = domain.includes('.') && toAsciiDomain(domain) !== undefined;
   if (isDomain) return undefined;
@@ -81,12 +85,12 @@ function fromSlips(domain: string): string | undefined {
     const meant = host.endings.find((other) => ending === other || isBrokenEnding(label, ending, other));
     if (meant !== undefined) return `${host.label}.${meant}`;
   }
-  // Whatever stands before an ending that does not exist: nobody can have that domain.
+  // The ending does not exist, so the domain cannot exist either, whatever comes before it.
   const common = ['com', 'net', 'org'].filter((other) => isBrokenEnding('', lastLabel(ending), other));
   return common.length === 1 ? `${domain.slice(0, domain.lastIndexOf('.'))}.${common[0]}` : undefined;
 }
 
-/** An ending one slip away that does not exist, or that is `com` cut short. */
+/** An ending with one typing error that does not exist, or an incomplete `com`. */
 function isBrokenEnding(label: string, ending: string, meant: string): boolean {
   if (meant === 'com' && CUT_SHORT.includes(ending)) return LARGEST.includes(label);
   return isSlip(ending, meant) && !parse(`x.${ending}`).isIcann;

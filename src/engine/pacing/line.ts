@@ -1,26 +1,26 @@
-/** Those who wait for one organisation in the same way, in the order in which they came. */
+/** A queue for one organisation, in order of arrival. */
 import type { PaceLimits } from './pace.ts';
 import type { HeldBack, Slot } from './pacing.ts';
 
 export interface Waiter {
   readonly limits: PaceLimits;
-  /** When it came, in milliseconds of the line's clock. */
+  /** Its time of arrival, in milliseconds of the line's clock. */
   readonly since: number;
 }
 
 export interface Line {
   readonly length: number;
-  /** What held it back last. */
+  /** What held the line back last. */
   readonly reason: HeldBack;
-  /** The first ones, at most so many. */
+  /** The first waiters, at most so many. */
   first(most: number): Waiter[];
-  /** Resolves when it is admitted, or with what holds it back when waiting is in vain or the signal aborts. */
+  /** Resolves with a slot, or with what holds it back if the wait would be in vain or the signal aborts. */
   join(limits: PaceLimits, withinMs: number, signal: AbortSignal): Promise<Slot | HeldBack>;
-  /** Gives the first one its slot. @returns false if nobody waits */
+  /** Gives the slot to the first waiter. @returns `false` if the line is empty */
   admit(slot: Slot): boolean;
-  /** Sends those away who would wait in vain. @param until when it ends, 0 if that is not known */
+  /** Dismisses waiters who would wait in vain. @param until when the reason ends, or 0 if that is not known */
   holdBack(reason: HeldBack, until: number): void;
-  /** Sends all away. */
+  /** Dismisses all waiters. */
   dismiss(): void;
 }
 
@@ -29,11 +29,11 @@ interface Entry extends Waiter {
   settle(value: Slot | HeldBack): void;
 }
 
-/** @param onGone called when someone has given up. The next one may have other limits. */
+/** @param onGone called when a waiter has given up, because the next one may have other limits */
 export function createLine(now: () => number, onGone: () => void): Line {
-  // Sets keep the order, and those who give up leave at once.
+  // A set keeps the order, and waiters who give up leave at once.
   const entries = new Set<Entry>();
-  // Nobody has been held back yet: who gives up now has not got a connection.
+  // The reason for waiters who give up before anything held them back.
   let reason: HeldBack = 'connections';
   let knownUntil = 0;
   const settleAll = (isConcerned: (entry: Entry) => boolean) => {

@@ -1,28 +1,28 @@
-/** The two lines of one organisation: those that somebody waits for, and those in the background, which come after. */
+/** The two lines of one organisation: requests of waiting callers first, then those in the background. */
 import { createLine, type Line } from './line.ts';
 import type { HeldBack, Slot } from './pacing.ts';
 
 export interface Lines {
-  /** Of both. */
+  /** The length of both lines. */
   readonly length: number;
   /** How many wait for a conversation to end, without those in the background. */
   readonly wanted: number;
   of(inBackground: boolean): Line;
-  /** The one whose turn it is. Nobody waits in it only if nobody waits in either. */
+  /** The line whose turn it is. It is empty only if both are. */
   next(): Line;
-  /** Gives the first one its slot. @returns false if nobody waits */
+  /** Gives the slot to the first waiter. @returns `false` if both lines are empty */
   admit(slot: Slot): boolean;
   /**
-   * Sends those away who would wait in vain. What holds back those that somebody waits for holds back all.
+   * Dismisses waiters who would wait in vain. A reason that holds back waiting callers also holds back the background.
    *
-   * @param until when it ends, 0 if that is not known
+   * @param until when the reason ends, or 0 if that is not known
    */
   holdBack(line: Line, reason: HeldBack, until: number): void;
-  /** Sends all away. */
+  /** Dismisses all waiters. */
   dismiss(): void;
 }
 
-/** @param onGone called when someone has given up. The next one may have other limits. */
+/** @param onGone called when a waiter has given up, because the next one may have other limits */
 export function createLines(now: () => number, onGone: () => void): Lines {
   const urgent = createLine(now, onGone);
   const background = createLine(now, onGone);

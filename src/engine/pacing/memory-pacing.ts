@@ -3,7 +3,7 @@ import { createLines, type Lines } from './lines.ts';
 import { createPace, end, isQuiet, type Pace, tryToBegin } from './pace.ts';
 import type { Pacing, Slot } from './pacing.ts';
 
-/** Beyond it, the oldest are forgotten, quiet or not, unless a conversation goes on. */
+/** Beyond this number, the oldest are forgotten, unless they have a conversation or waiters. */
 const MOST_ORGANISATIONS = 50_000;
 
 export interface MemoryPacingOptions {
@@ -14,7 +14,7 @@ export interface MemoryPacingOptions {
 }
 
 export interface MemoryPacing extends Pacing {
-  /** How many organisations are remembered. */
+  /** The number of organisations in memory. */
   readonly size: number;
 }
 
@@ -31,7 +31,7 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
   function organisationOf(name: string): Organisation {
     const known = organisations.get(name);
     if (known) return known;
-    // Two are looked at for each new one, so that the quiet ones go sooner than new ones come.
+    // Checks two for each new one, so that quiet organisations leave faster than new ones arrive.
     for (let count = 0; count < 2; count += 1) forgetOldest();
     const organisation: Organisation = {
       pace: createPace(),
@@ -53,7 +53,7 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
     if (!isUnused || !(isQuiet(pace, now()) || isTooMuch)) organisations.set(name, organisation);
   }
 
-  /** Lets those in who may begin, the first ones first. */
+  /** Gives slots to all waiters who may begin, in order. */
   function admit(organisation: Organisation): void {
     const { pace, lines } = organisation;
     clearTimeout(organisation.timer);
@@ -65,7 +65,7 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
       if (hindrance) {
         const { heldBack, until } = hindrance;
         lines.holdBack(line, heldBack, until);
-        // Those in the background have limits of their own.
+        // The background has other limits.
         if (line.length === 0) continue;
         if (until > 0) organisation.timer = setTimeout(() => admit(organisation), until - now());
         return;
@@ -98,7 +98,7 @@ export function createMemoryPacing(options: MemoryPacingOptions = {}): MemoryPac
       const organisation = organisationOf(name);
       const line = organisation.lines.of(inBackground);
       const entered = line.join(limits, withinMs, signal);
-      // Behind others, it waits for what they wait for.
+      // Behind others in the line, it waits with them.
       if (line.length === 1) admit(organisation);
       return entered;
     },

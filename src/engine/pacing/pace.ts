@@ -1,5 +1,5 @@
 /**
- * The rules of holding back, for one organisation. Pure arithmetic: the caller passes the clock.
+ * The rules that hold conversations back, for one organisation. Pure: the caller passes the time.
  * The database has the same rules in SQL (`0003-pacing.ts`), and both pass the same tests.
  */
 import type { PerHost } from '../options.ts';
@@ -8,22 +8,22 @@ import type { HeldBack } from './pacing.ts';
 export type PaceLimits = Pick<PerHost, 'connections' | 'perMinute'>;
 
 /**
- * Whole seconds keep the memory bounded at any `perMinute`. A conversation that began late in its second has to be
- * counted for 60 more, so one second more than a minute is counted.
+ * Counting by whole seconds bounds the memory for any `perMinute`. A conversation may have begun late in its second, so
+ * it counts for one second more than a minute.
  */
 const SECONDS_COUNTED = 61;
 
-/** The first pause after "slow down". Each further one is twice as long. */
+/** The first pause after "slow down". Each further pause is twice as long. */
 const FIRST_PAUSE_MS = 2_000;
-/** Long enough for a rate limit by the minute to recover, short enough to notice within a batch that a block ended. */
+/** Long enough for a rate limit per minute to recover, and short enough that a batch notices the end of a block. */
 const LONGEST_PAUSE_MS = 10 * 60_000;
-/** How long after its last pause a series is remembered if nobody asks. */
+/** How long a series is remembered after its last pause, without new conversations. */
 const REMEMBERED_MS = LONGEST_PAUSE_MS;
 
-/** One of so many conversations a minute is kept for requests that somebody waits for. */
+/** One of so many conversations per minute is reserved for requests of waiting callers. */
 const RESERVED_OF = 10;
 
-/** The limits of requests in the background. With them, a batch does not use up the minute of those who wait. */
+/** The limits for the background. They keep a batch from using up the minute of waiting callers. */
 export function withoutReserve<Limits extends PaceLimits>(limits: Limits): Limits {
   return { ...limits, perMinute: limits.perMinute - Math.floor(limits.perMinute / RESERVED_OF) };
 }
@@ -32,19 +32,19 @@ export function withoutReserve<Limits extends PaceLimits>(limits: Limits): Limit
 export interface Pace {
   /** Conversations in progress. */
   open: number;
-  /** How many conversations began in each whole second of the last minute, the oldest first. */
+  /** The number of conversations that began in each second of the last minute, the oldest first. */
   begun: { readonly second: number; count: number }[];
-  /** How many "slow down" were counted, ever. It tells conversations from before a pause from those after it. */
+  /** The number of "slow down" so far. It separates conversations before a pause from those after it. */
   slowDowns: number;
-  /** Pauses in a row. The series ends when a conversation that began after the last one ends well. */
+  /** Pauses in a row. The series ends with a good conversation that began after the last pause. */
   pauses: number;
   pausedUntil: number;
 }
 
-/** What holds a conversation back. */
+/** Something that holds a conversation back. */
 export interface Hindrance {
   readonly heldBack: HeldBack;
-  /** When it ends, if that is known. 0 if it ends with another conversation. */
+  /** When it ends, or 0 if it ends with another conversation. */
   readonly until: number;
 }
 
@@ -52,14 +52,14 @@ export function createPace(): Pace {
   return { open: 0, begun: [], slowDowns: 0, pauses: 0, pausedUntil: 0 };
 }
 
-/** Begins a conversation, unless something holds it back. */
+/** Begins a conversation, unless a rule holds it back. */
 export function tryToBegin(pace: Pace, limits: PaceLimits, now: number): Hindrance | undefined {
   forgetOld(pace, now);
   const minuteFreeAt = whenMinuteHasRoom(pace, limits.perMinute);
   const { pausedUntil } = pace;
   if (pausedUntil > now && pausedUntil >= minuteFreeAt) return { heldBack: 'paused', until: pausedUntil };
   if (minuteFreeAt > 0) return { heldBack: 'per minute', until: minuteFreeAt };
-  // After a pause, one conversation at a time finds out whether the server is ready.
+  // After a pause, one conversation at a time tests whether the server is ready.
   if (pace.pauses > 0 && pace.open >= 1) return { heldBack: 'paused', until: 0 };
   if (pace.open >= limits.connections) return { heldBack: 'connections', until: 0 };
   pace.open += 1;
@@ -74,7 +74,7 @@ export function tryToBegin(pace: Pace, limits: PaceLimits, now: number): Hindran
 export function end(pace: Pace, begunAfter: number, slowDown: boolean, now: number): void {
   forgetOld(pace, now);
   pace.open -= 1;
-  // A conversation from before the last slow-down tells nothing new, however it ends.
+  // A conversation that began before the last slow-down changes nothing, however it ends.
   if (begunAfter !== pace.slowDowns) return;
   if (slowDown) {
     pace.slowDowns += 1;

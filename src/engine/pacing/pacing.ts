@@ -1,17 +1,17 @@
 /**
- * Holds conversations back, so that no organisation is asked more than it likes. An organisation is all mail hosts in
- * the same hands (`providers.ts`): to Google, all of its hosts are one.
+ * Holds conversations back, so that no organisation gets more than it accepts. An organisation is all mail hosts of one
+ * owner (`providers.ts`), such as all hosts of Google.
  */
 import type { PerHost } from '../options.ts';
 
 /** Why a conversation was not begun in time. */
 export type HeldBack = 'paused' | 'connections' | 'per minute';
 
-/** The right to hold one conversation. It has to be given back. */
+/** The right to hold one conversation. Give it back with `leave()`. */
 export interface Slot {
-  /** How many requests wait for a slot of this organisation that do not wait in the background. */
+  /** How many requests of waiting callers wait for a slot of this organisation. */
   readonly wanted: number;
-  /** @param slowDown whether the server has asked for fewer conversations: its organisation is left alone then */
+  /** @param slowDown whether the server has asked for fewer conversations. The organisation then gets a pause */
   leave(slowDown: boolean): void;
 }
 
@@ -19,11 +19,12 @@ export interface Pacing {
   /**
    * Waits until a conversation may begin.
    *
-   * It returns early when the wait would be in vain: what holds it back lasts longer than `withinMs`.
+   * It returns early if the wait would be in vain, because the reason lasts longer than `withinMs`.
    *
-   * @param signal ends the wait. Then the result says what held it back.
+   * @param signal ends the wait. The result then says what held it back.
    * @param withinMs how long the caller would wait
-   * @param inBackground whether nobody waits for the result. Others begin first then. By default somebody does
+   * @param inBackground whether no caller waits for the result. Requests of waiting callers then begin first. The
+   * default is `false`
    */
   enter(
     organisation: string,

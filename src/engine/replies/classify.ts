@@ -1,8 +1,8 @@
 /**
- * Reads a reply: what does it say about the mailbox, if anything?
+ * Finds out what a reply says about the mailbox, if anything.
  *
- * The order of the steps is the rule. Each was paid for by a real reply. A fault of ours, of the network or of our
- * reputation never condemns an address: when in doubt, a reply says nothing.
+ * The order of the steps matters, and each step has a real reply as its reason. A fault of ours, of the network or of our
+ * reputation never condemns an address. In doubt, a reply says nothing.
  */
 import { type CleanReply, cleanReply } from './clean.ts';
 import { type EnhancedCode, findEnhancedCode } from './enhanced-code.ts';
@@ -39,7 +39,7 @@ const PATTERNS = {
   unsupported: compilePhrases(UNSUPPORTED),
 };
 
-/** What the steps look at. */
+/** The parts of a reply that the steps read. */
 interface Evidence {
   readonly reply: Reply;
   readonly context: ReplyContext;
@@ -63,7 +63,7 @@ export function readReply(reply: Reply, context: ReplyContext): Reading {
     const reading = step(evidence);
     if (reading) return reply.code === 421 ? { ...reading, slowDown: true } : reading;
   }
-  return notNow(evidence, 'no word that is known');
+  return notNow(evidence, 'no known words');
 }
 
 const waits: Step = (evidence) =>
@@ -104,7 +104,7 @@ const fault: Step = (evidence) => {
 
 const providerText: Step = ({ provider }) => provider && noSuchMailbox(provider.text.provider);
 
-/** 4.1.1 alone is not enough: servers say it as well while they are looking for the recipient. */
+/** 4.1.1 alone is not enough, because servers also send it while they look up the recipient. */
 const addressCode: Step = ({ clean, code, isTemporary }) => {
   const isAddress = code?.subject === 1 && [1, 2, 3, 6, 10].includes(code.detail);
   if (!isTemporary && (isAddress || isCode(code, 2, 1))) return noSuchMailbox(nameOf(code));
@@ -120,7 +120,7 @@ const unknownWords: Step = ({ clean }) => (saysUnknown(clean) ? noSuchMailbox('w
 
 const refusedSender: Step = ({ context }) => (context.stage === 'mail' ? us('sender', false) : undefined);
 
-/** Nothing has been said about a recipient yet. */
+/** The steps before the recipient has been named. */
 const GREETING_STEPS: readonly Step[] = [aboutUs, temporary, refusedSender];
 
 const RECIPIENT_STEPS: readonly Step[] = [

@@ -1,6 +1,6 @@
 /**
- * Takes out of a reply what was put into it: addresses, names of hosts, IP addresses, URLs. Words are looked for in the
- * rest. The echo of `alice@unblocked.example` must not look like a block.
+ * Removes inserted text from a reply: addresses, host names, IP addresses, URLs. The rules search only the rest, so that
+ * the echo of `alice@unblocked.example` does not look like a block.
  */
 import { getDomain } from 'tldts';
 import { splitAddress } from '../address/parts.ts';
@@ -8,44 +8,44 @@ import { toWords } from './fold.ts';
 import type { Reply, ReplyContext } from './reply.ts';
 
 export interface CleanReply {
-  /** Each line without what was taken out, with its punctuation. The enhanced code is looked for in it. */
+  /** The cleaned lines with their punctuation. They contain the enhanced code. */
   readonly lines: readonly string[];
   /** The words of all lines. */
   readonly words: string;
   /**
-   * The same words without the recipient's local part, where it stands alone. Only what condemns a mailbox is looked
-   * for in them: the local part may be a word about us, such as `sender`.
+   * The same words without the recipient's local part as a single word. Only rules that condemn a mailbox search them:
+   * the local part may look like a word about us, such as `sender`.
    */
   readonly mailboxWords: string;
-  /** The words with `RECIPIENT` for the recipient, whose echo is what "is disabled" is said of. */
+  /** The words with `RECIPIENT` in the place of the recipient, for phrases such as "alice is disabled". */
   readonly recipientWords: string;
-  /** The words with names of hosts and with URLs, which tell of block lists. */
+  /** The words with host names and URLs, which may name block lists. */
   readonly wordsAndNames: string;
 }
 
-/** Stands for the recipient where its echo counts. Not a word of any reply. */
+/** Replaces the recipient where its echo counts. It is not a word of any reply. */
 export const RECIPIENT = 'echoedrecipient';
 
-/** Real replies are shorter. A hostile one must not cost time. */
+/** Real replies are shorter. The limit keeps hostile ones from taking time. */
 export const MOST_CHARACTERS = 4096;
 
-/** Controls, and characters that are invisible or turn the direction of text. */
+/** Control characters, and characters that are invisible or change the direction of text. */
 export const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: servers send them, and they must not hide words
   /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]+/g;
 
-/** A run of characters that can hold an address. Each character is looked at once. */
+/** A run of characters that can contain an address. It reads each character once. */
 export const RUN = /[^\s<>()[\]",;:]+/g;
 export const QUOTED_LOCAL_PART = /"[^"]{1,128}"(?=@)/g;
 
 const URL_TEXT = /(?<![a-z])(?:https?:|www\.)[^\s<>"]*/gi;
 const NAME = /(?<![\p{L}\p{N}_.-])[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu;
-/** The end of a name is in lower case, or in upper case: `unknown.See` is the end of a sentence. */
+/** The last label of a name is all lower case or all upper case. `unknown.See` is the end of a sentence. */
 const HOST_NAME = /\.(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[\w-]{1,59})$/;
 const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 const IPV6 = /(?<![\w:])[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?![\w:])/gi;
 
-/** Local parts that replies also use as words. Alone, they are taken out at the start of a line only. */
+/** Local parts that replies also use as words. As a single word, they are removed only at the start of a line. */
 export const COMMON =
   /^(?:.{1,2}|users?|unknown|invalid|bad|wrong|mailbox|accounts?|address|recipients?|not|found|such|valid|exist|exists|e?mail|here|name|person|customer|inbox|alias|disabled|suspended|inactive|closed|deleted|expired|locked|unavailable|full|over|quota|storage|space|exceeded|limit)$/i;
 
@@ -82,7 +82,7 @@ function boundLines(lines: readonly string[]): string[] {
   return bounded;
 }
 
-/** @param mark takes the place of the recipient */
+/** @param mark replaces the recipient */
 function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mark: string): string {
   const { local } = splitAddress(recipient);
   // Comes first: a quoted local part may contain anything.
@@ -92,7 +92,7 @@ function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mar
   return local === '' ? rest : replaceAll(rest, `[<"'(\\[]${literal(local)}[>"')\\]]`, mark);
 }
 
-/** Names of the recipient's, the mail host's and our own domain. A block list has none of them. */
+/** Removes names of the recipient's, the mail host's and our own domain. They do not name a block list. */
 function withoutNames(line: string, own: readonly string[]): string {
   const isOwn = (name: string) => own.some((domain) => name === domain || name.endsWith(`.${domain}`));
   return line.replace(NAME, (name) => (isOwn(name.toLowerCase()) ? ' ' : name));

@@ -7,13 +7,13 @@ export interface EnhancedCode {
 }
 
 /**
- * At the start of a line, or after two words (`550 cuda_nsu 5.1.1`, `550 #5.1.0`, `554 mx cmsmtp 5.7.1`). Not after a
- * word that announces a reference.
+ * At the start of a line, or after up to two words (`550 cuda_nsu 5.1.1`, `550 #5.1.0`, `554 mx cmsmtp 5.7.1`), but not
+ * after a word that introduces a reference.
  */
 const AT_START =
   /^[^\p{L}\p{N}]{0,8}(?:(?![_*#:,-]*(?:ref\w*|id|rfc|section|version|v)\b)[\p{L}\p{N}_*#:,-]{1,40}[^\p{L}\p{N}]{1,4}){0,2}?(?<![\d.])[45]\.(\d{1,3})\.(\d{1,3})(?![\d.]*\d)/iu;
 
-/** In parentheses or after a hash: `(#5.1.1)`, as qmail and its relatives write it at the end. */
+/** In parentheses or after a hash: `(#5.1.1)`, as qmail and its variants write it at the end. */
 const MARKED = /(?:\(|#)\s?[45]\.(\d{1,3})\.(\d{1,3})\)/;
 
 /** @param lines without URLs and IP addresses, which look alike */

@@ -1,6 +1,6 @@
 /** One spelling for words that servers write in several ways. */
 
-/** Letters that Unicode does not take apart into a letter and a mark. */
+/** Letters that Unicode does not split into a letter and a mark. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['ł', 'l'],
   ['ø', 'o'],
@@ -11,20 +11,20 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ['œ', 'oe'],
 ]);
 
-/** Lower case, full-width letters as ordinary ones, and no accents or apostrophes. */
+/** The text in lower case, with full-width letters as ordinary ones, and without accents or apostrophes. */
 export function foldText(text: string): string {
   return (
     text
       .normalize('NFKD')
       .replace(/[\u0300-\u036f'`\u00b4\u2018\u2019]/g, '')
-      // Puts together again what is not a Latin letter with a mark: Hangul, and the sound marks of Kana.
+      // Recomposes other scripts: Hangul, and the sound marks of Kana.
       .normalize('NFC')
       .toLowerCase()
       .replace(/[łøđßıæœ]/g, (letter) => String(PLAIN.get(letter)))
   );
 }
 
-/** Words that are written as one or as two. */
+/** Words that servers write as one or as two. */
 const JOINED: readonly (readonly [RegExp, string])[] = [
   [/ e mail/g, ' email'],
   [/ mail box/g, ' mailbox'],
@@ -44,7 +44,7 @@ const JOINED: readonly (readonly [RegExp, string])[] = [
 
 /**
  * The text as words: folded, one space around each, without punctuation, and with `|` at the end of each sentence.
- * Numbers with dots are dropped, because codes are repeated at the start of each line and would tear phrases apart.
+ * Numbers with dots are removed: servers repeat codes at the start of each line, in the middle of a phrase.
  */
 export function toWords(text: string): string {
   const words = foldText(text)

@@ -12,7 +12,7 @@
  */
 import { foldText } from './fold.ts';
 
-/** A phrase, and the public document that it was read in. */
+/** A phrase, and the public document that contains it. */
 export type Phrase = readonly [phrase: string, source: string];
 
 /** One pattern for all of the phrases. */
@@ -22,7 +22,7 @@ export function compilePhrases(phrases: readonly Phrase[]): RegExp {
 
 export function patternOf(phrase: string): string {
   const parts = foldText(phrase).split(' ');
-  // Without a beginning of its own the phrase may start within a word, as it does in scripts without spaces.
+  // With a `*` at its start, a phrase may begin within a word, as in scripts without spaces.
   const start = phrase.startsWith('*') ? '' : '(?<= )';
   return start + parts.map(partPattern).join('');
 }

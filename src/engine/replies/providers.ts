@@ -1,6 +1,6 @@
 /**
- * Texts of single providers that mean something else than their words or their code say. Closed lists: a code or a word
- * that means "no such user" to one provider is a block to the next.
+ * Texts of single providers that do not mean what their words or their code say. Only exact texts count: a code or word
+ * that means "no such user" for one provider is a block for another.
  */
 import type { EnhancedCode } from './enhanced-code.ts';
 import { compilePhrases } from './phrases.ts';
@@ -9,10 +9,10 @@ import { FROM } from './words/sources.ts';
 
 export interface ProviderText {
   readonly provider: string;
-  /** The enhanced code that must stand beside the text. The detail may be any if it is not given. */
+  /** The enhanced code that must come with the text. Without a detail, any detail matches. */
   readonly code?: { readonly subject: number; readonly detail?: number };
   readonly phrase: string;
-  /** Its words would be about us elsewhere. They are taken out before words about us are looked for. */
+  /** Its words would be about us elsewhere. They are removed before the search for words about us. */
   readonly soundsLikeUs?: true;
   readonly meaning: Extract<Meaning, 'no-such-mailbox' | 'mailbox-full'>;
   readonly source: string;
@@ -22,7 +22,7 @@ const POLICY_CODE = { subject: 7 };
 const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
 
 const TEXTS: readonly ProviderText[] = [
-  // 5.7.x that says no such user.
+  // 5.7.x that means no such user.
   { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Hosted Email', phrase: 'user does not exist', source: FROM.openEmm },
   { ...NO_SUCH, provider: 'Tutanota', phrase: 'recipient not found', source: FROM.openEmm },

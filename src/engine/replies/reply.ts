@@ -1,4 +1,4 @@
-/** A reply of a mail server, and what can be read in it. */
+/** A reply of a mail server, and its meaning. */
 
 /** All lines of one reply (RFC 5321, section 4.2). */
 export interface Reply {
@@ -8,7 +8,7 @@ export interface Reply {
   readonly lines: readonly string[];
 }
 
-/** What a reply answers. `probe` is the RCPT of the impossible address. */
+/** The command that a reply belongs to. `probe` is the RCPT of the impossible address. */
 export type ReplyStage = 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt' | 'probe';
 
 export type Meaning =
@@ -21,26 +21,26 @@ export type Meaning =
   | 'unsupported-address'
   /** Block lists, reputation, policy, relaying, our HELO or our sender. */
   | 'about-us'
-  /** 4xx that says nothing of the above, such as greylisting. */
+  /** Any other 4xx, such as greylisting. */
   | 'temporary'
-  /** 5xx that says nothing of the above. */
+  /** Any other 5xx. */
   | 'refused';
 
 export interface Reading {
   readonly meaning: Meaning;
   /** The rule that decided, such as `about us: block list` or `no such mailbox: 5.1.1`. Bounded, without text from outside. */
   readonly rule: string;
-  /** Whether the server asks for fewer conversations: 421, a rate limit, or a block. Its organisation is left alone then. */
+  /** Whether the server asks for fewer conversations: 421, a rate limit, or a block. Its organisation then gets a pause. */
   readonly slowDown: boolean;
 }
 
 export interface ReplyContext {
   readonly stage: ReplyStage;
-  /** The address that was asked about. It is taken out of the text before words are looked for. */
+  /** The verified address. It is removed from the text before the search for words. */
   readonly recipient: string;
-  /** Our sender. Taken out as well. */
+  /** Our sender. It is removed too. */
   readonly sender: string;
-  /** Our name in EHLO. Taken out as well. */
+  /** Our name in EHLO. It is removed too. */
   readonly helo: string;
   /** The name of the mail host. */
   readonly mailHost: string;

@@ -1,6 +1,6 @@
 /**
- * A reply's text for the evidence: without email addresses, without characters that hide or turn text, and bounded.
- * The evidence is stored and shown, so it must hold nobody's address, not even ours.
+ * Makes a reply's text for the evidence: bounded, without email addresses, and without characters that hide or reverse
+ * text. The evidence is stored and shown, so it must not contain any address, not even ours.
  */
 import { splitAddress } from '../address/parts.ts';
 import { COMMON, INVISIBLE, literal, QUOTED_LOCAL_PART, RUN, replaceAll } from './clean.ts';
@@ -8,16 +8,16 @@ import { COMMON, INVISIBLE, literal, QUOTED_LOCAL_PART, RUN, replaceAll } from '
 /** Longer than nearly every reply of the corpus. */
 export const MOST_TRACED = 500;
 
-/** More is not looked at. */
+/** The rest of a longer text is not read. */
 const MOST_LOOKED_AT = 8192;
-/** What may be the first half of an address, at the end of a text that was cut. */
+/** The first half of an address may be at the end of a text that was cut. */
 const CUT_OFF = /[^\s<>()[\]",;:]{0,256}$/;
-/** The sign of an email address in ASCII, full-width, small, in a URL and in HTML, with a space beside it or without. */
+/** The at sign in ASCII, full-width, small, in a URL and in HTML, with or without spaces around it. */
 const AT_SIGN = / ?(?:@|\uff20|\ufe6b|%40|&#64;|&#x40;) ?/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const MARK = '[address]';
 
-/** @param known addresses whose local part is taken out where it stands alone as well, such as the recipient's */
+/** @param known addresses whose local part is removed as a single word too, such as the recipient's */
 export function forTrace(text: string, known: readonly string[] = []): string {
   const plain = head(text).replace(INVISIBLE, ' ').replace(/\s+/g, ' ').replace(AT_SIGN, '@').trim();
   const redacted = known

@@ -1,4 +1,4 @@
-/** One address at one mail host: its IP addresses in order, within the time for the greeting. */
+/** Verifies one address at one mail host. It tries the host's IP addresses in order, within the time for the greeting. */
 import { askIp } from './ask-ip.ts';
 import { rcptTo } from './commands.ts';
 import type { MailQuestion, Observation } from './observation.ts';
@@ -9,7 +9,7 @@ import { countdown } from './time.ts';
 export async function askHost(tools: Tools, question: MailQuestion): Promise<Observation> {
   const { host, recipient, impossible, recorder } = question;
   try {
-    // Before anything is opened: an address of which no command can be made is not asked about.
+    // Throws before a connection is opened, if the address does not fit into a command.
     rcptTo(recipient);
     if (impossible !== undefined) rcptTo(impossible);
     return await askIps(tools, question);
@@ -48,13 +48,13 @@ async function askIps(tools: Tools, question: MailQuestion): Promise<Observation
     const observed = await askIp(tools, { question, ip, source, time, isLast, isNew: false, tls: true });
     if (!isFailureOfConnection(observed)) return observed;
     tell(observed);
-    // The other IP addresses belong to the same organisation.
+    // The host's other IP addresses are held back too, because they belong to the same organisation.
     if (observed.kind === 'held-back') break;
   }
   return told ?? { kind: 'unreachable' };
 }
 
-/** From the least telling to the most. What is told about a host is the most telling of its IP addresses. */
+/** From the least to the most informative. The most informative IP address decides for the host. */
 const TELLING: readonly Observation['kind'][] = [
   'not-smtp',
   'unreachable',
@@ -63,7 +63,7 @@ const TELLING: readonly Observation['kind'][] = [
   'not-welcome',
 ];
 
-/** The next IP address is tried then. Not after "slow down", which the organisation has said. */
+/** Whether to try the next IP address. After "slow down" it is not tried, because that applies to the organisation. */
 function isFailureOfConnection(observed: Observation): boolean {
   return TELLING.includes(observed.kind) && !(observed.kind === 'not-welcome' && observed.slowDown);
 }

@@ -1,4 +1,4 @@
-/** One address at one IP address: the real address, once more where a conversation was lost, and the impossible one. */
+/** Verifies one address at one IP address: the real address, again if a conversation was lost, then the impossible one. */
 import type { Lease } from './connections.ts';
 import type { Asked } from './conversation.ts';
 import { CLOSING, type Inquiry } from './exchange.ts';
@@ -13,7 +13,7 @@ export async function askIp(tools: Tools, way: Way): Promise<Observation> {
   if (reached.kind !== 'lease') return reached;
   let asked = await ask(reached.lease, 'rcpt', question, signal);
   if (reached.isTakenOver && (isLost(asked) || isEnough(asked))) {
-    // The server may only have had enough of that conversation.
+    // The server may only have ended or limited that conversation. A new one may work.
     if (isEnough(asked)) reached.lease.done({ isReusable: false, slowDown: false });
     else finish(reached.lease, asked);
     reached = await reach(tools, { ...way, isNew: true }, question);
@@ -37,7 +37,7 @@ export async function askIp(tools: Tools, way: Way): Promise<Observation> {
     return { kind: 'answered', reading, acceptsAll: acceptsAllBy(probed) };
   }
   finish(lease, asked);
-  // With time of its own: no other host waits for what is left, since the real address has its reply.
+  // With its own time limit. The real address has its reply, so no other host needs the time.
   const time = countdown(question.greetingMs);
   const apart = await reach(tools, { ...reached.way, time, isLast: true, isNew: true }, inquiry);
   if (apart.kind !== 'lease') return { kind: 'answered', reading, acceptsAll: null };
@@ -66,15 +66,15 @@ function finish(lease: Lease, asked: Asked): void {
   lease.done({ isReusable, slowDown: isSlowDown(asked) });
 }
 
-/** The conversation has ended without anything being said about the address. */
+/** The conversation has ended without a reply about the address. */
 function isLost(asked: Asked): boolean {
   if (asked.kind === 'replied' || asked.kind === 'sender-refused') return asked.code === CLOSING;
   return asked.kind === 'closed';
 }
 
 /**
- * "Too many recipients" (RFC 5321, section 4.5.3.1.10). Some servers count those of a conversation. It is not a wish for
- * fewer conversations, and says nothing about this recipient.
+ * "Too many recipients" (RFC 5321, section 4.5.3.1.10). Some servers count all recipients of a conversation. This does not
+ * ask for fewer conversations, and says nothing about this recipient.
  */
 function isEnough(asked: Asked): boolean {
   if (asked.kind !== 'replied' || asked.code !== 452) return false;
@@ -87,8 +87,8 @@ function isSlowDown(asked: Asked): boolean {
 }
 
 /**
- * Only "accepted" and "no such mailbox" say something. A bare 5xx may be about the second recipient, a full mailbox is
- * nonsense for an address that cannot exist, and the rest is about us, or temporary.
+ * Only "accepted" and "no such mailbox" count. Another 5xx may be about the second recipient. An address that cannot exist
+ * has no full mailbox. All other replies are about us or temporary.
  */
 function acceptsAllBy(probed: Asked): boolean | null {
   if (probed.kind !== 'replied') return null;

@@ -1,4 +1,4 @@
-/** A connection to a mail server as commands and replies, with or without TLS. */
+/** Sends commands to a mail server and reads its replies, with or without TLS. */
 import { isIP, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { Command } from './commands.ts';
@@ -6,39 +6,39 @@ import { type Arrival, createReplyStream } from './reply-stream.ts';
 
 export type Heard =
   | Arrival
-  /** The server has ended the connection. */
+  /** The server has closed the connection. */
   | { readonly kind: 'closed' }
   /** The signal was aborted first. */
   | { readonly kind: 'silent' };
 
 export interface Channel {
-  /** The next reply, or why there is none. */
+  /** Reads the next reply, or the reason why there is none. */
   read(signal: AbortSignal): Promise<Heard>;
-  /** Takes what has come without being asked for. */
+  /** Takes a reply that the server has sent without a command. */
   unasked(): Heard | undefined;
   send(command: Command): void;
   /**
-   * Starts TLS, after the server has agreed to it. The certificate does not matter, since anything is better than none
-   * (RFC 7435). After a failure the channel cannot be used any more.
+   * Starts TLS, after the server has agreed to it. Any certificate is accepted, because any encryption is better than none
+   * (RFC 7435). After a failure, the channel is unusable.
    *
-   * @param name of the server, for SNI. IP addresses are not sent (RFC 6066, section 3).
+   * @param name name of the server, for SNI. IP addresses are not sent (RFC 6066, section 3)
    */
   startTls(name: string, signal: AbortSignal): Promise<boolean>;
-  /** A command, or the greeting, has not been replied to. */
+  /** Whether the reply to a command, or the greeting, is missing. */
   readonly isAwaiting: boolean;
-  /** Commands can still be sent: the server has not closed, flooded, or spoken another protocol. */
+  /** Whether commands can still be sent: the server has not closed, sent too much, or used another protocol. */
   readonly isUsable: boolean;
-  /** Closes the connection in an orderly way. Resolves when it is closed, after a moment at most. */
+  /** Closes the connection in an orderly way. Resolves when it is closed, in a short, bounded time. */
   close(): Promise<void>;
 }
 
-/** More replies than this before a command is sent are a flood. */
+/** So many unread replies are a flood. */
 const MAX_UNREAD = 32;
-/** How long the server may take to close its side, once this side is closed. */
+/** The server's time to close its side, after this side is closed. */
 const CLOSING_MS = 200;
-/** Names come from the DNS, which allows any byte in them. */
+/** Names come from the DNS, which allows any byte. */
 const HOST_NAME = /^[\w.-]{1,253}$/;
-/** Old servers have nothing newer. The way without TLS would be worse. */
+/** Accepts old protocols, because old servers have only those. No encryption would be worse. */
 const TLS_OPTIONS = {
   rejectUnauthorized: false,
   minVersion: 'TLSv1',
@@ -59,7 +59,7 @@ export function openChannel(connection: Socket): Channel {
     if (unread.length > MAX_UNREAD) unread = [{ kind: 'flood' }];
     if (unread.at(-1)?.kind === 'flood') {
       isBroken = true;
-      // At once, so that no more of it is received.
+      // At once, so that the machine receives no more.
       socket.off('data', onData);
       connection.destroy();
     }
@@ -111,7 +111,7 @@ export function openChannel(connection: Socket): Channel {
     },
     startTls(name, signal) {
       socket.off('data', onData).off('end', onEnd);
-      // What was sent in the clear before the handshake must not count as said within it (CVE-2011-0411).
+      // Drops replies from before the handshake. Attackers may have injected them (CVE-2011-0411).
       unread = [];
       stream = createReplyStream();
       const servername = isIP(name) === 0 && HOST_NAME.test(name) ? name : '';

@@ -1,17 +1,17 @@
 /**
- * The commands that are sent (RFC 5321, section 4.1.1). Nothing else can reach a server: a channel sends only what this
- * file has made. There is no DATA, VRFY or EXPN here.
+ * Makes all commands for mail servers (RFC 5321, section 4.1.1). A channel sends only commands of this file, and DATA,
+ * VRFY and EXPN are not among them.
  */
 
 declare const checked: unique symbol;
-/** One command, without its line end. It contains no line end of its own, so it cannot hide a second command. */
+/** One command without its line end. It contains no other line end, so it cannot hide a second command. */
 export type Command = string & { readonly [checked]: true };
 
 export const STARTTLS = 'STARTTLS' as Command;
 export const RSET = 'RSET' as Command;
 export const QUIT = 'QUIT' as Command;
 
-/** RFC 5321 (4.5.3.1.4) grants a command 512 octets. RFC 6531 adds some for UTF-8. */
+/** RFC 5321 (4.5.3.1.4) allows 512 octets for a command. RFC 6531 adds some for UTF-8. */
 const MAX_BYTES = 998;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 /** RFC 5321, section 4.1.2. Within quotes, everything belongs to the local part. */
@@ -22,7 +22,7 @@ export const ehlo = (name: string): Command => command(`EHLO ${word(name)}`);
 export const helo = (name: string): Command => command(`HELO ${word(name)}`);
 
 /**
- * @param sender empty for the null sender
+ * @param sender the sender. Empty for the null sender
  * @param needsUtf8 whether an address of the transaction contains characters beyond ASCII (RFC 6531, section 3.4)
  */
 export const mailFrom = (sender: string, needsUtf8: boolean): Command =>
@@ -30,10 +30,10 @@ export const mailFrom = (sender: string, needsUtf8: boolean): Command =>
 
 export const rcptTo = (recipient: string): Command => command(`RCPT TO:<${mailbox(recipient)}>`);
 
-/** Whether a server has to understand SMTPUTF8 to be asked about the address. */
+/** Whether a server needs SMTPUTF8 for an address. */
 export const needsSmtpUtf8 = (address: string): boolean => /[^\0-\x7f]/.test(address);
 
-/** Without spaces and angle brackets outside of quotes: they would begin a parameter. */
+/** Checks that an address has no spaces or angle brackets outside quotes. They would begin a parameter. */
 function mailbox(address: string): string {
   const rest = address.replace(QUOTED_LOCAL_PART, '');
   if (/[\s<>]/.test(rest))
@@ -46,7 +46,7 @@ function word(name: string): string {
   return name;
 }
 
-/** The message does not quote the text: it may be an email address. */
+/** Checks a command. Its errors do not quote the text, which may be an email address. */
 function command(text: string): Command {
   if (CONTROL_CHARACTER.test(text)) throw new Error('Expected a command, got one with a control character.');
   if (Buffer.byteLength(text) > MAX_BYTES)

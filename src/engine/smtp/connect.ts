@@ -1,6 +1,6 @@
 /**
- * Connects to one IP address, directly or through a proxy. It never resolves the name of a mail host: between the check
- * of an IP address and the connection, the DNS could give another one.
+ * Connects to one IP address, directly or through a proxy. It never resolves the name of a mail host. The DNS could give
+ * another IP address than the one that was checked.
  */
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { tunnel } from './socks-proxy.ts';
@@ -9,7 +9,7 @@ import type { Source } from './sources.ts';
 export interface Target {
   readonly ip: string;
   readonly port: number;
-  /** Says no to private IP addresses, unless they are allowed. Asked again here, as the last check. */
+  /** Returns `false` for private IP addresses, unless they are allowed. This is the last check before the connection. */
   readonly mayContact: (ip: string) => boolean;
 }
 
@@ -18,20 +18,20 @@ export type Connected =
   /** `why` contains no text from outside, and no password. */
   | { readonly kind: 'failed'; readonly why: string };
 
-/** The system's errors in words. Others are told by their code. */
+/** The system's errors in words. Others appear as their code. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ETIMEDOUT: 'no answer',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  EADDRNOTAVAIL: 'this machine has not got the local IP address',
+  EADDRNOTAVAIL: 'this machine does not have the local IP address',
   EACCES: 'connecting is forbidden on this machine',
   EPERM: 'connecting is forbidden on this machine',
   EMFILE: 'too many open files on this machine',
 };
 
-/** @param signal ends the attempt, and closes what was opened */
+/** @param signal ends the attempt, and closes the socket */
 export async function connect(target: Target, source: Source, signal: AbortSignal): Promise<Connected> {
   if (isIP(target.ip) === 0 || !target.mayContact(target.ip)) {
     return { kind: 'failed', why: 'the IP address must not be contacted' };
@@ -62,13 +62,13 @@ interface Way {
 function open({ host, port, localAddress }: Way, signal: AbortSignal): Promise<Connected> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ kind: 'failed', why: 'no time left' });
-    // One attempt with one IP address: a proxy may have a name, and Node would try several.
+    // A proxy may have a name. Without `autoSelectFamily: false`, Node would try several of its IP addresses.
     const way = { host, port, noDelay: true, autoSelectFamily: false };
     const socket = tcpConnect(localAddress === undefined ? way : { ...way, localAddress });
     const settle = (connected: Connected) => {
       signal.removeEventListener('abort', giveUp);
       socket.off('connect', succeed).off('error', fail);
-      // From here on, an error is followed by `close`, which whoever owns the socket listens for.
+      // The owner of the socket listens for `close`, which follows an error.
       socket.on('error', () => {});
       if (connected.kind === 'connected' || socket.closed) return resolve(connected);
       socket.once('close', () => resolve(connected)).destroy();

@@ -1,6 +1,6 @@
 /**
- * Shares conversations between addresses. A new conversation needs a slot of the pacing. One that is done with its
- * address is handed over to another address that waits for the same IP address, up to a number of recipients.
+ * Shares conversations between addresses. A new conversation needs a slot from the pacing. A conversation that is done
+ * with its address goes to another one that waits for the same IP address. The number of recipients is limited.
  */
 import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
@@ -8,15 +8,15 @@ import type { Conversation } from './conversation.ts';
 import { startWaiting, type Waiter } from './waiter.ts';
 
 export interface Want {
-  /** The IP address, and where the conversation begins. Conversations are handed over within a place only. */
+  /** The IP address and the source. Conversations are handed over only within a place. */
   readonly place: string;
   readonly organisation: string;
   readonly limits: PerHost;
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  /** Ends the wait as well. */
+  /** Ends the wait too. */
   readonly calledOff?: AbortSignal | undefined;
-  /** Whether others go first. */
+  /** Whether requests of waiting callers go first. */
   readonly inBackground: boolean;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
@@ -27,7 +27,7 @@ export type Turn =
   | { readonly kind: 'take-over'; readonly lease: Lease }
   | { readonly kind: 'held-back'; readonly why: HeldBack };
 
-/** The right to begin a conversation. One of the two has to be called. */
+/** The right to begin a conversation. Call exactly one of the two functions. */
 export interface Opening {
   opened(conversation: Conversation): Lease;
   /** @param closed resolves when the connection is closed */
@@ -37,19 +37,19 @@ export interface Opening {
 /** A conversation that belongs to one address until it is done. */
 export interface Lease {
   readonly conversation: Conversation;
-  /** Whether the server may be asked about another recipient in it. */
+  /** Whether the conversation may have another recipient. */
   readonly hasRoom: boolean;
   done(end: { readonly isReusable: boolean; readonly slowDown: boolean }): void;
 }
 
 export interface Connections {
-  /** Never rejects. Resolves 100 ms after one of the signals at most. */
+  /** Never rejects. Resolves at most 100 ms after one of the signals. */
   turn(want: Want): Promise<Turn>;
   /** Resolves when all connections that are not leased are closed. */
   close(): Promise<void>;
 }
 
-/** A conversation, or one that begins. */
+/** A conversation that is open or about to begin. */
 interface Member {
   readonly want: Want;
   readonly slot: Slot;
@@ -58,12 +58,12 @@ interface Member {
   isSpent: boolean;
 }
 
-/** A server counts a connection until it has noticed its end. The next one must not arrive before. */
+/** A pause after a connection, so that the server has noticed its end before the next one arrives. */
 const NOTICED_MS = 5;
 
 export function createConnections(pacing: Pacing): Connections {
   const members = new Set<Member>();
-  /** Those that are over, as long as they have their slots. */
+  /** Conversations that have ended and still have their slots. */
   const leaving = new Set<Member>();
   const queue = new Map<Waiter<Opening, Lease>, Want>();
   const endings = new Set<Promise<void>>();
@@ -77,7 +77,7 @@ export function createConnections(pacing: Pacing): Connections {
     if (isSpent || !conversation?.isUsable) return false;
     return conversation.recipients < want.limits.recipientsPerConnection;
   }
-  /** Whether there is a conversation that may be handed over, or there may be one. */
+  /** Whether a conversation may still be handed over at this place. */
   const mayExpect = (place: string) =>
     [...members].some(({ want, isSpent }) => want.place === place && !isSpent) ||
     [...queue].some(([waiter, want]) => want.place === place && waiter.isPending);
@@ -99,7 +99,7 @@ export function createConnections(pacing: Pacing): Connections {
     );
   }
   const retire = (member: Member) => remove(member, member.conversation!.end());
-  /** At once: nobody else may begin while this conversation says goodbye. */
+  /** Gives the slot back at once, so that no other conversation begins while this one ends. */
   function slowDown({ slot, want }: Member): void {
     slot.leave(true);
     for (const member of members) {
@@ -107,14 +107,14 @@ export function createConnections(pacing: Pacing): Connections {
     }
     checkQueue();
   }
-  /** Whether somebody waits for a slot, and none is on its way back. */
+  /** Whether more callers wait for a slot than slots are about to be given back. */
   function isWanted({ slot, want }: Member): boolean {
     const onTheirWay = [...leaving].filter((other) => other.want.organisation === want.organisation);
     return slot.wanted > onTheirWay.length;
   }
   /**
-   * Gives the conversation to the address that has waited longest. Those in the background come last: before the
-   * conversation is theirs, it ends for somebody who waits for another one. If none waits, it ends.
+   * Hands the conversation over to the address that has waited longest, or ends it. The background comes last: if a
+   * waiting caller needs a slot for another conversation, this one ends.
    */
   function offer(member: Member): void {
     const waiting = [...queue].filter(
@@ -185,7 +185,7 @@ export function createConnections(pacing: Pacing): Connections {
   };
 }
 
-/** Gives a slot back once, however often it is asked to. */
+/** Makes a slot that ignores repeated calls of `leave()`. */
 function once(slot: Slot): Slot {
   let hasLeft = false;
   return {

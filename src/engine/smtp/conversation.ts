@@ -1,11 +1,11 @@
-/** A conversation after its greeting: addresses are asked about, each in a transaction of its own, and it ends with QUIT. */
+/** A conversation after its greeting: one transaction for each address, then QUIT. */
 import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
 import { mailFrom, needsSmtpUtf8, QUIT, RSET, rcptTo } from './commands.ts';
 import { CLOSING, exchange, type Inquiry, type Line, sayFarewell } from './exchange.ts';
 import { within } from './time.ts';
 
-/** What came of one address. */
+/** The outcome for one address. */
 export type Asked =
   | { readonly kind: 'replied'; readonly code: number; readonly reading: Reading }
   | { readonly kind: 'sender-refused'; readonly code: number; readonly slowDown: boolean }
@@ -13,31 +13,31 @@ export type Asked =
   | { readonly kind: 'not-smtp' | 'flood' | 'closed' | 'silent' };
 
 export interface Conversation {
-  /** How many recipients the server was asked about. */
+  /** The number of recipients so far. */
   readonly recipients: number;
-  /** Nothing has happened that forbids another transaction. */
+  /** Whether another transaction is possible. */
   readonly isUsable: boolean;
   /**
-   * MAIL FROM and RCPT TO. Never DATA: no message is sent.
+   * Sends MAIL FROM and RCPT TO. It never sends DATA, and therefore no message.
    *
    * @param stage `probe` for an address that cannot exist
    */
   ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: AbortSignal): Promise<Asked>;
   /** Ends the transaction. @returns whether another one may begin */
   reset(): Promise<boolean>;
-  /** Says RSET and QUIT where they can be said, and closes. Resolves when the connection is closed, in bounded time. */
+  /** Sends RSET and QUIT if possible, then closes. Resolves when the connection is closed, in bounded time. */
   end(): Promise<void>;
 }
 
-/** How long the end of a transaction or of a conversation may take. Nobody waits for it. */
+/** The time limit for the end of a transaction or conversation. Callers do not wait for it. */
 const FAREWELL_MS = 1000;
-/** How long a reply is awaited that nobody needs any more, so that QUIT can be said after it. */
+/** How long to wait for a late reply, so that QUIT can follow it. */
 const LATE_REPLY_MS = 250;
 
 export function createConversation(
   line: Line,
   extensions: ReadonlySet<string>,
-  /** Who the evidence of an end without a recipient is for. */
+  /** Records the end of a conversation without a recipient. */
   first: Recorder,
 ): Conversation {
   const { channel, asker } = line;
@@ -47,12 +47,12 @@ export function createConversation(
   let isClosing = false;
 
   async function reset(signal: AbortSignal): Promise<boolean> {
-    // What nobody has asked for would be taken for the reply to RSET.
+    // A reply without a command would look like the reply to RSET.
     if (channel.unasked()) isClosing = true;
     if (isClosing || !isInTransaction) return !isClosing;
     const reply = await sayFarewell(line, RSET, 'rset', recorder, signal);
     isInTransaction = false;
-    // RFC 5321, section 4.1.1.5: nothing but 250 is allowed here.
+    // RFC 5321, section 4.1.1.5: only 250 is allowed here.
     if (reply?.code !== 250) isClosing = true;
     return !isClosing;
   }
@@ -61,7 +61,7 @@ export function createConversation(
     recorder = inquiry.recorder;
     const needsUtf8 = needsSmtpUtf8(inquiry.recipient) || needsSmtpUtf8(asker.mailFrom);
     if (needsUtf8 && !extensions.has('SMTPUTF8')) return { kind: 'no-smtputf8' };
-    // Made first, so that an address of which no command can be made begins no transaction.
+    // First, because it throws if the address does not fit into a command. Then no transaction begins.
     const rcpt = { stage, command: rcptTo(inquiry.recipient), shown: 'RCPT TO' } as const;
     if (!(await reset(signal))) return { kind: signal.aborted ? 'silent' : 'closed' };
     const mail = { stage: 'mail', command: mailFrom(asker.mailFrom, needsUtf8), shown: 'MAIL FROM' } as const;
@@ -96,8 +96,8 @@ export function createConversation(
 }
 
 /**
- * RFC 5321, section 4.1.1.10: a client says QUIT before it closes. A command of which the reply is still awaited comes
- * first, since commands are not pipelined.
+ * RFC 5321, section 4.1.1.10: a client sends QUIT before it closes. It waits for the reply to an earlier command first,
+ * because commands are not pipelined.
  */
 export async function endPolitely(
   line: Line,

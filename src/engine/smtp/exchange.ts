@@ -1,16 +1,16 @@
-/** One command and its reply, as evidence and as a reading. */
+/** Sends one command, reads its reply, and records both as evidence. */
 import type { Recorder } from '../recorder.ts';
 import type { Reading, Reply, ReplyContext, ReplyStage } from '../replies/reply.ts';
 import type { EvidenceStage } from '../verifier.ts';
 import type { Channel, Heard } from './channel.ts';
 import type { Command } from './commands.ts';
 
-/** Who asks, and how replies are read. The same for all conversations. */
+/** Our names, and the functions that read replies. The same for all conversations. */
 export interface Asker {
   readonly helo: string;
   readonly mailFrom: string;
   readonly readReply: (reply: Reply, context: ReplyContext) => Reading;
-  /** Takes addresses out of a text for the evidence. */
+  /** Removes addresses from a text for the evidence. */
   readonly forTrace: (text: string) => string;
 }
 
@@ -23,7 +23,7 @@ export interface Line {
   readonly server: string;
 }
 
-/** For whom something is asked. */
+/** The address of a question, and the recorder of its evidence. */
 export interface Inquiry {
   readonly recipient: string;
   readonly recorder: Recorder;
@@ -35,22 +35,22 @@ export type Answer =
 
 export interface Question {
   readonly stage: ReplyStage;
-  /** None at the banner: the server speaks first. */
+  /** The command. There is none before the banner, which the server sends first. */
   readonly command?: Command;
-  /** The command as the evidence shows it: without an address. */
+  /** The command as the evidence shows it, without an address. */
   readonly shown?: string;
 }
 
-/** The service closes the connection, whatever it was asked (RFC 5321, section 3.8). */
+/** The server closes the connection. It may send this after any command (RFC 5321, section 3.8). */
 export const CLOSING = 421;
-/** Longer replies are cut in the evidence. */
+/** The evidence cuts longer replies. */
 const MAX_SHOWN = 500;
-/** Before addresses are taken out, so that the cut goes through none that is shown. */
+/** The first cut, before addresses are removed. It is far beyond the shown text, so that no shown address is cut. */
 const MAX_READ_FOR_TRACE = 4000;
 
 /**
- * Sends the command and waits for its reply. Only one command is on its way at any time: proxies and postscreen take
- * more for spam.
+ * Sends the command and waits for its reply. Only one command is open at any time, because proxies and postscreen treat
+ * more as spam.
  */
 export async function exchange(
   line: Line,
@@ -82,14 +82,14 @@ export async function exchange(
     );
   if (heard.kind !== 'reply') {
     note(describe(heard, asker));
-    // Only a banner tells that a server speaks no SMTP. Nonsense after that is a fault of the server or of the network.
+    // Only a banner shows that a server does not speak SMTP. Later nonsense is a fault of the server or the network.
     const isFault = heard.kind === 'not-smtp' && question.stage !== 'banner';
     return { kind: isFault ? 'closed' : heard.kind };
   }
   const { reply } = heard;
   const quoted = quote(reply, asker);
   if (isOutOfStep || isReplyToAnother(reply.code, question.stage)) {
-    // What follows would be taken for replies to other commands than it replies to.
+    // All later replies would be assigned to the wrong commands.
     note(quoted, reply.code, 'out of step');
     return { kind: 'closed' };
   }
@@ -104,7 +104,7 @@ export async function exchange(
   return { kind: 'read', reply, reading };
 }
 
-/** A command whose reply decides nothing: RSET and QUIT. */
+/** Sends RSET or QUIT, whose reply does not affect the result. */
 export async function sayFarewell(
   line: Line,
   command: Command,
@@ -113,7 +113,7 @@ export async function sayFarewell(
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   const since = recorder.now();
-  // What nobody has asked for would be taken for the reply, and the next command would come too early.
+  // A reply without a command would look like this command's reply, and the next command would come too early.
   while (line.channel.unasked()?.kind === 'reply');
   line.channel.send(command);
   const heard = await line.channel.read(signal);
@@ -130,7 +130,7 @@ export async function sayFarewell(
   return reply;
 }
 
-/** 220, 221 and 3xx belong to the banner, QUIT and DATA. As a reply to anything else they accept nothing. */
+/** 220, 221 and 3xx belong to the banner, QUIT and DATA. They do not accept any other command. */
 function isReplyToAnother(code: number, stage: ReplyStage): boolean {
   if (stage === 'banner' || stage === 'starttls') return false;
   return code === 220 || code === 221 || (code >= 300 && code < 400);

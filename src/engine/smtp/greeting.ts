@@ -1,4 +1,4 @@
-/** The beginning of a conversation: the banner, EHLO or HELO, and STARTTLS where it is offered. */
+/** The start of a conversation: the banner, EHLO or HELO, and STARTTLS if the server offers it. */
 
 import { ehlo, helo, STARTTLS } from './commands.ts';
 import { type Answer, CLOSING, exchange, type Inquiry, type Line } from './exchange.ts';
@@ -11,13 +11,13 @@ export type Greeted =
   | { readonly kind: 'not-welcome'; readonly slowDown: boolean }
   | { readonly kind: 'mute' }
   | { readonly kind: 'not-smtp' }
-  /** To be tried again in a new connection, without TLS. */
+  /** Try again in a new connection without TLS. */
   | { readonly kind: 'tls-failed' };
 
 export interface Greeting {
   readonly line: Line;
   readonly inquiry: Inquiry;
-  /** Whether TLS is started where it is offered. */
+  /** Whether to start TLS if the server offers it. */
   readonly tls: boolean;
   readonly time: Countdown;
   readonly signal: AbortSignal;
@@ -26,14 +26,14 @@ export interface Greeting {
 export async function greet(greeting: Greeting): Promise<Greeted> {
   const { line, inquiry, time, signal } = greeting;
   return within(time.left(), signal, async (inTime) => {
-    // The whole banner is waited for. Who speaks after its first line is taken for a spammer (Postfix, postscreen(8)).
+    // Waits for the whole banner. Servers treat clients that speak after its first line as spammers (postscreen(8)).
     const banner = await exchange(line, { stage: 'banner' }, inquiry, inTime);
     if (banner.kind === 'silent') return { kind: 'unreachable' };
     const refusal = refusalIn(banner);
     if (refusal) return refusal;
     const hello = await sayHello(line, inquiry, inTime);
     if (hello.kind !== 'ready' || !greeting.tls || !hello.extensions.has('STARTTLS')) return hello;
-    // Half of the time is left for the attempt without TLS.
+    // Leaves half of the time for an attempt without TLS.
     const secured = await within(time.left() / 2, inTime, (half) => startTls(line, inquiry, half));
     return secured.kind === 'tls-failed' && inTime.aborted ? { kind: 'mute' } : secured;
   });
@@ -50,19 +50,19 @@ async function sayHello(line: Line, inquiry: Inquiry, signal: AbortSignal): Prom
     );
   const answer = await say('EHLO');
   if (answer.kind === 'read' && answer.reply.code >= 500) {
-    // RFC 5321, section 3.2: a server that does not know EHLO may know HELO. It has no extensions then.
+    // RFC 5321, section 3.2: a server without EHLO may know HELO. It then has no extensions.
     const refusal = refusalIn(await say('HELO'));
     if (refusal?.kind !== 'not-welcome') return refusal ?? { kind: 'ready', extensions: new Set() };
     return { kind: 'not-welcome', slowDown: refusal.slowDown || answer.reading.slowDown };
   }
   const refusal = refusalIn(answer);
   if (refusal || answer.kind !== 'read') return refusal ?? { kind: 'mute' };
-  // The first line is the server's name. Each other one is a keyword, with parameters (RFC 5321, section 4.1.1.1).
+  // The first line is the server's name. Each other line is a keyword with parameters (RFC 5321, section 4.1.1.1).
   const keywords = answer.reply.lines.slice(1).map((text) => text.trim().split(/[\s=]/)[0]!.toUpperCase());
   return { kind: 'ready', extensions: new Set(keywords) };
 }
 
-/** RFC 3207. What was known before TLS is forgotten, so EHLO is said again (section 4.2). */
+/** RFC 3207. After the TLS handshake, EHLO is sent again, because earlier replies no longer count (section 4.2). */
 async function startTls(line: Line, inquiry: Inquiry, signal: AbortSignal): Promise<Greeted> {
   const failed = { kind: 'tls-failed' } as const;
   const question = { stage: 'starttls', command: STARTTLS, shown: 'STARTTLS' } as const;
@@ -85,7 +85,7 @@ async function startTls(line: Line, inquiry: Inquiry, signal: AbortSignal): Prom
   return hello.kind === 'ready' || (hello.kind === 'not-welcome' && hello.slowDown) ? hello : failed;
 }
 
-/** `undefined` for a reply that lets the conversation go on. */
+/** The refusal in a reply, or `undefined` if the conversation can go on. */
 function refusalIn(answer: Answer): Exclude<Greeted, { kind: 'ready' | 'tls-failed' }> | undefined {
   switch (answer.kind) {
     case 'read':

@@ -1,8 +1,8 @@
 /**
- * The local part of an address that cannot exist, to find out whether a server accepts every address.
+ * Makes the local part of an address that cannot exist, to find out whether a server accepts every address.
  *
- * It looks like a person's, because servers refuse what looks random or like a test. It is the same each time for a
- * domain, so that a greylist that has seen it lets it pass the second time.
+ * It looks like a person's address, because servers refuse random names and tests. A domain always gets the same one, so
+ * that greylists let the second attempt pass.
  */
 import { sha256 } from '../../crypto/sha256.ts';
 
@@ -17,7 +17,7 @@ const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ei', 'ou'];
 const ENDINGS = ['ck', 'l', 'n', 'nd', 'r', 'rt', 's', 'x'];
 const SYLLABLES = 3;
 
-/** Words that make a server, or who reads its log, suspicious. Syllables can spell some of them. */
+/** Words that look suspicious in a server's log. Random syllables can form some of them. */
 const TELLING =
   /test|prob|verif|check|spam|rand|fake|bogus|valid|exist|known|dummy|temp|trap|null|void|none|nobod|admin|root|user|mail|smtp|abus|boun|bot|honey|sampl|exampl|catch|scan|ping|delet|remov|reply|secur|post|web|info/;
 

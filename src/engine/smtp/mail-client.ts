@@ -1,4 +1,4 @@
-/** Asks mail servers about addresses. */
+/** Verifies addresses at mail servers. */
 import type { EngineOptions } from '../options.ts';
 import type { Pacing } from '../pacing/pacing.ts';
 import { askHost } from './ask-host.ts';
@@ -13,21 +13,21 @@ export type { MailQuestion, Observation } from './observation.ts';
 export interface MailClient {
   /** Never rejects, and resolves at most 200 ms after the signal. */
   ask(question: MailQuestion): Promise<Observation>;
-  /** Waits for the conversations that run. Nothing is asked any more. */
+  /** Waits for running conversations, and starts no new ones. */
   close(): Promise<void>;
 }
 
 export interface MailClientOptions
   extends Asker,
     Pick<EngineOptions, 'smtpPort' | 'localAddresses' | 'socksProxies' | 'perHost'> {
-  /** Says no to private IP addresses, unless they are allowed. */
+  /** Returns `false` for private IP addresses, unless they are allowed. */
   readonly mayContact: (ip: string) => boolean;
   readonly pacing: Pacing;
 }
 
-/** @throws if an option is wrong. The message quotes none, since a proxy's URL may contain a password. */
+/** @throws if an option is wrong. The message does not quote it, because a proxy's URL may contain a password */
 export function createMailClient(options: MailClientOptions): MailClient {
-  // A name or a sender of which no command can be made would fail for every address.
+  // Throws now for a name or a sender that does not fit into a command. It would fail for every address.
   ehlo(options.helo);
   mailFrom(options.mailFrom, false);
   const connections = createConnections(options.pacing);

@@ -1,55 +1,55 @@
-/** What is asked of a mail server, and what can come of it. */
+/** The question to a mail host, and the possible observations. */
 import type { MailHost } from '../dns/mail-hosts.ts';
 import type { HeldBack } from '../pacing/pacing.ts';
 import type { MailOrganisation } from '../providers.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
 
-/** One address at one mail server. */
+/** One address at one mail host. */
 export interface MailQuestion {
   readonly host: MailHost;
   readonly organisation: MailOrganisation;
-  /** The address as it goes into RCPT TO: the domain in ASCII unless the local part needs SMTPUTF8. */
+  /** The address for RCPT TO, with its domain in ASCII. */
   readonly recipient: string;
-  /** An address that cannot exist, asked about after the real one is accepted. Absent if accept-all is not asked for. */
+  /** An address that cannot exist, for the check after the real one is accepted. Absent without the check for accept-all. */
   readonly impossible: string | undefined;
-  /** Ends everything: the budget is over. */
+  /** Ends everything when the budget is over. */
   readonly signal: AbortSignal;
   /** Ends the wait for a conversation. */
   readonly calledOff?: AbortSignal | undefined;
-  /** Milliseconds until connection, banner and greeting must be done, so that time is left for the next host. */
+  /** Milliseconds for connection, banner and greeting, so that time is left for the next host. */
   readonly greetingMs: number;
-  /** Whether nobody waits for it, so that other questions go first. */
+  /** Whether no caller waits for it. Questions of waiting callers then go first. */
   readonly inBackground: boolean;
   readonly recorder: Recorder;
 }
 
-/** What was observed. The verdict's table (`verdict.ts`) has a line for each. */
+/** The outcome at a mail host. The table in `verdict.ts` has a line for each. */
 export type Observation =
-  /** A reply to RCPT. It decides. */
+  /** A reply to RCPT, which decides. */
   | {
       readonly kind: 'answered';
       readonly reading: Reading;
-      /** Whether the impossible address was accepted, or null if that was not found out. */
+      /** Whether the impossible address was accepted, or `null` if that is not known. */
       readonly acceptsAll: boolean | null;
     }
-  /** No connection, or nothing on it: refused, unreachable, deaf, or mute before the banner. The next host is asked. */
+  /** No connection, or no banner: refused, unreachable or silent. The next host is tried. */
   | { readonly kind: 'unreachable' }
-  /** Refused banner or greeting, one that never ends, or closed before it was done. The next host is asked. */
+  /** The server refused the banner or greeting, never ended it, or closed the connection. The next host is tried. */
   | { readonly kind: 'not-welcome'; readonly slowDown: boolean }
-  /** MAIL FROM was refused. It is about the sender. */
+  /** The server refused MAIL FROM. This is about the sender. */
   | { readonly kind: 'sender-refused'; readonly slowDown: boolean }
-  /** The server has not got SMTPUTF8, and the address needs it. */
+  /** The server does not have SMTPUTF8, which the address needs. */
   | { readonly kind: 'no-smtputf8' }
-  /** The banner is not SMTP. The next host is asked. */
+  /** The banner is not SMTP. The next host is tried. */
   | { readonly kind: 'not-smtp' }
   /** The connection ended after the greeting, without a reply to RCPT. */
   | { readonly kind: 'closed' }
-  /** After the greeting, a reply that is too long or never ends. */
+  /** After the greeting, the server sent a reply that is too long or never ends. */
   | { readonly kind: 'flood' }
-  /** Silence after the greeting until the signal. */
+  /** After the greeting, the server was silent until the signal. */
   | { readonly kind: 'silent' }
-  /** Silence during the greeting until `greetingMs` was over. The next host is asked. */
+  /** During the greeting, the server was silent until `greetingMs` was over. The next host is tried. */
   | { readonly kind: 'mute' }
   /** The conversation did not begin. */
   | { readonly kind: 'held-back'; readonly why: HeldBack };

@@ -1,4 +1,4 @@
-/** Opens a conversation: connects, and goes through the greeting. */
+/** Opens a conversation: connects and completes the greeting. */
 import { openChannel } from './channel.ts';
 import { connect } from './connect.ts';
 import { type Conversation, createConversation, endPolitely } from './conversation.ts';
@@ -16,7 +16,7 @@ export interface Start {
   readonly asker: Asker;
   readonly inquiry: Inquiry;
   readonly tls: boolean;
-  /** Until the greeting is done. */
+  /** The time until the greeting must be done. */
   readonly time: Countdown;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** Gets a conversation with one IP address: one that is handed over, or a new one. */
+/** Gets a conversation with one IP address: an open one that is handed over, or a new one. */
 import type { EngineOptions, PerHost } from '../options.ts';
 import { withoutReserve } from '../pacing/pace.ts';
 import type { Connections, Lease, Opening } from './connections.ts';
@@ -19,13 +19,13 @@ export interface Way {
   readonly question: MailQuestion;
   readonly ip: string;
   readonly source: Source;
-  /** What the host has left until its greeting must be done. */
+  /** The host's remaining time until its greeting must be done. */
   readonly time: Countdown;
-  /** Whether no other IP address of the host needs time after this one. */
+  /** Whether this is the last IP address of the host to try. */
   readonly isLast: boolean;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
-  /** Not after it has failed at this IP address. */
+  /** Whether to use TLS. False after it has failed at this IP address. */
   readonly tls: boolean;
 }
 
@@ -35,7 +35,7 @@ export type Reached =
       readonly kind: 'lease';
       readonly lease: Lease;
       readonly isTakenOver: boolean;
-      /** How it was reached in the end. */
+      /** The way that worked. */
       readonly way: Way;
     }
   | Exclude<Observation, { kind: 'answered' | 'sender-refused' | 'no-smtputf8' | 'closed' | 'silent' }>;
@@ -55,13 +55,13 @@ export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<R
     limits: limitsOf(question, tools.perHost),
     withinMs: time.left(),
     signal: question.signal,
-    // The impossible address belongs to a verification that has begun.
+    // The impossible address belongs to a conversation that has begun, which cannot be called off.
     calledOff: inquiry === question ? question.calledOff : undefined,
     inBackground: question.inBackground,
     isNew,
   });
   const waited = recorder.now() - since;
-  // A host must leave half of what is left to the next one. What the wait has taken is gone for both.
+  // A host must leave half of the remaining time to the next one. Both share the time of the wait.
   time.extend(waited / 2);
   const note = (text: string) =>
     recorder.note({ stage: 'wait', server: nameServer(question, ip), text }, since);
@@ -99,12 +99,12 @@ async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening)
   }
   const { greeted, closed } = opened;
   opening.failed(greeted.kind === 'not-welcome' && greeted.slowDown, closed);
-  // Once more, without TLS: mail would be delivered that way, too.
+  // Tries again without TLS, because mail would be delivered that way too.
   if (greeted.kind === 'tls-failed') return reach(tools, { ...way, tls: false, isNew: true }, inquiry);
   return greeted;
 }
 
-/** The config's limits, or the provider's where they are stricter. */
+/** The stricter of the config's limits and the provider's. */
 function limitsOf({ organisation, inBackground }: MailQuestion, perHost: PerHost): PerHost {
   const { limits: own = {} } = organisation;
   const stricter = (name: keyof PerHost) => Math.max(1, Math.min(perHost[name], own[name] ?? perHost[name]));

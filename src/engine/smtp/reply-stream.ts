@@ -1,38 +1,38 @@
 /**
- * Cuts the bytes of a mail server into replies (RFC 5321, section 4.2).
+ * Splits the bytes of a mail server into replies (RFC 5321, section 4.2).
  *
- * It is lenient with what servers get wrong without being ambiguous, and bounded against what never ends.
+ * It tolerates common errors that are not ambiguous, and limits replies that never end.
  */
 import type { Reply } from '../replies/reply.ts';
 
 export type Arrival =
   | { readonly kind: 'reply'; readonly reply: Reply }
-  /** A reply begins without a reply code. Nothing comes after it. */
+  /** A reply begins without a reply code. This is the last arrival. */
   | { readonly kind: 'not-smtp'; readonly text: string }
-  /** A reply is longer than any server's. Nothing comes after it. */
+  /** A reply is longer than any real one. This is the last arrival. */
   | { readonly kind: 'flood' };
 
 export interface ReplyStream {
-  /** @returns what is complete with these bytes, in order */
+  /** @returns the replies that these bytes complete, in order */
   push(bytes: Buffer): readonly Arrival[];
 }
 
-/** RFC 5321 (4.5.3.1.5) grants a line 512 octets. The longest EHLO replies have about 20 lines. */
+/** RFC 5321 (4.5.3.1.5) allows 512 octets for a line. The longest EHLO replies have about 20 lines. */
 export const MAX_REPLY_BYTES = 64 * 1024;
 export const MAX_REPLY_LINES = 1000;
 
 const LINE_FEED = 0x0a;
 /** A code, then the end, a space or a hyphen. Some servers send a tab. */
 const REPLY_LINE = /^([2-5]\d\d)(?:([ \t-])(.*))?$/s;
-/** How such a line may begin. Empty lines between replies are skipped. */
+/** The possible beginnings of such a line. Empty lines between replies are skipped. */
 const BEGINNING = /^(?:\r*|[2-5](?:\d(?:\d(?:[ \t-].*|\r*)?)?)?)$/s;
-/** As many bytes as {@link BEGINNING} looks at, with room for line ends such as CR CR LF. */
+/** The bytes that {@link BEGINNING} reads, with room for line ends such as CR CR LF. */
 const BEGINNING_BYTES = 8;
-/** Of what is not SMTP, the evidence shows this much. */
+/** The evidence shows so many bytes of text that is not SMTP. */
 const SHOWN_BYTES = 200;
 
 export function createReplyStream(): ReplyStream {
-  /** The line that is not complete yet: one character for each byte. */
+  /** The incomplete line, with one character for each byte. */
   let line = '';
   let lines: string[] = [];
   let replyBytes = 0;
@@ -49,7 +49,7 @@ export function createReplyStream(): ReplyStream {
   function take(part: Buffer): Arrival | undefined {
     const isBeginning = line.length < BEGINNING_BYTES;
     line += part.toString('latin1');
-    // Decided by the first bytes of a line, so that a server without line ends is recognised at once.
+    // The first bytes of a line decide, so that a server without line ends is recognised at once.
     if (lines.length === 0 && isBeginning && !canBeReply(line)) {
       return end({ kind: 'not-smtp', text: readable(line.slice(0, SHOWN_BYTES)) });
     }
@@ -66,13 +66,13 @@ export function createReplyStream(): ReplyStream {
     if (code === undefined) {
       if (lines.length === 0)
         return end({ kind: 'not-smtp', text: readable(complete.slice(0, SHOWN_BYTES)) });
-      // Broken servers send the line breaks of a text as they are.
+      // Broken servers send a text with line breaks, without a code on each line.
       lines.push(readable(complete));
       return undefined;
     }
     lines.push(readable(text));
     if (separator === '-') return undefined;
-    // Where the codes of the lines differ, the last one counts, as it does for Postfix (smtp_chat.c).
+    // If the codes of the lines differ, the last one counts, as in Postfix (smtp_chat.c).
     const reply = { code: Number(code), lines };
     lines = [];
     replyBytes = 0;
@@ -99,7 +99,7 @@ function canBeReply(line: string): boolean {
   return BEGINNING.test(line.slice(0, BEGINNING_BYTES).replace(/\n$/, ''));
 }
 
-/** UTF-8 where it is. Control characters, NUL among them, become spaces: the text is shown on terminals. */
+/** Decodes UTF-8. Control characters and NUL become spaces, because terminals show the text. */
 function readable(bytes: string): string {
   return Buffer.from(bytes, 'latin1')
     .toString('utf8')

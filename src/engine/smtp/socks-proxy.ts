@@ -1,4 +1,4 @@
-/** Connects through a SOCKS5 proxy (RFC 1928), with a user and a password where they are given (RFC 1929). */
+/** Connects through a SOCKS5 proxy (RFC 1928), with an optional user and password (RFC 1929). */
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 
@@ -43,10 +43,10 @@ export function parseProxy(url: string, index: number): SocksProxy {
 }
 
 /**
- * Asks the proxy for a connection to the IP address. The caller owns the socket: to give up, it destroys it.
+ * Asks the proxy for a connection to the IP address. The caller owns the socket, and destroys it to give up.
  *
  * @param socket connected to the proxy
- * @returns whether the proxy has connected. The proxy's own error is dropped, because it holds the password.
+ * @returns whether the proxy has connected. The proxy's own error is dropped, because it contains the password
  */
 export function tunnel(socket: Socket, proxy: SocksProxy, ip: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

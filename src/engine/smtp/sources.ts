@@ -1,4 +1,4 @@
-/** Where conversations begin: the machine's own IP addresses, or SOCKS5 proxies. */
+/** Chooses where conversations start: at the machine's own IP addresses, or at SOCKS5 proxies. */
 import { isIP } from 'node:net';
 import { sha256 } from '../../crypto/sha256.ts';
 import { parseProxy, type SocksProxy } from './socks-proxy.ts';
@@ -9,15 +9,15 @@ export type Source =
 
 export interface Sources {
   /**
-   * The same recipient is always asked about from the same source. A greylist lets a second attempt pass only if it
-   * comes from the IP address of the first one, in whichever process the second one is made.
+   * A recipient always gets the same source, in all processes. A greylist lets a second attempt pass only if it comes from
+   * the same IP address as the first.
    *
-   * @returns `undefined` if there are local addresses, but none of the family of the IP address
+   * @returns `undefined` if there are local IP addresses, but none of the target's IP version
    */
   choose(ip: string, recipient: string): Source | undefined;
 }
 
-/** @throws if an entry is wrong. The message does not quote the entry: it may contain a password. */
+/** @throws if an entry is wrong. The message does not quote the entry, which may contain a password */
 export function createSources(localAddresses: readonly string[], socksProxies: readonly string[]): Sources {
   const proxies = socksProxies.map(parseProxy);
   for (const [index, address] of localAddresses.entries()) {
@@ -37,13 +37,13 @@ export function createSources(localAddresses: readonly string[], socksProxies: r
   };
 }
 
-/** Takes each in turn, with the digest of the recipient as the turn. */
+/** Picks an item by the hash of the recipient. */
 function pick<Item>(items: readonly Item[], recipient: string): Item | undefined {
   if (items.length < 2) return items[0];
   return items[Number.parseInt(sha256(recipient.toLowerCase()).slice(0, 8), 16) % items.length];
 }
 
-/** Tells sources apart. It contains no password. */
+/** A name for each source. It contains no password. */
 export function nameOfSource(source: Source): string {
   return source.kind === 'direct' ? (source.localAddress ?? '') : `proxy ${source.proxy.name}`;
 }

@@ -1,9 +1,9 @@
 /** Time limits for steps of a conversation. Each leaves no timer and no listener behind. */
 
-/** A longer timer of Node fires at once. */
+/** Node fires longer timers at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Milliseconds that are left. */
+/** The remaining milliseconds. */
 export interface Countdown {
   left(): number;
   extend(ms: number): void;
@@ -20,9 +20,9 @@ export function countdown(ms: number): Countdown {
 }
 
 /**
- * Gives the work a signal that aborts after `ms`, or with the outer signal.
+ * Runs work with a signal that aborts after `ms`, or with the outer signal.
  *
- * Not `AbortSignal.any`: on Node 20 it keeps what it combines until the outer signal is collected.
+ * It does not use `AbortSignal.any`: in Node 20, that keeps its memory until the outer signal is collected.
  */
 export async function within<Result>(
   ms: number,

@@ -1,4 +1,4 @@
-/** One address waits: for a slot of the pacing, or for a conversation that is handed over to it. The first one counts. */
+/** Waits for a slot of the pacing, or for a conversation that is handed over, whichever comes first. */
 import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
 import { MAX_TIMER_MS } from './time.ts';
@@ -8,13 +8,13 @@ export interface Wait<Begun> {
   readonly limits: PerHost;
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  /** Ends the wait as well. */
+  /** Ends the wait too. */
   readonly calledOff?: AbortSignal | undefined;
-  /** Whether others go first. */
+  /** Whether requests of waiting callers go first. */
   readonly inBackground: boolean;
   /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
   readonly mayExpect: () => boolean;
-  /** Called at once when there is a slot, so that others know that a conversation begins. */
+  /** Called at once with a slot, so that others know that a conversation begins. */
   readonly begin: (slot: Slot) => Begun;
 }
 
@@ -25,15 +25,15 @@ export type Outcome<Begun, Given> =
 
 export interface Waiter<Begun, Given> {
   readonly isWaiting: boolean;
-  /** The pacing has not refused, so a conversation may begin. */
+  /** Whether a conversation may still begin: the pacing has not refused. */
   readonly isPending: boolean;
   readonly outcome: Promise<Outcome<Begun, Given>>;
   handOver(given: Given): void;
-  /** Ends the wait if the pacing has refused, and nothing may be expected any more. */
+  /** Ends the wait if the pacing has refused, and no conversation can be handed over any more. */
   check(): void;
 }
 
-/** How long pacing may take to say why it has held back, after the signal. */
+/** The time that pacing has after the signal, to say why it held back. */
 const GRACE_MS = 100;
 
 export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): Waiter<Begun, Given> {
@@ -72,12 +72,12 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
   const timer = setTimeout(giveUp, Math.min(withinMs, MAX_TIMER_MS));
   signal.addEventListener('abort', giveUp);
   calledOff?.addEventListener('abort', giveUp);
-  // In a function of its own, so that an error that is thrown at once is one of the promise.
+  // An async function turns an error that is thrown at once into a rejection.
   const enter = async () => pacing.enter(organisation, limits, withinMs, entering.signal, inBackground);
   enter().then(
     (entered) => {
       if (typeof entered === 'string') {
-        // A paused organisation is left alone: its open conversations do not go on either.
+        // During a pause, open conversations of the organisation do not go on either.
         if (!isWaiting || entered === 'paused') return holdBack(entered);
         refused = entered;
         return check();
@@ -86,7 +86,7 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
       entered.leave(false);
       holdBack('connections');
     },
-    // Pacing has failed. Nobody may be asked without it.
+    // Pacing has failed. Without it, no server may be contacted.
     () => holdBack('connections'),
   );
 

@@ -1,4 +1,4 @@
-/** What a locale's script does when it is loaded: gives its texts to the page's widget, whether that is there yet or not. */
+/** The script of a language: gives its texts to the page's widget, before or after that has loaded. */
 
 import { localeOf } from './language.ts';
 import type { LocaleTexts } from './texts.ts';
@@ -6,7 +6,7 @@ import type { LocaleTexts } from './texts.ts';
 type Command = { (...parameters: unknown[]): void; q?: unknown[] };
 
 /**
- * Gives the widget the texts in the document's language; does nothing when they are not among these.
+ * Gives the widget the texts in the document's language, if there are any.
  *
  * @param locales by language subtag
  */
@@ -15,11 +15,11 @@ export function giveLocale(locales: Readonly<Record<string, LocaleTexts>>): void
   if (texts) commandOf(window as unknown as Record<string, unknown>)('locale', texts);
 }
 
-/** The page's command, by the name that the page has given it; the queue that stands in for it before it is there. */
+/** The global function under the page's name for it, or the page's queue before the widget has loaded. */
 export function commandOf(scope: Record<string, unknown>): Command {
   const { EmailVerifyObject } = scope;
   const name = typeof EmailVerifyObject === 'string' ? EmailVerifyObject : 'emailVerify';
-  // An element of that id is a property of the window too, and no command.
+  // The window also has a property for each element with an id.
   if (typeof scope[name] !== 'function') {
     const queue: Command = (...parameters) => {
       queue.q ??= [];

@@ -1,4 +1,4 @@
-/** All languages in one: what `auto` chooses from. */
+/** The texts of all languages, for `auto`. */
 
 import ar from '../ar.ts';
 import cs from '../cs.ts';
@@ -21,7 +21,7 @@ import uk from '../uk.ts';
 import zh from '../zh.ts';
 import type { LocaleTexts } from './texts.ts';
 
-/** By language subtag. */
+/** The texts by language subtag. */
 export const LOCALES: Readonly<Record<string, LocaleTexts>> = {
   ar,
   cs,

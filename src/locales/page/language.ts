@@ -1,14 +1,14 @@
-/** Which texts belong to a language tag. Pure. */
+/** Finds the texts for a language tag. Pure. */
 
-/** Traditional Chinese is written otherwise: its readers are better off with English than with the other script. */
+/** Traditional Chinese is a different script. Its readers get English, and not the simplified texts. */
 const OTHER_SCRIPT = /^zh-(?!hans\b)(.*-)?(hant|tw|hk|mo)\b/;
 
 /**
- * Finds what is kept for the language of a tag, by its first subtag: `de-AT` is `de`, and so is the `de_AT` that
- * some systems write. Case does not count.
+ * Finds the texts for the first subtag of a language tag: `de-AT` gets `de`, and so does `de_AT`, which some systems
+ * write. Ignores case.
  *
- * @param tag as in an element's `lang`; may be empty
- * @param locales by language subtag, in small letters
+ * @param tag as in an element's `lang`. May be empty
+ * @param locales texts by language subtag in lower case
  */
 export function localeOf<Texts>(tag: string, locales: Readonly<Record<string, Texts>>): Texts | undefined {
   const normal = tag.toLowerCase().replaceAll('_', '-');

@@ -1,4 +1,4 @@
-/** The sections `billing` and `credits`: who is asked when credits are missing, and what is given back. */
+/** The sections `billing` and `credits`: the billing service to ask for credits, and what the service gives back. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigError } from './failure.ts';
 import { isHttpUrl, yesNo } from './parts.ts';
@@ -8,16 +8,23 @@ export const BillingSchema = Type.Object(
     url: Type.String({
       expected: 'an http or https URL',
       secret: true,
-      description: 'Where the service asks for credits.',
+      description: 'Your billing service. The service asks it for credits if an account has too few.',
     }),
     secret: Type.String({
-      description: 'Signs the requests, as [Standard Webhooks](https://www.standardwebhooks.com) says.',
+      description:
+        'The secret that signs these requests, as [Standard Webhooks](https://www.standardwebhooks.com) specifies.',
       pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$',
       expected: 'whsec_ followed by at least 24 characters of base64',
       secret: true,
     }),
   },
-  { additionalProperties: false, expected: 'an object with url and secret' },
+  {
+    title: 'Billing',
+    description:
+      'Without these settings, a request without credits gets a 402. See [Billing](service.md#billing).',
+    additionalProperties: false,
+    expected: 'an object with url and secret',
+  },
 );
 export type Billing = Static<typeof BillingSchema>;
 
@@ -25,7 +32,12 @@ export const CreditsSchema = Type.Object(
   {
     refundUnknown: yesNo('Whether a result `unknown` gives its credit back.', true),
   },
-  { additionalProperties: false, expected: 'an object' },
+  {
+    title: 'Credits',
+    description: 'See [Credits](service.md#credits).',
+    additionalProperties: false,
+    expected: 'an object',
+  },
 );
 
 /** @throws {ConfigError} when the URL cannot be asked */

@@ -1,4 +1,4 @@
-/** The section `durations`, in seconds. The interface's values hold where the config names none. */
+/** The section `durations`, in seconds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { wholeNumber } from './parts.ts';
 
@@ -25,21 +25,33 @@ const seconds = (name: keyof typeof DEFAULT_DURATIONS, description: string) =>
 
 export const DurationsSchema = Type.Object(
   {
-    verifyAgain: seconds('verifyAgain', 'How long a request may be repeated free of charge after its 249.'),
+    verifyAgain: seconds(
+      'verifyAgain',
+      'How long a client may repeat a request free of charge after its 249.',
+    ),
     inlineResults: seconds(
       'inlineResults',
-      'How long a batch of up to 1,000 entries keeps its results, from its completion.',
+      'How long a batch of up to 1,000 entries keeps its results after its completion.',
     ),
-    downloadFile: seconds('downloadFile', 'How long a larger batch keeps its download.'),
-    callbackRetry: seconds('callbackRetry', 'The pause between two tries of a callback.'),
-    callbackGiveUp: seconds('callbackGiveUp', 'How long a callback is tried.'),
+    downloadFile: seconds(
+      'downloadFile',
+      'How long a larger batch keeps its results and its download after its completion.',
+    ),
+    callbackRetry: seconds('callbackRetry', 'The time between two tries of a callback.'),
+    callbackGiveUp: seconds('callbackGiveUp', 'How long the service tries to deliver a callback.'),
     authorizationCode: seconds('authorizationCode', 'How long an authorization code of OAuth is valid.'),
     accessToken: seconds('accessToken', 'How long an access token is valid.'),
-    deviceCode: seconds('deviceCode', 'How long a device code is valid.'),
-    deviceInterval: seconds('deviceInterval', 'The shortest pause between two polls of a device.'),
+    deviceCode: seconds('deviceCode', 'How long a device code and its user code are valid.'),
+    deviceInterval: seconds('deviceInterval', 'The shortest time between two polls of a device.'),
     session: seconds('session', 'How long a person stays signed in.'),
   },
-  { additionalProperties: false, expected: 'an object' },
+  {
+    title: 'Durations',
+    description:
+      'An account can keep its results for a shorter time: see [the dashboard](dashboard.md#what-is-stored-and-for-how-long).',
+    additionalProperties: false,
+    expected: 'an object',
+  },
 );
 
 export type Durations = Required<Static<typeof DurationsSchema>>;

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_LIMIT, wholeNumber } from './parts.ts';
 
-/** Those of the interface's section 8, where the config names none. */
+/** If the config names none. */
 export const DEFAULT_LIMITS = {
   verifyPerSecond: 25,
   batchPerSecond: 5,
@@ -15,16 +15,22 @@ const limit = (name: keyof typeof DEFAULT_LIMITS, unit: string, description: str
 
 export const LimitsSchema = Type.Object(
   {
-    verifyPerSecond: limit('verifyPerSecond', 'requests per second', 'The rate limit of `/v1/verify`.'),
-    batchPerSecond: limit('batchPerSecond', 'requests per second', 'The rate limit of `/v1/batch`.'),
-    accountPerSecond: limit('accountPerSecond', 'requests per second', 'The rate limit of `/v1/account`.'),
+    verifyPerSecond: limit('verifyPerSecond', 'requests per second', 'Requests to `/v1/verify`.'),
+    batchPerSecond: limit('batchPerSecond', 'requests per second', 'Requests to `/v1/batch`.'),
+    accountPerSecond: limit('accountPerSecond', 'requests per second', 'Requests to `/v1/account`.'),
     uniquePerDay: limit(
       'uniquePerDay',
       'addresses per day',
-      'How many different addresses a visitor may verify in a day with a public live key.',
+      'Different addresses that a visitor may verify in a day with a public live key.',
     ),
   },
-  { additionalProperties: false, expected: 'an object' },
+  {
+    title: 'Rate limits',
+    description:
+      'All keys and access tokens of an account share its limits, and an account can have its own: see [Rate limits](service.md#rate-limits). A limit of 1,000,000 switches it off in practice.',
+    additionalProperties: false,
+    expected: 'an object',
+  },
 );
 
 export type Limits = Required<Static<typeof LimitsSchema>>;

@@ -1,4 +1,4 @@
-/** The section `live`: how live keys are verified. Without it they get a 503. */
+/** The section `live`: how the service verifies for live keys. Without it, they get a 503. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
@@ -34,7 +34,8 @@ export const LiveSchema = Type.Object(
   {
     helo: Type.String({
       expected: 'a host name such as "verify.example"',
-      description: 'The name in EHLO. The IP address of the machine should have it as its name in the DNS.',
+      description:
+        'The host name that the service sends in EHLO. The reverse DNS of your IP address should be the same name.',
     }),
     mailFrom: Type.String({
       expected: 'an address, or "" for the null sender',
@@ -43,21 +44,21 @@ export const LiveSchema = Type.Object(
     }),
     dns: texts(
       'an IP address with or without a port',
-      'The name servers to ask. An empty list: those of the system.',
+      'The name servers to ask, such as `["127.0.0.1:5353"]`. If the list is empty, the service asks those of the system.',
     ),
     smtpPort: Type.Optional(
       wholeNumber(1, 65_535, {
-        description: 'The port of mail servers.',
+        description: 'The port of mail servers. Change it only for tests.',
         default: DEFAULT_ENGINE_OPTIONS.smtpPort,
       }),
     ),
     localAddresses: texts(
       'an IP address',
-      'The own IP addresses that connections to mail servers begin at, in turn. An empty list: the system chooses.',
+      'The IP addresses of this machine that connections to mail servers start from, in turn. If the list is empty, the system chooses.',
     ),
     socksProxies: texts(
       'a socks5:// URL',
-      'The SOCKS5 proxies that connections to mail servers go through, in turn. An empty list: they go directly.',
+      'The SOCKS5 proxies that connections to mail servers go through, in turn, such as `["socks5://user:secret@proxy.example:1080"]`.',
       true,
     ),
     // How hard the mail hosts of one organisation may be used.
@@ -67,20 +68,21 @@ export const LiveSchema = Type.Object(
           connections: Type.Optional(
             wholeNumber(1, 100, {
               description:
-                'How many conversations with the mail servers of one organisation run at the same time, in all processes together.',
+                'How many conversations with the mail servers of one organisation may run at once, in all processes together.',
               default: PER_HOST.connections,
             }),
           ),
           perMinute: Type.Optional(
             wholeNumber(1, 1_000_000, {
-              description: 'How many conversations with one organisation begin in a minute.',
+              description:
+                'How many conversations with one organisation may begin in a minute, in all processes together.',
               default: PER_HOST.perMinute,
               unit: 'conversations per minute',
             }),
           ),
           recipientsPerConnection: Type.Optional(
             wholeNumber(1, 100, {
-              description: 'How many addresses are asked about in one conversation.',
+              description: 'How many addresses the service may ask about in one conversation.',
               default: PER_HOST.recipientsPerConnection,
             }),
           ),
@@ -90,7 +92,8 @@ export const LiveSchema = Type.Object(
     ),
     concurrency: Type.Optional(
       wholeNumber(1, 100_000, {
-        description: 'How many verifications a process has at once for requests. Others get a 503.',
+        description:
+          'How many live verifications a process runs at once for requests. Further requests get a 503: see [Overload protection](scaling.md#overload-protection).',
         default: DEFAULT_CONCURRENCY,
       }),
     ),
@@ -99,14 +102,17 @@ export const LiveSchema = Type.Object(
         maxItems: MOST_RETRIES,
         expected: `a list of at most ${MOST_RETRIES} whole numbers of seconds`,
         description:
-          'How long a batch waits before it asks again about a refusal that may be temporary. An empty list: it does not ask again.',
+          'How long a batch waits before each retry of a result that may be temporary. If the list is empty, it does not retry.',
         default: DEFAULT_ENGINE_OPTIONS.greylistRetries,
         unit: 'seconds',
       }),
     ),
-    catchAllByDefault: yesNo('Whether `accept_all` is found out when the request does not say.', false),
+    catchAllByDefault: yesNo(
+      'Whether the service checks for accept-all if a request does not say. It holds for batches, too.',
+      false,
+    ),
     allowPrivateAddresses: yesNo(
-      'Whether mail servers on private IP addresses are contacted. Only for your own network.',
+      'Whether the service contacts mail servers on private IP addresses. Set it only for your own network.',
       false,
     ),
     listsFolder: Type.Optional(
@@ -114,15 +120,21 @@ export const LiveSchema = Type.Object(
         minLength: 1,
         expected: 'the path of a folder',
         description:
-          'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path begins where that of `database` does.',
+          'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path starts where that of `database` does.',
       }),
     ),
     blockLists: texts(
       'a domain such as "zen.spamhaus.org"',
-      'The DNS block lists in which `admin doctor` looks for this machine.',
+      'The DNS block lists in which `doctor` looks up the IP address of this machine.',
     ),
   },
-  { additionalProperties: false, expected: 'an object with helo and mailFrom' },
+  {
+    title: 'Live verification',
+    description:
+      'Without these settings, live keys get a 503. [The engine](engine.md#set-up-live-verification) says how to choose them.',
+    additionalProperties: false,
+    expected: 'an object with helo and mailFrom',
+  },
 );
 export type LiveSection = Static<typeof LiveSchema>;
 

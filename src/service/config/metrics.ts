@@ -1,4 +1,4 @@
-/** The section `metrics`: where Prometheus can read figures. Without it there are none. */
+/** The section `metrics`: where Prometheus reads metrics. Without it, there are none. */
 import { Type } from '@sinclair/typebox';
 import { wholeNumber } from './parts.ts';
 
@@ -7,18 +7,23 @@ export const DEFAULT_METRICS_HOST = '127.0.0.1';
 export const MetricsSchema = Type.Object(
   {
     port: wholeNumber(0, 65_535, {
-      description: 'The port that Prometheus reads, or 0 for a free one, which the log names.',
+      description: 'The port of the metrics. With 0, the system chooses a port, which the log names.',
     }),
     host: Type.Optional(
       Type.String({
         minLength: 1,
         expected: 'a host name or an IP address',
-        description: 'Where the metrics are served.',
+        description: 'The host name or IP address that this port listens on.',
         default: DEFAULT_METRICS_HOST,
       }),
     ),
   },
-  { additionalProperties: false, expected: 'an object with port' },
+  {
+    title: 'Metrics',
+    description: 'Without `metrics.port`, there are no metrics. See [Metrics](operations.md#metrics).',
+    additionalProperties: false,
+    expected: 'an object with port',
+  },
 );
 
 /** The section with every default filled in. */

@@ -14,7 +14,7 @@ export const RoleSchema = Type.Union(
   {
     expected: EXPECTED,
     description:
-      'What the process does: answers requests (`web`), works on batches and callbacks (`worker`), or both. `--role` replaces it.',
+      'What the process does: it answers requests (`web`), works on batches and callbacks (`worker`), or both. `--role` replaces it. See [Roles](operations.md#roles).',
     default: 'all',
   },
 );

@@ -11,11 +11,11 @@ import { MetricsSchema } from './metrics.ts';
 import { wholeNumber, yesNo } from './parts.ts';
 import { RoleSchema } from './role.ts';
 
-/** Where the service listens if nobody says otherwise. */
+/** Where the service listens by default. */
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
 
-/** Without a database the keys are all there is. */
+/** Without a database, there are no other keys. */
 const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
 const ANY_KEYS = Type.Array(KeySchema, {
   expected: 'a list of keys',
@@ -40,7 +40,7 @@ const OTHERS = {
       expected: 'an http or https URL',
       secret: true,
       description:
-        'What links and redirects begin with. By default it is the address that the service listens on. Set it behind a reverse proxy.',
+        'The URL at which your users reach the service. Links and redirects begin with it. If it is missing, they begin with the host and port that the service listens on. It may have a path, which the reverse proxy must remove.',
     }),
   ),
   trustProxy: yesNo(
@@ -51,13 +51,14 @@ const OTHERS = {
     Type.String({
       minLength: 1,
       expected: 'a host name or an IP address',
-      description: 'Where the service listens. `--host` replaces it.',
+      description: 'The host name or IP address that the service listens on. `--host` replaces it.',
       default: DEFAULT_HOST,
     }),
   ),
   port: Type.Optional(
     wholeNumber(0, 65_535, {
-      description: 'The port to listen on, or 0 for a free one. `--port` replaces it.',
+      description:
+        'The port that the service listens on. With 0, the system chooses one. `--port` replaces it.',
       default: DEFAULT_PORT,
     }),
   ),

@@ -1,7 +1,7 @@
 /**
- * Sample results without the lists and libraries of the service. Each address gets the same state, reason, score and
- * names as there. `disposable`, `free`, `role` and `did_you_mean` know only the best-known domains and words. It runs in
- * browsers as well.
+ * Makes sample results without the lists and libraries of the service, also in browsers. Each address gets the same
+ * state, reason, score and names as from the service. `disposable`, `free`, `role` and `did_you_mean` know only the
+ * best-known domains and words.
  */
 import { splitAddress } from '../../engine/address/parts.ts';
 import { isNoReply } from '../../engine/facts/no-reply.ts';
@@ -12,22 +12,22 @@ import type { Draw } from '../../sample/sampled-reason.ts';
 import { findTestAddress } from '../../sample/test-addresses.ts';
 import { type Reply, status, text, tryAgain } from '../replies.ts';
 
-/** Known everywhere for mailboxes that last for minutes. */
+/** The best-known providers of mailboxes that last for minutes. */
 export const DISPOSABLE = [
   ...['10minutemail.com', 'dispostable.com', 'getnada.com', 'guerrillamail.com', 'mailinator.com'],
   ...['sharklasers.com', 'temp-mail.org', 'throwawaymail.com', 'trashmail.com', 'yopmail.com'],
 ];
 
-/** Words that are a task's at almost every domain. */
+/** Words that name a role at almost every domain. */
 export const ROLES = [
   ...['abuse', 'accounts', 'admin', 'billing', 'contact', 'hello', 'help', 'hostmaster', 'info', 'jobs'],
   ...['marketing', 'office', 'postmaster', 'sales', 'security', 'service', 'support', 'team', 'webmaster'],
 ];
 
-/** The providers whose names are mistyped most. */
+/** The providers whose names people mistype most often. */
 const OFTEN_MISTYPED = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com'];
 
-/** Of the providers that are known by name, the one that wants money. */
+/** All providers that are known by name are free, except Fastmail. */
 const isFree = (domain: string) => ![null, 'fastmail'].includes(mailHostOf(domain).provider);
 
 function suggestAddress(address: string): string | null {
@@ -40,12 +40,12 @@ function suggestAddress(address: string): string | null {
   return meant === undefined ? null : `${local}@${meant}`;
 }
 
-/** One label after the other, without a hyphen at either end. */
+/** Labels separated by dots, without a hyphen at either end of a label. */
 const DOMAIN = /^(?!.{254})[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const LOCAL =
   /^(?:(?:[\w!#$%&'*+/=?^`{|}~-]|[^\0-\x7f])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\0-\x7f])+)*|"[ -~]*")$/;
 
-/** By the platform's own URL parser, which knows international names. */
+/** Uses the platform's URL parser, which knows international names. */
 function toAsciiDomain(domain: string): string {
   let ascii = domain.toLowerCase();
   if (/[^\0-\x7f]/.test(ascii)) {
@@ -58,10 +58,10 @@ function toAsciiDomain(domain: string): string {
   return DOMAIN.test(ascii) ? ascii : '';
 }
 
-/** What `Draw` is asked for while a result is made. */
+/** The properties that a sample result draws. */
 const DRAWN = ['reason', 'mailbox full', 'score', 'duration'];
 
-/** The same numbers as the service draws, by the hash that browsers have too, and that cannot be had at once. */
+/** Draws the same numbers as the service, with the hash function that browsers have. It is asynchronous. */
 async function drawFor(address: string): Promise<Draw> {
   const digests = await Promise.all(
     DRAWN.map(async (property) => {
@@ -75,10 +75,10 @@ async function drawFor(address: string): Promise<Draw> {
 }
 
 /**
- * The answer to a question that a test has said nothing of.
+ * The reply for an address without a scripted answer.
  *
- * @param parameters of the query and the body
- * @param authorization the header of that name
+ * @param parameters the parameters of the query and the body
+ * @param authorization the header `Authorization`
  */
 export async function sampleReply(
   given: string,

@@ -1,19 +1,18 @@
 /**
- * What the service has said in this page, and what it is being asked right now: no address is asked twice, and
- * two inputs with the same new address share one request. Knows no policy: a verdict is formed anew from the
- * answer by whoever reads it.
+ * Remembers the service's results and the open requests of this page. The widget verifies no address twice, and two
+ * inputs with the same new address share one request. Knows no policy: each reader forms its own verdict.
  */
 
 import { addressKey } from './address.ts';
 import type { Answer, Exchange, Outcome } from './request.ts';
 import { isAnswer } from './request.ts';
 
-/** How many answers a page remembers before it begins anew: far more than a visitor asks for. */
+/** How many results a page remembers before it forgets them all. Visitors need far fewer. */
 const MOST_KNOWN = 1000;
 
 export interface Inquiry {
   readonly _outcome: Promise<Outcome>;
-  /** This asker is no longer interested (to be said once); the last one to say so aborts the request. */
+  /** Ends this inquiry; call it once. When every inquiry for the address has ended, the request is aborted. */
   _cancel(): void;
 }
 

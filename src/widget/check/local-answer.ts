@@ -1,4 +1,4 @@
-/** The widget's own word on what cannot be an address: a documented result, without a request. */
+/** The result for text that cannot be an address. The widget makes it without a request. */
 
 import { bare } from '../../interface/bare.ts';
 import type { CheckedResult, VerificationResult } from '../../interface/result.ts';
@@ -6,7 +6,7 @@ import type { Answer } from './request.ts';
 
 export function unusable(address: string): Answer {
   const [user = '', domain = ''] = address.split(/@(?!.*@)/s);
-  // Flat, and without a prototype: a page's `toJSON` on Object or Array has no hold on it.
+  // Flat and without a prototype, so that a page's `toJSON` on Object or Array does not change the JSON.
   const result: VerificationResult = bare({
     accept_all: null,
     did_you_mean: null,

@@ -1,20 +1,20 @@
-/** What a field makes of its addresses' answers: one opinion, by the policy that holds now. Pure. */
+/** Forms one opinion from the results of a field's addresses, by the current policy. Pure. */
 
 import type { Opinion } from '../field-state.ts';
 import { type Allow, judge, type Messages } from './policy.ts';
 import { isAnswer, type Outcome } from './request.ts';
 
-/** An address's part in the verdict: an outcome, or nothing when the page wants it left alone. */
+/** One address of a field, with its outcome. An address that the page skips has none. */
 export interface Part {
   readonly _address: string;
   _outcome?: Outcome | undefined;
 }
 
 /**
- * The first rejected address decides. Otherwise the first with a message decides, otherwise the first.
+ * The first rejected address decides. Without one, the first with a message decides, or else the first.
  *
- * @param isList whether the field takes several addresses: then the message names the address that it is about
- * @param sentence the browser's own sentence for a value that cannot be an address; may be empty
+ * @param isList whether the field takes several addresses. The message then names the address that it is about
+ * @param sentence the browser's own sentence for a value that cannot be an address, or an empty text
  */
 export function formOpinion(
   parts: readonly Part[],
@@ -25,11 +25,11 @@ export function formOpinion(
 ): Opinion | undefined {
   const opinions = parts.flatMap(({ _address: address, _outcome: outcome }): Opinion[] => {
     if (!outcome || !isAnswer(outcome)) return [];
-    // Only what the widget itself knows has no HTTP status: the value cannot be an address.
+    // Only results of the widget itself have no HTTP status: the value cannot be an address.
     const own = !outcome.status && (messages.malformed || sentence);
     const verdict = judge(outcome._result, allow, own ? { ...messages, invalid: own } : messages);
     const { _template: template } = verdict;
-    // The browser's sentence is about the whole list already.
+    // The browser's sentence already covers the whole list.
     const isNamed = isList && template && template !== sentence;
     return [
       {

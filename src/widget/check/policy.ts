@@ -1,42 +1,46 @@
-/** The site's policy, applied to a result: accepted or rejected, and with which words. Pure. */
+/** Applies the page's policy to a result: accepts or rejects it, and chooses the text. Pure. */
 
 import type { CheckedResult, State } from '../../interface/result.ts';
 import { canBeAddress } from './address.ts';
 
-/** What to do about an attribute: accept it, accept it with a hint, or reject it. */
+/** `true` accepts addresses with an attribute, `'warn'` accepts them with a hint, `false` rejects them. */
 export type Allowance = boolean | 'warn';
 
-/** Which kinds of address are accepted (interface, section 6.2). */
+/** Which addresses are accepted. */
 export interface Allow {
-  /** The states that are accepted. @default ['deliverable', 'risky', 'unknown'] */
+  /** Accepted states. @default ['deliverable', 'risky', 'unknown'] */
   states: State[];
   /** Addresses of free providers. @default true */
   free: Allowance;
-  /** Role addresses such as support@ or info@. @default true */
+  /** Role addresses, such as support@ or info@. @default true */
   role: Allowance;
   /** Addresses of disposable services. @default false */
   disposable: Allowance;
 }
 
-/** Texts for the visitor. A text may be empty: then nothing is shown, the verdict stands all the same. */
+/** Texts for the visitor. An empty text shows nothing, except `malformed`. It does not change the verdict. */
 export interface Messages {
-  /** While one is verified. @default 'Checking this address…' */
+  /** Shown during a verification. @default 'Checking this address…' */
   verifying: string;
-  /** The service does not accept the address. @default 'This address does not seem to exist.' */
+  /** Shown if the state is not in `allow.states`. @default 'This address does not seem to exist.' */
   invalid: string;
-  /** A role address. @default 'Please use your own address, not a shared one.' */
+  /** Shown for a role address. @default 'Please use your own address, not a shared one.' */
   role: string;
-  /** Of a free provider. @default 'Please use a business address.' */
+  /** Shown for an address of a free provider. @default 'Please use a business address.' */
   free: string;
-  /** Of a disposable service. @default 'Please use a permanent address.' */
+  /** Shown for an address of a disposable service. @default 'Please use a permanent address.' */
   disposable: string;
-  /** `[EMAIL]` stands for the suggested address, and becomes the button that takes it. @default 'Did you mean [EMAIL]?' */
+  /**
+   * Shown if the service suggests another address. `[EMAIL]` becomes a button with that address.
+   *
+   * @default 'Did you mean [EMAIL]?'
+   */
   didYouMean: string;
-  /** With `blockOnRateLimit`, when the visitor's verifications are used up. @default 'Please try again tomorrow.' */
+  /** Shown with `blockOnRateLimit` after the daily limit. @default 'Please try again tomorrow.' */
   rateLimited: string;
   /**
-   * What was typed cannot be an address. Empty: the browser's own sentence in the visitor's language, or `invalid`
-   * where the browser has none.
+   * Shown for text that cannot be an address, such as `anna@`. If it is empty, the widget shows the browser's own
+   * sentence, or `invalid` if the browser has none.
    *
    * @default ''
    */
@@ -44,18 +48,18 @@ export interface Messages {
 }
 
 export interface Verdict {
-  /** Whether the page's `allow` refuses the address. */
+  /** Whether the page's `allow` rejects the address. */
   readonly _rejects: boolean;
-  /** The text before any suggestion is put into it. */
+  /** The text, with `[EMAIL]` in the place of the suggestion. */
   readonly _template: string;
-  /** The address that was probably meant; empty when there is none. */
+  /** The suggested address, or an empty text. */
   readonly _suggestion: string;
 }
 
-/** The order in which attributes are looked at (contract, The verdict). */
+/** The first attribute that matches decides. */
 const ATTRIBUTES = ['disposable', 'role', 'free'] as const;
 
-/** A verdict that suggests nothing. */
+/** A verdict without a suggestion. */
 export const say = (rejects: boolean, template: string): Verdict => ({
   _rejects: rejects,
   _template: template,
@@ -63,7 +67,7 @@ export const say = (rejects: boolean, template: string): Verdict => ({
 });
 
 export function judge(result: CheckedResult, allow: Allow, messages: Messages): Verdict {
-  // A service may send an attribute with a wrong type: that counts as absent.
+  // An attribute of a wrong type counts as absent.
   const suggestion = offerable(result.did_you_mean);
   const firstThatIs = (allowance: Allowance) =>
     ATTRIBUTES.find((attribute) => result[attribute] === true && allow[attribute] === allowance);
@@ -78,15 +82,15 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
 }
 
 /**
- * What a visitor may be offered: an address, no longer than one can be (RFC 5321, 254 octets), without characters
- * that are not seen or that turn the order of the others round. Empty where it is anything else.
+ * Returns a suggestion if it is safe to show, else an empty text. It must be an address of at most 254 characters
+ * (RFC 5321). Characters that are invisible or reverse the order of others are not allowed.
  */
 const offerable = (address: unknown): string =>
   typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';
 
 const PLACEHOLDER = '[EMAIL]';
 
-/** The text before, between and after the places where the suggestion goes. */
+/** The parts of a text around its placeholders. */
 export const textsAround = (template: string): string[] => template.split(PLACEHOLDER);
 
 /** The verdict's text as a visitor reads it. */

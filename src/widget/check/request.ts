@@ -1,6 +1,6 @@
 /**
- * One question to the service, from the first try to an answer or a failure: the parameters, the retries of
- * 249, the time limit. Knows nothing of fields and forms. However it ends, it ends once.
+ * Sends the requests for one address, until there is a result or a failure: the parameters, the retries after 249, the
+ * timeout. It settles exactly once. It knows no fields or forms.
  */
 
 import { bare } from '../../interface/bare.ts';
@@ -11,24 +11,24 @@ import type { Options } from '../options.ts';
 import { createTimer } from '../timer.ts';
 import { retryPause } from './retry.ts';
 
-/** The service's word on an address. */
+/** The service's result for an address. */
 export interface Answer {
   readonly status: number;
-  /** The JSON text as it came. */
+  /** The result as JSON text, as the service sent it. */
   readonly body: string;
-  /** What the policy looks at. All else is in the body only: a page may have many fields, each with an answer. */
+  /** The properties that the policy reads. The rest stays in the body, to save memory on pages with many fields. */
   readonly _result: CheckedResult;
 }
 
 /**
- * Why there is no answer; the `detail` of an `error` event.
+ * Why there is no verdict: the `detail` of an `error` event.
  *
  * @inline
  */
 export interface Failure {
-  /** The HTTP status; 0 when there was none. */
+  /** The HTTP status, or 0 without a response. */
   readonly status: number;
-  /** The service's own message when it sent one, else one that says what happened. */
+  /** The service's message. If it sent none, the widget's own message says what happened. */
   readonly message: string;
 }
 
@@ -36,31 +36,31 @@ export type Outcome = Answer | Failure;
 
 export const isAnswer = (outcome: Outcome): outcome is Answer => '_result' in outcome;
 
-/** What a question needs to know beside the address. */
+/** The options that a request uses. */
 export type RequestOptions = Pick<Options, 'apiKey' | 'baseUrl' | 'method' | 'verificationTimeout'>;
 
-/** Gives a captcha token, anew for each try. */
+/** Gives a new captcha token for each request. */
 export type CaptchaToken = () => unknown;
 
 export interface Exchange {
   readonly _outcome: Promise<Outcome>;
-  /** Gives the question up: the request is aborted, and whoever still waits for the outcome is told so. */
+  /** Aborts the request. The outcome is then a failure without a message. */
   _abort(): void;
 }
 
 const TRY_AGAIN = 249;
 
-/** In characters, some fifteen times what a result has: of more, the rest is left, and what is left is no JSON. */
+/** In characters, about 15 times the length of a result. A longer body is cut off, and no longer parses as JSON. */
 const BODY_LIMIT = 10_000;
 
-/** How often a captcha that has given no token yet is asked again. */
+/** The pause before the widget asks the captcha again, if it gave no token. */
 const TOKEN_PAUSE_MS = 250;
 
-/** Some browsers fail a page's requests shortly before they tell it that it is being left: wait and see. */
+/** Some browsers fail a page's requests shortly before `pagehide`. The widget waits this long before it reports. */
 const LEAVING_MS = 150;
 
 const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
-/** A browser does not tell a page these apart: an answer that names no origin reads like none. */
+/** Browsers do not tell a page which of the two it was: a response without CORS headers looks like no response. */
 const UNREACHABLE: Failure = {
   status: 0,
   message: 'No connection, or refused. Check baseUrl, apiKey and its trusted domains.',
@@ -78,11 +78,11 @@ export function askService(
   const pause = createTimer(() => next());
   let next: () => void = attempt;
   let tried = 0;
-  /** What is to be said when the time is up. */
+  /** The outcome if the time runs out. */
   let tooLate = NO_TOKEN;
   let settle: (outcome: Outcome) => void;
 
-  /** The first end counts. */
+  /** Settles the outcome. Later calls change nothing. */
   const end = (outcome: Outcome) => {
     controller.abort();
     deadline._stop();
@@ -90,9 +90,9 @@ export function askService(
     settle(outcome);
   };
 
-  /** A simple CORS request: nothing about it makes a browser ask for permission first. */
+  /** A simple CORS request, so that the browser sends no preflight. */
   function send(token: unknown): Promise<Response> {
-    // It makes texts of them all.
+    // URLSearchParams turns every value into text.
     const parameters = new URLSearchParams({
       api_key: apiKey,
       email: address,
@@ -100,7 +100,7 @@ export function askService(
       ...(token ? { captcha_response: token } : null),
     } as object as Record<string, string>);
     const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
-    // A redirect would carry the key, and the visitor's address, to wherever it points.
+    // A redirect would send the key and the visitor's address to another host.
     const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };
     if (method === 'GET') return browser.fetch(`${url}?${parameters}`, bare(init));
     return browser.fetch(url, bare({ ...init, body: parameters }));
@@ -111,10 +111,10 @@ export function askService(
     try {
       const token = captchaToken && (await captchaToken());
       if (signal.aborted) return;
-      // Its visitor may have something to do first.
+      // The visitor may still be solving the challenge.
       if (captchaToken && !token) return pause._start(TOKEN_PAUSE_MS);
       if (!tried++) {
-        tooLate = { status: 0, message: 'No answer.' };
+        tooLate = { status: 0, message: 'No response.' };
         deadline._start(verificationTimeout * 1000);
       }
       failure = UNREACHABLE;
@@ -133,7 +133,7 @@ export function askService(
       tooLate = failure;
       pause._start(pauseMs);
     } catch {
-      // Which error it is differs from browser to browser: what ended it is known here, not read from it.
+      // Browsers throw different errors, so `failure` says what happened.
       next = () => end(failure);
       if (!signal.aborted) pause._start(LEAVING_MS);
     }
@@ -142,13 +142,13 @@ export function askService(
   const outcome = new Promise<Outcome>((resolve) => {
     settle = resolve;
   });
-  // A captcha has as long again.
+  // This limits the wait for the captcha. The first request starts the time again.
   deadline._start(verificationTimeout * 1000);
   void attempt();
   return { _outcome: outcome, _abort: () => end({ status: 0, message: '' }) };
 }
 
-/** The `message` that the service's errors carry (interface, section 7). */
+/** The `message` in the service's error responses. */
 function messageIn(body: string): string {
   const { message } = bare(jsonIn(body) as { message?: unknown });
   return typeof message === 'string' ? message : '';

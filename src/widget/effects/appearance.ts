@@ -1,6 +1,6 @@
 /**
- * What can be seen of one field: the attributes on its input, the hidden result and the status element. Shows what
- * it is told; decides nothing.
+ * Everything that a page can see of one field: the attributes on its input, the hidden result and the status element.
+ * Other files decide what it shows.
  */
 
 import type { Verdict } from '../check/policy.ts';
@@ -13,14 +13,14 @@ import { showResult } from './result-field.ts';
 import { createStatus, type Described, type Status } from './status.ts';
 
 const MIRROR = 'data-email-verify';
-/** So that no theme draws "valid" where the visitor reads "Did you mean …?". */
+/** Tells themes not to style an input as valid next to "Did you mean …?". */
 const HINT = 'data-email-verify-hint';
 
 export interface Appearance {
   /**
-   * Brings all of it up to date: what the visitor reads, and what style sheets and the form's server get.
+   * Updates everything for the visitor, for style sheets and for the form's server.
    *
-   * @param hasStatus whether the status element is there: a live region has to be there before its first text
+   * @param hasStatus whether to create the status element. A live region must exist before its first text
    */
   _show(
     said: Verdict,
@@ -67,13 +67,13 @@ export function createAppearance(field: Described): Appearance {
   };
 }
 
-/** The inputs of the document that our attributes are on. */
+/** The inputs of the document with our attributes. */
 export const marked = (): HTMLInputElement[] =>
   findAll(`input:is([${MIRROR}],[aria-describedby*=email-verify-status])`);
 
 /**
- * Takes our attributes from an input that no field of ours has written them on: a page that clones a row, or
- * restores its markup, copies them along. `aria-…` is ours where `data-email-verify` stands.
+ * Removes our attributes from an input without a field. Pages copy them when they clone a row or restore markup. The
+ * `aria-…` attributes are ours if `data-email-verify` is there too.
  */
 export function cleanse(input: Element): void {
   describeBy(input, '');

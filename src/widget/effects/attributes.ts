@@ -1,11 +1,11 @@
-/** Attributes that the widget lends to an input, and what the page had there before. */
+/** Sets attributes on an input, and restores the page's values afterwards. */
 
 import { attributeOf, setAttribute } from '../prototypes.ts';
 
 /**
- * One attribute of one element. What the page writes while ours stands is its own, and left as it is.
+ * Manages one attribute of one element. A value that the page sets meanwhile counts as the page's.
  *
- * @returns what puts a value there, or with `null` gives back what the page had
+ * @returns a function that sets a value, or with `null` restores the page's
  */
 export function lend(element: Element, name: string): (value: string | null) => void {
   let ours: string | null = null;
@@ -20,12 +20,12 @@ export function lend(element: Element, name: string): (value: string | null) => 
 }
 
 /**
- * Ties an input to its status element, by the id, beside whatever else describes it; or with '' no longer. Ids of other
- * status elements go: a page that clones a row, or restores its markup, copies them along.
+ * Adds a status element's id to the input's `aria-describedby`, or removes it with `''`. Removes ids of other status
+ * elements too, because pages copy them when they clone a row or restore markup.
  */
 export function describeBy(input: Element, id: string): void {
   const present = attributeOf(input, 'aria-describedby') ?? '';
   const others = present.replace(/(^|\s+)email-verify-status-\d+(?!\S)/g, '');
-  // The page's own text stays as it was written.
+  // Without a change, the page's own spelling stays.
   if (others !== present || id) setAttribute(input, 'aria-describedby', `${others} ${id}`.trim() || null);
 }

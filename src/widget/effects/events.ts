@@ -1,24 +1,27 @@
-/** The events a page listens to, as they leave the input. Decides nothing. */
+/** Fires the events that a page listens to. */
 
 import { bare } from '../../interface/bare.ts';
 import type { Answer, Failure } from '../check/request.ts';
 
-/** `detail` of `verified` (interface, section 6.2). */
+/** The `detail` of `verified`. */
 export interface VerifiedDetail {
-  /** Whether the page's `allow` takes the address. */
+  /** Whether the page's `allow` accepts the address. */
   accepted: boolean;
-  /** What the visitor is told; may be empty. */
+  /** The text for the visitor. Empty if there is nothing to say. */
   message: string;
-  /** `body`: the result's JSON text; `status`: HTTP's that it came with, 0 when the widget itself knew. */
+  /**
+   * `body` is the result as JSON text. `status` is the HTTP status, or 0 for text that cannot be an address, which is
+   * rejected without a request.
+   */
   verificationData: Pick<Answer, 'body' | 'status'>;
 }
 
-/** `detail` of `error` (interface, section 6.2). */
+/** The `detail` of `error`. */
 export type ErrorDetail = Failure;
 
-/** `detail` of `verifying`. */
+/** The `detail` of `verifying`. */
 export interface VerifyingDetail {
-  /** The address that is about to be asked for. */
+  /** The address that the widget is about to verify. */
   email: string;
 }
 
@@ -28,13 +31,13 @@ interface Details {
   error: ErrorDetail;
 }
 
-/** @returns false when a listener has called `preventDefault()` */
+/** @returns `false` if a listener called `preventDefault()` */
 export const dispatch = (input: HTMLInputElement, type: string, init: CustomEventInit) =>
   input.dispatchEvent(new CustomEvent(type, bare(init)));
 
 /**
- * Fires one of the three. `error` does not bubble: it would reach `window.onerror`, and error trackers would report
- * it as an exception. Only `verifying` can be cancelled: the page wants the address left alone.
+ * Fires one of the three events. `error` does not bubble: it would reach `window.onerror`, and error trackers would
+ * report it as an exception. Only `verifying` can be cancelled, to skip an address.
  */
 export const fire = <T extends keyof Details>(input: HTMLInputElement, type: T, detail: Details[T]) =>
   dispatch(input, type, {

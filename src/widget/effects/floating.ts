@@ -1,37 +1,36 @@
 /**
- * Keeps a box at an input, wherever the page moves the input: one look per frame while it is shown, none at all
- * otherwise. Scroll, resize and mutation events together still miss content inserted above, transforms and
- * animations; a clean getBoundingClientRect costs about a microsecond. To choose the side of the input takes a look
- * at the whole page: that happens more rarely.
+ * Keeps a box next to an input. While the box is shown, it measures the input in each frame, which costs about a
+ * microsecond. Events of scrolling, resizing and mutations would miss content inserted above, transforms and
+ * animations. Choosing the side of the input takes a survey of the whole page, and happens less often.
  */
 
 import { bare } from '../../interface/bare.ts';
 import { ABOVE, areaAt, BELOW, BESIDE, GAP_PX } from './placement.ts';
 import { focused, survey } from './surroundings.ts';
 
-/** Between the box and the edges of what is seen of the page. */
+/** Between the box and the edges of the visible page. */
 const MARGIN_PX = 8;
 
-/** How much of the input has to be seen: what is scrolled out of its container takes its status with it. */
+/** The box is visible while this part of the input is. An input that scrolls out of its container takes the box along. */
 const SEEN_RATIO = 0.5;
 
-/** How long a choice of the side lasts while the layout changes. */
+/** While the layout changes, the side is chosen at most once in this time. */
 const CHOICE_MS = 250;
 
-/** Nobody reads a box that is narrower than the first; in one of the second, half a sentence has room in a line. */
+/** A narrower box than the first is unreadable. In the width of the second, half a sentence fits in a line. */
 const NARROWEST_EM = 8;
 const WIDE_ENOUGH_EM = 18;
 
-/** Gives the box the input's font, corners and direction, and its place. @returns what stops that */
+/** Gives the box the input's font, corners and direction, and keeps it in place. @returns a function that stops this */
 export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefined {
   const { style } = box;
   let left = 0;
   let top = 0;
-  /** A body that is zoomed or scaled makes more or less than one pixel of a pixel. */
+  /** The size of one CSS pixel, which a zoomed or scaled body changes. */
   let scale = 1;
   let seen = true;
   let side: number = BELOW;
-  /** What the side was chosen for, when, and what the box covers there. */
+  /** For the chosen side: the focus, the layout, the time of the choice, and the area that the box covers. */
   let active: Element | null | undefined;
   let layout: string;
   let chosenAt: number;
@@ -48,10 +47,10 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
 
   const its = getComputedStyle(input);
   const dress = () => {
-    // Not the shorthand: it is empty where it can't say all, as in forced colours.
+    // Not the shorthand `font`, which is empty in forced colours.
     style.fontFamily = its.fontFamily;
     style.fontSize = `max(12px,.875*${its.fontSize})`;
-    // Round ends are for one line: in a box of several, they would take letters away.
+    // In a box of several lines, round ends would cut off letters.
     style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
   };
   dress();
@@ -62,7 +61,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     box.hidden = !target.width || its.visibility === 'hidden';
     if (box.hidden) return;
 
-    // What an on-screen keyboard and a pinch leave of the page.
+    // The part of the page that an on-screen keyboard and a pinch zoom leave visible.
     const { offsetLeft, offsetTop, width, height } = visualViewport as VisualViewport;
     const bounds = {
       left: offsetLeft + MARGIN_PX,
@@ -74,7 +73,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
     const em = parseFloat(its.fontSize);
     style.direction = direction;
     const isRightToLeft = direction === 'rtl';
-    // In eighths: what is measured of a scale is not exact, and the width would never come to rest.
+    // Rounded to eighths: the measured scale is inexact, and the width would change in every frame.
     const pixel = Math.round(scale * 8) / 8 || 1;
     const areaOn = (tried: number) => {
       const beside = isRightToLeft ? target.left - bounds.left : bounds.right - target.right;
@@ -84,7 +83,7 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
       return areaAt(tried, target, own, bounds, isRightToLeft);
     };
 
-    // Chromium remembers the text of each number that a page turns into one: soon 48 kB. JSON and toFixed() avoid that.
+    // Chromium caches the text of each number that a page converts, up to 48 kB. JSON and toFixed() avoid that.
     const next = JSON.stringify({
       ...bounds,
       target,
@@ -108,23 +107,22 @@ export function keepAt(input: HTMLInputElement, box: HTMLElement): () => undefin
         }
       }
     }
-    // Out of sight, but where screen readers find it: what comes back is not announced again.
+    // Hidden, but still in the accessibility tree: otherwise screen readers would announce it again.
     const isAway = !seen || covered === Infinity || target.top > bounds.bottom || target.bottom < bounds.top;
     style.clipPath = isAway ? 'inset(50%)' : '';
 
-    // Where the box came to lie is measured, not assumed: a body that is positioned, transformed or zoomed
-    // moves what is fixed in it.
+    // The box is measured where it really is: a positioned, transformed or zoomed body moves fixed elements.
     const wanted = areaOn(side);
     scale = own.width / box.offsetWidth || 1;
     const dx = wanted.left - own.left;
     const dy = wanted.top - own.top;
-    // Nearer than a hundredth of a pixel it is there: more would be seen, as blurred edges.
+    // Close enough: at most a hundredth of a pixel off, so that edges are not blurred.
     if (dx * dx + dy * dy < 1e-4) return;
     left += dx / scale;
     top += dy / scale;
     style.translate = `${left.toFixed(3)}px ${top.toFixed(3)}px`;
   };
-  // Not at once: this frame is laid out when it is drawn, and would be laid out twice.
+  // In the next frame: measuring now would make the browser lay out this frame twice.
   let frame = requestAnimationFrame(look);
 
   return () => {

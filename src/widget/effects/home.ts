@@ -1,17 +1,16 @@
-/** Where an input's status element lives. Looks, changes nothing. */
+/** Finds the parent of an input's status element. Changes nothing. */
 
 import { body, findAll } from '../prototypes.ts';
 
 export interface Home {
   readonly _place: Node;
-  /** At the input, out of the flow; in any parent that the page chose, the status flows as the page's own text. */
+  /** Whether the status floats next to the input. In a parent that the page chose, it flows like the page's text. */
   readonly _floating: boolean;
 }
 
 /**
- * @param appendTo the option `statusAppendTo`; a selector is looked for in the input's form, then in the document
- * @returns that home; the floating one when there is no such element in the input's own tree: from elsewhere, nothing
- * can be tied to the input by its id
+ * @param appendTo the option `statusAppendTo`. A selector is looked up in the input's form, then in the document
+ * @returns the floating home, if there is no such element in the input's own tree: ids do not work across trees
  */
 export function findHome(input: HTMLInputElement, appendTo: string | Element): Home {
   const place = typeof appendTo === 'string' ? find(appendTo, input) : appendTo;
@@ -26,14 +25,13 @@ function find(selector: string, { form }: HTMLInputElement): Element | null {
 }
 
 /**
- * The body, unless the input is where the body cannot reach: a modal dialog, a popover and a fullscreen element are
- * painted over all else, which a modal dialog also makes inert and silent; and an `id` in the document means nothing
- * inside a shadow root.
+ * Usually the body. For an input in a modal dialog, popover or fullscreen element, it is that element: the browser
+ * paints it over everything else, and a modal dialog makes the rest inert. For an input in a shadow root, it is that
+ * root, because ids of the document do not work there.
  */
 function floatingHome(input: HTMLInputElement): Home {
   const root = input.getRootNode();
-  // A browser that does not know popovers passes over what it does not know within :is(). Where the whole page is
-  // fullscreen, the body reaches everything.
+  // Within :is(), browsers ignore selectors that they do not know. If the whole page is fullscreen, the body is visible.
   const inTopLayer = input.closest(':is(dialog[open],:popover-open,:fullscreen:not(:root))');
   return { _place: inTopLayer ?? (root === document ? body() : root), _floating: true };
 }

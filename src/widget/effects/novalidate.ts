@@ -1,16 +1,16 @@
-/** `novalidate`, which would let a rejected address through: taken from forms, and given back. */
+/** Removes `novalidate` from forms, because it would let rejected addresses through, and restores it. */
 
 import { attributeOf, setAttribute } from '../prototypes.ts';
 
 export interface Novalidate {
-  /** From a form that has it. */
+  /** Removes it from a form that has it. */
   _take(form: HTMLFormElement): void;
-  /** Gives it back to the forms that have left the page, which are not to be kept from being forgotten; or to all. */
+  /** Restores it on forms that have left the page, and forgets them; with `all`, on every form. */
   _giveBack(all?: boolean): void;
 }
 
 export function createNovalidate(): Novalidate {
-  /** What each form had there before. */
+  /** The attribute's former value, by form. */
   const taken = new Map<HTMLFormElement, string>();
 
   return {

@@ -1,6 +1,6 @@
-/** Where a floating box goes, from rectangles alone. Pure: surroundings.ts finds what the box must not cover. */
+/** Places a floating box, from rectangles alone. Pure. surroundings.ts finds out what the box would cover. */
 
-/** As `DOMRect` has it, in pixels of the window. */
+/** As in `DOMRect`, in pixels of the window. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -8,13 +8,13 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** The sides of the input: the box takes the first of them that is free. Beside is where a line of text ends. */
+/** The sides of the input. The box takes the first free one. `BESIDE` is the end of the line. */
 export const [BELOW, BESIDE, ABOVE] = [0, 1, 2] as const;
 
 /** Between the input and the box. */
 export const GAP_PX = 4;
 
-/** The area of a box on one side of the input, moved no further than the bounds demand. */
+/** The area of a box on one side of the input, moved only as far as the bounds require. */
 export function areaAt(
   side: number,
   input: Area,

@@ -1,12 +1,11 @@
-/** Whether a visitor can see and reach an input. Looks, changes nothing. */
+/** Tells whether a visitor can see and reach an input. Changes nothing. */
 
 import { bare } from '../../interface/bare.ts';
 import { matches, parentOf } from '../prototypes.ts';
 
 /**
- * False for an input that is not rendered, is `visibility: hidden`, or is in an `inert` part: nobody could correct
- * it. A modal dialog makes the rest of the page inert without the attribute: that part comes back when the dialog
- * closes, and still counts.
+ * False for an input that is not rendered, has `visibility: hidden`, or is in an `inert` part: visitors could not
+ * correct it. The page behind a modal dialog counts as reachable, because it comes back when the dialog closes.
  */
 export function isReachable(input: HTMLInputElement): boolean {
   for (let node: Node | null = input; node; node = parentOf(node)) {

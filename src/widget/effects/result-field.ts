@@ -1,11 +1,11 @@
-/** The hidden input (`resultField`) that carries the result to the form's own server while its verdict stands. */
+/** The hidden input (`resultField`) that submits the result with the form. */
 
 import { append, create, detach } from '../prototypes.ts';
 
 /**
- * Shows a JSON text under a name; without form, name or text there is no hidden input.
+ * Sets the hidden input's name and value. Without a form, a name or a text, removes it.
  *
- * @param hidden what the last call has returned
+ * @param hidden the hidden input that the last call returned
  */
 export function showResult(
   hidden: HTMLInputElement | undefined,

@@ -1,7 +1,7 @@
 /**
- * The status element of one input: a live region that is there before its first text, with the texts in a tree
- * of its own so that no style gets in or out. Shows what it is told; decides nothing. The box around a text is
- * there only while there is a text: nothing else is left that a page's ::part() could show.
+ * The status element of one input: a live region that exists before its first text. The texts are in a shadow tree,
+ * which keeps styles apart. The box exists only while there is a text, so that a page's ::part() never shows an empty
+ * box.
  */
 
 import { bare } from '../../interface/bare.ts';
@@ -13,26 +13,26 @@ import { keepAt } from './floating.ts';
 import type { Home } from './home.ts';
 import css from './status.css';
 
-/** Which colour it has; `verifying` shows the spinner. */
+/** The kind of message, which decides the colour. `verifying` shows the spinner. */
 export type Tone = 'verifying' | 'rejected' | 'hint';
 
-/** What a status needs to know of its input. */
+/** The part of a field that a status uses. */
 export interface Described {
   readonly _input: HTMLInputElement;
-  /** Puts an address into the input, as typing would. */
+  /** Puts an address into the input, as if the visitor had typed it. */
   _takeSuggestion(address: string): void;
 }
 
 const NAME = 'email-verify-status';
 
 let count = 0;
-/** One for all: parsed once, and kept once. */
+/** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
 
 export interface Status {
   /**
-   * Moves the element to its home, if it is not there yet, and ties it to the input. Shows what a verdict says;
-   * nothing is seen when it says nothing.
+   * Moves the element to its home, describes the input by it, and shows the verdict's text. An empty text shows
+   * nothing.
    */
   _tell(home: Home, verdict: Verdict, tone: Tone, spinnerColor: string): void;
   _takeAway(): void;
@@ -49,7 +49,7 @@ export function createStatus(field: Described): Status {
   host.id = `${NAME}-${++count}`;
   host.setAttribute('role', 'status');
 
-  /** Shows a text. All that this needs is made here, and goes with the text. @returns what takes it away */
+  /** Shows a text. Everything for it is made here. @returns a function that removes all of it */
   function open(
     { _template: template, _suggestion: suggestion }: Verdict,
     tone: Tone,
@@ -66,11 +66,11 @@ export function createStatus(field: Described): Status {
     if (tone === 'verifying') part(box, 'i', 'spinner').style.color = spinnerColor;
     fill(part(box, 'span', 'message'));
     let stopFloating = floating ? keepAt(input, box) : undefined;
-    /** Where the key was pressed that may bring the focus backwards to the input. */
+    /** The element in which Shift+Tab was pressed, which may move the focus back to the input, and its parents. */
     let cameFrom: EventTarget[] = [];
     const focusSuggestion = () => tree.querySelector('button')?.focus();
 
-    /** A floating suggestion stands at the end of the document; for the keyboard it comes right after the input. */
+    /** A floating suggestion is at the end of the document. For the keyboard, it comes directly after the input. */
     function handle(event: Event) {
       if (!floating || box.hidden || box.style.clipPath) return;
       const { key, shiftKey, ctrlKey, altKey, metaKey, relatedTarget } = event as KeyboardEvent & FocusEvent;
@@ -84,15 +84,15 @@ export function createStatus(field: Described): Status {
       if (key === 'Tab') {
         if (within) input.focus();
         else if (!shiftKey) focusSuggestion();
-        // From the suggestion onwards, the browser goes on from the input.
+        // Tab on the suggestion focuses the input first, so that the browser moves on from there.
         if (within ? shiftKey : tree.activeElement) event.preventDefault();
       }
       if (key === 'Escape') {
         if (within) input.focus();
-        // Not seen until there is something new to say; described and announced as before.
+        // Hides the box until there is a new text. Screen readers still find it.
         stopFloating = stopFloating?.();
         box.style.clipPath = 'inset(50%)';
-        // This key has done its work: the page's dialog stays open.
+        // Escape closes only the box, and not the page's dialog.
         event.preventDefault();
         event.stopPropagation();
       }
@@ -103,17 +103,17 @@ export function createStatus(field: Described): Status {
       write(message, before);
       if (!after.length) return;
       const button = part(message, 'button', 'suggestion');
-      // The input leads to it, and it leads on from the input: at the end of the document nobody expects it.
+      // `handle` moves the focus to the suggestion and back. The end of the document is the wrong place in the tab order.
       if (floating) button.tabIndex = -1;
-      // Its first letter, not the page, says where an address begins.
+      // Isolated: the address's own letters decide its direction.
       const address = part(button, 'bdi', '');
-      // In a list, the message begins with the address that it is about.
+      // For a list, the message begins with the address that it is about.
       const typed = isMultiple(input) ? before.split(': ')[0] : input.value.trim();
       const [same, different, end] = compare(typed as string, suggestion);
       write(address, same);
       if (different) write(part(address, 'u', 'difference'), different);
       write(address, end);
-      // Pressing it with a pointer leaves the focus, and an open on-screen keyboard, where they are.
+      // A pointer press moves no focus, so that an on-screen keyboard stays open.
       button.onmousedown = () => false;
       button.onclick = () => field._takeSuggestion(suggestion);
       write(message, after.join(suggestion));
@@ -123,7 +123,7 @@ export function createStatus(field: Described): Status {
     input.addEventListener('focusin', handle);
     return () => {
       stopFloating?.();
-      // A focused suggestion that goes away would leave a keyboard user at the top of the page.
+      // Removing a focused suggestion would move keyboard users to the top of the page.
       if (tree.activeElement) input.focus();
       detach(box);
       tree.adoptedStyleSheets = [];
@@ -137,17 +137,17 @@ export function createStatus(field: Described): Status {
       if (host.parentNode !== place) {
         floating = isFloating;
         host.className = NAME + (floating ? ' email-verify-floating' : '');
-        // An important style of the element wins over every rule of the page. A floating one takes no room and no
-        // inherited style: spacing and capitals were meant for other texts. It ends where its container begins:
-        // nobody can scroll to what a page's ::before puts there. Fixed, it would keep 300 B more. The style sheet
-        // comes with the text only, because it costs 2 kB of memory in each shadow root.
+        // An important style of the element overrides every rule of the page. A floating element takes no room and no
+        // inherited style, such as letter spacing. It ends where its container begins, so that visitors cannot scroll to
+        // what a page's ::before adds. With `position: fixed` it would need 300 B more memory. The style sheet comes
+        // with the text, because it costs 2 kB of memory in each shadow root.
         host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit' : 'unset!important;display:block'}!important`;
         append(place, host);
       }
       describeBy(input, host.id);
       const { _template: template, _suggestion: suggestion } = verdict;
       const next = template && tone + floating + template + suggestion + spinnerColor;
-      // The same text again would be announced again.
+      // Screen readers would announce the same text again.
       if (next === shown) return;
       shown = next;
       close = close?.();
@@ -162,7 +162,7 @@ export function createStatus(field: Described): Status {
   };
 }
 
-/** Splits a suggestion where it begins and ceases to differ from what was typed. */
+/** Splits a suggestion into the equal start, the part that differs from the typed text, and the equal end. */
 function compare(typed: string, suggestion: string): [same: string, different: string, end: string] {
   const most = Math.min(typed.length, suggestion.length);
   let begin = 0;

@@ -1,4 +1,4 @@
-/** The platform's rules of submissions: what submits a form, from where to where, and what exempts it. Pure look-ups. */
+/** The platform's rules for submissions: what submits a form, where it goes, and what exempts it. Changes nothing. */
 
 import { attributeOf, findAll } from '../prototypes.ts';
 
@@ -10,10 +10,10 @@ export const isButton = (node: EventTarget): node is Button => {
   return /^(button|input)$/.test(localName) && /^(submit|image|button)$/.test(type);
 };
 
-/** Safari ends a composition before the Enter that confirms it: only this key code says that an IME took the key. */
+/** Safari ends a composition before the Enter that confirms it. Only this key code shows that an IME took the key. */
 const TAKEN_BY_IME = 229;
 
-/** The input in which Enter is pressed and may submit the form: not while an IME is composing. */
+/** The input in which Enter was pressed, unless an IME is composing. */
 export function enteredIn(event: Event): HTMLInputElement | undefined {
   const { key, isComposing, keyCode } = event as KeyboardEvent;
   if (key !== 'Enter' || isComposing || keyCode === TAKEN_BY_IME) return undefined;
@@ -21,16 +21,16 @@ export function enteredIn(event: Event): HTMLInputElement | undefined {
   return target.localName === 'input' && !isButton(target) ? target : undefined;
 }
 
-/** What the submitter says, else what its form says. */
+/** An attribute such as `method`: the submitter's `formmethod`, or else the form's own. */
 const sent = (form: Form, submitter: Element | null | undefined, name: string) =>
   (submitter && attributeOf(submitter, `form${name}`)) ?? attributeOf(form, name) ?? '';
 
-/** Whether the author wants this submission unchecked. */
+/** Whether the page's author exempts this submission from validation. */
 export const isExempt = (form: Form, submitter?: Element | null) =>
   (submitter && attributeOf(submitter, 'formnovalidate') !== null) ||
   /^dialog$/i.test(sent(form, submitter, 'method'));
 
-/** Whether the answer goes to a window that is not there yet: browsers block that without a recent gesture. */
+/** Whether the submission opens a new window. Browsers block that without a recent gesture of the visitor. */
 export function opensWindow(form: Form, submitter: Element | null): boolean {
   const base = findAll('base[target]')[0];
   const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));

@@ -1,18 +1,18 @@
 /**
- * A submission tried while a verdict is pending: held, then carried out once, with its submitter, or dropped.
- * Knows fields only by what they say of themselves; asks no service and shows nothing.
+ * Holds a submission while a verdict is pending, then carries it out once, with its submitter, or drops it. Sends no
+ * requests and shows nothing.
  *
- *     press (click, Enter)      the pending fields are closed: their validity says no
+ *     press (click, Enter)      the pending fields are closed: their validity is an error
  *       │
  *       ├─ the browser, or the page by requestSubmit(), validates
  *       │    `invalid` ──▶ probe: is this a submission? ──yes──▶ held ◀── a `submit` event while pending
  *       │                    └─ no, checkValidity(): nothing       │      (no press, or the fields were open)
  *       │                                                          │
- *       └─ the press's task is over, nothing is held               ├─▶ all accepted, or failed open ──▶ carried out
- *            and the press submits nothing by itself:              ├─▶ one rejected ──▶ reported
+ *       └─ the press's task is over, no submission is held         ├─▶ all accepted, or failed open ──▶ carried out
+ *            and the press alone submits nothing:                  ├─▶ one rejected ──▶ reported
  *            the fields are open again                             └─▶ an edit, a reset, the form gone ──▶ dropped
  *
- * The fields stay closed while a submission is held, so that the page sees one `submit` event: the real one.
+ * The fields stay closed while a submission is held, so that the page sees only the real `submit` event.
  */
 
 import { browser } from '../browser.ts';
@@ -21,58 +21,58 @@ import { body, controlsOf, matches } from '../prototypes.ts';
 import { type Button, enteredIn, type Form, isButton, isExempt, opensWindow } from './submission-rules.ts';
 import { SILENT } from './validity.ts';
 
-/** What a submission needs to know of a monitored input. */
+/** The part of a field that submissions use. */
 export interface Judged {
   readonly _input: HTMLInputElement;
-  /** Whether it holds submissions at all. */
+  /** Whether it can hold and block submissions. */
   _guards(): boolean;
   readonly _state: FieldState;
   _isBlocking(): boolean;
-  /** Whether what its validity says is that a verdict is pending. */
+  /** Whether its validity is our error for a pending verdict. */
   _isClosed(): boolean;
-  /** Lets the validity say, until the verdict, that a verdict is pending; or no longer. */
+  /** Sets or removes that error, until the verdict. */
   _close(isClosed: boolean): void;
-  /** A submission is tried: a value that has no verdict is asked for now. */
+  /** A submission is tried. A value without a verdict is verified now. */
   _attempt(): void;
   /**
    * Notices a value that was set without an event.
    *
-   * @returns whether anything is known, or being found out
+   * @returns whether there is a state for the value
    */
   _look(): boolean;
-  /** Brings what can be seen up to date; `isLifted` takes the validity away for once. */
+  /** Updates what the page sees. `isLifted` removes the validity message this time. */
   _show(isLifted?: boolean): void;
 }
 
-/** What submissions ask of the page. */
+/** The part of the widget that submissions use. */
 export interface SubmissionSite {
   /** The field of an input, if it is monitored. */
   _fieldOf(input: HTMLInputElement): Judged | undefined;
-  /** The fields of a form; those that no visitor has touched only where asked for. */
+  /** The fields of a form, with `untouchedToo` also those that the visitor has not touched. */
   _fieldsOf(form: Form, untouchedToo?: boolean): Judged[];
-  /** A submission of this form is tried: the page may have set `novalidate` anew. */
+  /** A submission of this form is tried. The page may have set `novalidate` again. */
   _validate(form: Form): void;
 }
 
 export interface Submissions {
-  /** A click, or a key, anywhere. */
+  /** A click or a key, anywhere on the page. */
   _pressed(event: Event): void;
   /** An `invalid` event. */
   _refused(event: Event): void;
   _submitted(event: SubmitEvent): void;
-  /** The values that a form sends are being put together. */
+  /** A `formdata` event: the browser collects the form's values. */
   _collected(event: FormDataEvent): void;
   /** Whether a submission of this form waits for a verdict. */
   _isHolding(form: Form | null): boolean;
-  /** A field has its verdict, or is gone. */
+  /** A field has got its verdict, or is gone. */
   _settled(): void;
-  /** The visitor has changed a monitored value, the form was reset, or (without one) the page is being left. */
+  /** Drops a form's held submission: its value has changed, or it was reset. Without a form, drops all. */
   _drop(form?: Form | null): void;
 }
 
 interface Held {
   readonly _submitter: Button | null;
-  /** Where the focus was: a visitor who has gone elsewhere is not pulled back. */
+  /** The focused element. If the visitor has moved on, a rejection does not take the focus. */
   readonly _focused: Element | null;
 }
 
@@ -82,24 +82,24 @@ export function createSubmissions({
   _validate: validate,
 }: SubmissionSite): Submissions {
   const held = new Map<Form, Held>();
-  /** The submit button whose press the browser, or the page, may be about to answer. */
+  /** The submit button whose press may still lead to a submission. */
   let pressedButton: Button | undefined;
   /** The form whose held submission is being carried out, and its submitter. */
   let resumed: Form | undefined;
   let resumedButton: Button | null;
-  /** Whether the browser is being asked if it is submitting already; and whether it has answered that it is not. */
+  /** During a probe: `idle` once the browser has shown that it is not submitting already. */
   let probe: 'asked' | 'idle' | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
   function hold(form: Form, button?: Button | null) {
-    // It may have left the form by now, or never have been in it: a script can submit one as another is pressed.
+    // The button may be in another form: it may have moved, or a script submits one form on a press in another.
     held.set(form, {
       _submitter: button?.form === form ? button : null,
       _focused: document.activeElement,
     });
     browser.explain(form, 'held');
-    // A press has asked for every value by now. A script that submits while the fields are closed has not.
+    // Verifies every value. A press has done this already, a script that submits has not.
     for (const field of fieldsOf(form, true)) field._attempt();
   }
 
@@ -114,30 +114,30 @@ export function createSubmissions({
     if (!control) return;
     const { form } = control;
     if (!form) {
-      // Enter outside a form is an attempt to submit, too.
+      // Enter outside a form counts as a submission.
       if (!button) fieldOf(control as HTMLInputElement)?._attempt();
       return;
     }
     const submitter = button && /submit|image/.test(button.type) ? button : undefined;
     const isLifted = !!submitter && isExempt(form, submitter);
     if (!isLifted) validate(form);
-    // Enter is followed by a click or a `submit`: only those say that a submission is meant, and only for them
-    // a value that no visitor has touched is asked for.
+    // Only a submission verifies values that the visitor has not touched. After Enter, a click or a `submit` event
+    // shows that there is one.
     const fields = fieldsOf(form, !!submitter && !isLifted);
     for (const field of fields) {
       if (!isLifted) {
         if (submitter || isPending(field._state) || field._isBlocking()) field._attempt();
         if (isPending(field._state) && field._guards()) field._close(true);
       }
-      // formmethod=dialog is validated by the browser all the same: a dialog closes whatever we think.
+      // The browser validates formmethod=dialog too. Without our validity message, the dialog can close.
       field._show(isLifted);
     }
     pressedButton = submitter;
-    // The browser validates in this task; who asks later is the page.
+    // The browser validates in this task. A later validation is the page's.
     browser.setTimeout(() => {
       pressedButton = undefined;
-      // A press that submits nothing by itself leaves that to the page, which may do it later: then the `submit`
-      // event has to arrive, for only that says with which submitter.
+      // After a press that submits nothing, the page may submit later. The fields are open then, because only a `submit`
+      // event names the submitter.
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
       for (const field of fields) {
         if (isOver) field._close(false);
@@ -156,32 +156,33 @@ export function createSubmissions({
       : [];
     if (!closed.includes(input)) {
       if (input.validationMessage === SILENT) {
-        // A bubble with nothing in it would help nobody.
+        // The browser would show an empty bubble.
         event.preventDefault();
         if (pressedButton) input.focus();
         pressedButton = undefined;
       }
       return;
     }
-    // No bubble: in some browsers its text can't be taken back once the verdict is there. Nor is it for the page's
-    // own listeners: a usual one sets a custom validity that nothing but an edit would clear.
+    // No bubble, because some browsers keep its text after the verdict. The page's listeners do not get the event: many
+    // set a custom validity that only an edit would clear.
     event.preventDefault();
     event.stopImmediatePropagation();
     if (probe) {
       probe = 'idle';
       return;
     }
-    // With something else wrong, nothing would have been submitted. A fieldset is wrong with what is in it.
+    // If another control is invalid, the browser submits nothing. A fieldset is invalid because of its controls.
     const isFine = (control: Element) =>
       closed.includes(control) || !matches(control, ':invalid:not(fieldset)');
     if (!controlsOf(form).every(isFine)) return;
-    // The page may have set novalidate anew: what is asked with it would be submitted.
+    // The page may have set `novalidate` again. With it, the probe would submit the form.
     validate(form);
-    // Within a submission a second one is ignored without a word; where the page only asks for validity, it is
-    // not, and gets here again.
+    // During a submission, browsers ignore a second one. If the page only checks validity, the second one validates, and
+    // `invalid` fires again.
     probe = 'asked';
     HTMLFormElement.prototype.requestSubmit.call(form);
-    // Which button a script has handed to requestSubmit() can't be seen here: within a press it is the pressed one.
+    // The button that a script passes to requestSubmit() is not visible here. During a press, the widget takes the
+    // pressed button.
     if (probe === 'asked') hold(form, pressedButton ?? held.get(form)?._submitter);
     probe = undefined;
   }
@@ -189,7 +190,7 @@ export function createSubmissions({
   function submitted(event: SubmitEvent) {
     const form = event.composedPath()[0] as Form;
     if (form === resumed) return;
-    // The press has come to what it was for. What a script submits after it is another submission.
+    // The press has led to this submission. A later one is not its result.
     pressedButton = undefined;
     held.delete(form);
     const { submitter } = event;
@@ -209,7 +210,7 @@ export function createSubmissions({
       blocking._input.reportValidity();
       return;
     }
-    // An event that a script has made submits nothing, and neither do we for it.
+    // An event that a script has dispatched submits nothing, so the widget holds nothing.
     if (event.isTrusted) hold(form, submitter as Button | null);
   }
 
@@ -218,11 +219,11 @@ export function createSubmissions({
       const blocking = guardsOf(form).find((field) => field._isBlocking());
       if (!blocking) continue;
       release(form, 'refused');
-      // Nobody who has moved on is pulled back.
+      // Takes the focus only if the visitor has not moved on.
       if ([attempt._focused, blocking._input, body()].includes(document.activeElement))
         blocking._input.reportValidity();
     }
-    // A fresh task: a submission asked for within a listener of one is ignored by browsers.
+    // In a new task: browsers ignore a submission within a listener of another.
     if (held.size) {
       browser.setTimeout(() => {
         for (const [form, attempt] of held) resume(form, attempt);
@@ -231,7 +232,7 @@ export function createSubmissions({
   }
 
   function resume(form: Form, attempt: Held) {
-    // A script may have put another value, or another input, there since.
+    // A script may have changed a value, or added an input, since.
     for (const field of fieldsOf(form, true)) if (!field._look()) field._attempt();
     if (guardsOf(form).some((field) => isPending(field._state)) || held.get(form) !== attempt) return;
     const { _submitter: submitter } = attempt;
@@ -243,14 +244,14 @@ export function createSubmissions({
     try {
       HTMLFormElement.prototype.requestSubmit.call(form, submitter);
     } catch {
-      // The submitter is one no longer.
+      // The button no longer submits this form.
     }
     resumed = undefined;
   }
 
   /**
-   * Many pages disable what was pressed. Browsers leave its name and value out then, though nothing else of it. What
-   * the page does to its button is never undone: another press would post twice.
+   * Adds the name and value of a disabled submit button, which browsers leave out. Many pages disable the pressed
+   * button. The widget does not enable it, because a second press would submit the form twice.
    */
   function collected({ target, formData }: FormDataEvent) {
     if (target !== resumed || !resumedButton) return;

@@ -1,18 +1,18 @@
-/** What a floating box would cover: the texts and controls that a visitor sees in the page. Changes nothing. */
+/** Measures what a floating box would cover: the visible texts and controls of the page. Changes nothing. */
 
 import { matches } from '../prototypes.ts';
 import type { Area } from './placement.ts';
 
-/** Every other element counts by its text alone: a label is its text, not its box. */
+/** Of other elements, such as labels, only the text counts, and not the box. */
 const CONTROLS = 'input,button,select,textarea,a,iframe';
 
-/** No text of the page: it moves away by itself when it is in the way. */
+/** Our own floating boxes do not count, because they move out of the way. */
 const STATUS = '.email-verify-floating';
 
-/** To cover what the visitor types is worse than to cover any other text. */
+/** Covering the text that the visitor types is worse than covering any other text. */
 const WEIGHT_OF_THE_INPUT = 1e3;
 
-/** For a TreeWalker. */
+/** What a TreeWalker shows: `SHOW_ELEMENT | SHOW_TEXT`. */
 const ELEMENTS_AND_TEXTS = 5;
 
 /** The element that has the focus, also inside open shadow roots. */
@@ -23,11 +23,11 @@ export function focused(): Element | null {
 }
 
 /**
- * Looks at the page once.
+ * Collects the page's texts and controls once.
  *
- * @param active the element that has the focus
- * @returns how much of the page an area covers, in square pixels; `Infinity` where it covers another field that is
- * active, or that field's label
+ * @param active the focused element
+ * @returns a function that returns how much of them an area covers, in square pixels; `Infinity` if it covers another
+ * focused field or its label
  */
 export function survey(input: HTMLInputElement, active: Element | null): (area: Area) => number {
   const things: [Element, Area][] = [];
@@ -39,7 +39,7 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
       const element = node.data ? node.parentElement : node;
       if (!element) continue;
       if (node.shadowRoot && !matches(node, STATUS)) collect(node.shadowRoot);
-      // A control's own text counts with the control; blanks are no text.
+      // A control's text counts with the control. White space does not count.
       if (element === node ? matches(node, CONTROLS) : /\S/.test(node.data) && !matches(element, CONTROLS)) {
         range.selectNode(node);
         for (const area of (element === node ? node : range).getClientRects()) things.push([element, area]);
@@ -48,7 +48,7 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
   };
   collect(document);
 
-  // Of all that can have the focus, as a dialog or the body, only a control is a field.
+  // A dialog or the body can have the focus too, but only a control is a field.
   const field = active && matches(active, CONTROLS) ? active : input;
   return (box) => {
     let covered = 0;
@@ -68,8 +68,8 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
 }
 
 /**
- * Whether a visitor sees an element at a point. The pointer does not find what is clipped, hidden, scrolled away or
- * inert; nor does it find what the page takes out of its way, which visitors see all the same.
+ * Whether a visitor sees an element at a point. `elementsFromPoint` leaves out what is clipped, hidden, scrolled away or
+ * inert. It also leaves out elements with `pointer-events: none`, but visitors see those.
  */
 const isSeen = (element: Element, x: number, y: number) =>
   element.checkVisibility({ opacityProperty: true }) &&

@@ -1,17 +1,20 @@
 /**
- * The input's custom validity, as far as it is ours. A message that the page has set is never overwritten and
- * never cleared; which one stands is read from the input itself each time.
+ * Sets our custom validity on an input. It never overwrites or clears a message of the page: each time, it reads from
+ * the input whose message is set.
  */
 
-/** A message of nothing but this blocks a form and says nothing: the page has left the text empty. */
+/** Blocks a form without a visible message, if the page has set an empty text. */
 export const SILENT = '\xa0';
 
 export interface Validity {
   /** Sets or clears (with '') our message. */
   _say(message: string): void;
-  /** Whether the message that stands is ours. */
+  /** Whether the current message is ours. */
   _isOurs(): boolean;
-  /** The browser's own sentence for a value that is not an address, in the visitor's language; '' for any other. Takes ours away. */
+  /**
+   * The browser's sentence for a value that is not an address, in the visitor's language; '' for other values. Clears
+   * our message.
+   */
   _nativeMessage(): string;
 }
 
@@ -34,7 +37,7 @@ export function createValidity(input: HTMLInputElement): Validity {
   return {
     _isOurs: isOurs,
     _nativeMessage() {
-      // A custom validity hides the sentence.
+      // A custom validity hides the browser's sentence.
       say('');
       return input.validity.typeMismatch && !stands() ? input.validationMessage : '';
     },

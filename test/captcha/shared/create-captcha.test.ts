@@ -56,7 +56,7 @@ afterEach(() => {
 });
 
 describe('a captcha', () => {
-  it('gives each request a token of its own, from a widget that goes with it', async () => {
+  it('gives each request its own token, from a widget that is removed afterwards', async () => {
     const { challenges, ask } = scripted();
     for (const token of ['one', 'two']) {
       const asked = ask();
@@ -73,7 +73,7 @@ describe('a captcha', () => {
     expect(challenges).toHaveLength(2);
   });
 
-  it('has the widget ask again while a challenge is open, and opens no second one', async () => {
+  it('returns an empty text while a challenge is open, and opens no second one', async () => {
     const { challenges, ask } = scripted();
     const early = ask();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -86,7 +86,7 @@ describe('a captcha', () => {
     expect(challenges).toHaveLength(1);
   });
 
-  it('gives the token to whoever asked last, and to nobody else', async () => {
+  it('gives the token only to the last caller', async () => {
     const { challenges, ask } = scripted();
     const [first, last] = [ask(), ask()];
     await settled();
@@ -95,7 +95,7 @@ describe('a captcha', () => {
     expect([first, last]).toEqual([{ token: '' }, { token: 'one' }]);
   });
 
-  it('keeps a token that came when no request waited, for one request', async () => {
+  it('keeps a token for one later request if no request waits', async () => {
     const { challenges, ask, keep } = scripted();
     await keep('one');
     const next = ask();
@@ -111,7 +111,7 @@ describe('a captcha', () => {
     ['for as long as the provider says', { lifeMs: 300_000 }, 300_000],
     ['no longer than the token itself says', { expiryOf: () => Date.now() + 20_000 }, 20_000],
     ['for as long as the provider says where the token says nothing', { expiryOf: () => Number.NaN }, 60_000],
-  ])('keeps a token %s, less the time that a request takes', async (_, provider, lifeMs) => {
+  ])('keeps a token %s, minus the time that a request takes', async (_, provider, lifeMs) => {
     for (const [sparedMs, outcome] of [
       [5_100, { token: 'one' }],
       [4_900, {}],
@@ -175,7 +175,7 @@ describe('a captcha', () => {
     expect(next).toEqual({ token: 'two' });
   });
 
-  it('is rejected when the challenge fails, and tries anew for the next', async () => {
+  it('is rejected when the challenge fails, and tries again for the next request', async () => {
     const { challenges, ask } = scripted();
     const asked = ask();
     await settled();
@@ -189,7 +189,7 @@ describe('a captcha', () => {
     expect(challenges).toHaveLength(2);
   });
 
-  it('tells of a failure that came between two asks of one question, and of no older one', async () => {
+  it('reports a failure between two calls of one verification, and no older one', async () => {
     const { challenges, ask } = scripted();
     ask();
     await vi.advanceTimersByTimeAsync(1_100);
@@ -210,7 +210,7 @@ describe('a captcha', () => {
     expect(challenges).toHaveLength(3);
   });
 
-  it('gives a challenge up after two minutes', async () => {
+  it('ends a challenge after two minutes', async () => {
     const { challenges, ask } = scripted();
     ask();
     await vi.advanceTimersByTimeAsync(119_900);
@@ -221,7 +221,7 @@ describe('a captcha', () => {
     expect(challenges[0]!.place.isConnected).toBe(false);
   });
 
-  it('leaves a challenge to the visitor who takes more time than the verification has', async () => {
+  it('keeps a challenge open for a visitor who takes longer than the verification', async () => {
     const { challenges, ask } = scripted();
     ask();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -233,7 +233,7 @@ describe('a captcha', () => {
     expect(next).toEqual({ token: 'one' });
   });
 
-  it('takes a challenge away within two seconds when its form has gone from the page', async () => {
+  it('removes a challenge within two seconds after its form has left the page', async () => {
     const { challenges, input, ask } = scripted();
     ask();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -245,7 +245,7 @@ describe('a captcha', () => {
 });
 
 describe('a captcha that is cancelled', () => {
-  it('leaves no challenge on the page, and lets the request go on without a token', async () => {
+  it('removes its challenge, and lets the request go on without a token', async () => {
     const { captcha, challenges, ask } = scripted();
     const asked = ask();
     await settled();
@@ -283,7 +283,7 @@ describe('a captcha that is cancelled', () => {
     expect(challenges).toHaveLength(2);
   });
 
-  it('gives new requests a challenge of their own, and nothing of the old one', async () => {
+  it('gives new requests a new challenge, and nothing of the old one', async () => {
     const { captcha, challenges, ask } = scripted();
     ask();
     await settled();
@@ -298,7 +298,7 @@ describe('a captcha that is cancelled', () => {
     expect(asked).toEqual({ token: 'new' });
   });
 
-  it('does nothing when nothing is open', () => {
+  it('does nothing without an open challenge', () => {
     expect(() => scripted().captcha.cancel()).not.toThrow();
   });
 });

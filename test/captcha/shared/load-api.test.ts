@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 describe('a provider’s script', () => {
-  it('is not loaded where the page has it', async () => {
+  it('is not loaded if the page has it', async () => {
     api = {};
     await expect(loadApi(SOURCE, {})).resolves.toBe(api);
     expect(scripts()).toEqual([]);
   });
 
-  it('is waited for where the page’s own is on its way', async () => {
+  it('is awaited if the page is already loading it', async () => {
     const own = document.createElement('script');
     own.src = 'https://eu.captcha.example/api.js?render=explicit';
     document.head.append(own);
@@ -41,7 +41,7 @@ describe('a provider’s script', () => {
     expect(scripts()).toEqual([own]);
   });
 
-  it('comes once for two who need it, from another address and with a nonce if need be', async () => {
+  it('is loaded once for two callers, from another URL and with a nonce if given', async () => {
     const both = Promise.all([1, 2].map(() => loadApi(SOURCE, { src: '/own.js', nonce: 'n1' })));
     const [script, ...more] = scripts();
     expect(more).toEqual([]);
@@ -72,7 +72,7 @@ describe('a provider’s script', () => {
     await loaded;
   });
 
-  it('of no fixed version has no hash', async () => {
+  it('without a fixed version has no hash', async () => {
     const loaded = loadApi(SOURCE, {});
     expect(scripts()[0]!.hasAttribute('integrity')).toBe(false);
     expect(scripts()[0]!.hasAttribute('crossorigin')).toBe(false);
@@ -81,14 +81,14 @@ describe('a provider’s script', () => {
     await loaded;
   });
 
-  it('that does not arrive is given up, and tried anew for the next', async () => {
+  it('that does not load fails, and is tried again for the next request', async () => {
     const failed = expect(loadApi(SOURCE, {})).rejects.toThrow(
-      'no script from https://captcha.example/api.js',
+      'could not load https://captcha.example/api.js',
     );
     scripts()[0]!.dispatchEvent(new Event('error'));
     await failed;
     expect(scripts()).toEqual([]);
-    const late = expect(loadApi(SOURCE, {})).rejects.toThrow('no script');
+    const late = expect(loadApi(SOURCE, {})).rejects.toThrow('could not load');
     await vi.advanceTimersByTimeAsync(31_000);
     await late;
     expect(scripts()).toEqual([]);

@@ -22,7 +22,7 @@ describe('the ASCII form of a domain', () => {
     ['an underscore beside a letter that is not ASCII', 'ü_b.example'],
     ['a soft hyphen', 'com\u00ADpany.example'],
     ['nothing', ''],
-  ])('is not there for %s', (_, domain) => {
+  ])('does not exist for %s', (_, domain) => {
     expect(toAsciiDomain(domain)).toBeUndefined();
   });
 });
@@ -38,7 +38,7 @@ it.each(['localhost', '192.0.2.1', '192.0.2.12', ''])('no public mail reaches "%
   expect(canBePublic(domain)).toBe(false);
 });
 
-it('tells what anybody can register under from what is somebody’s', () => {
+it('tells public suffixes from registered domains', () => {
   expect(['com', 'co.uk', 'de'].map(isPublicSuffix)).toEqual([true, true, true]);
   expect(['company.com', 'company.co.uk', 'corp', 'blogspot.com'].map(isPublicSuffix)).toEqual([
     false,

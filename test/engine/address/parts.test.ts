@@ -14,6 +14,6 @@ it.each([
   ['jane@', { local: 'jane', user: 'jane', tag: null, domain: '' }],
   ['jane', { local: 'jane', user: 'jane', tag: null, domain: '' }],
   ['', { local: '', user: '', tag: null, domain: '' }],
-])('takes "%s" apart', (address, parts) => {
+])('splits "%s"', (address, parts) => {
   expect(splitAddress(address)).toMatchObject(parts);
 });

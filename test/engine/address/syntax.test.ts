@@ -31,7 +31,7 @@ describe('an address', () => {
   });
 });
 
-describe('no address', () => {
+describe('text that is not an address', () => {
   it.each([
     '',
     'jane',
@@ -79,7 +79,7 @@ describe('no address', () => {
   });
 });
 
-it('is decided in no time for any text', () => {
+it('is decided quickly for any text', () => {
   const started = performance.now();
   for (const text of [
     'a.'.repeat(30_000),

@@ -22,7 +22,7 @@ it('gives a value until its time is over', () => {
   expect(cache.get('a', 1000)).toBeUndefined();
 });
 
-it('knows nothing that was not set', () => {
+it('has no value that was not set', () => {
   expect(cacheOf(100).get('a', 0)).toBeUndefined();
 });
 
@@ -33,7 +33,7 @@ it('replaces a value and its time', () => {
   expect(cache.get('a', 100_000)).toBe('new');
 });
 
-it('drops what was used longest ago when it is full', () => {
+it('drops the least recently used value when it is full', () => {
   const cache = cacheOf(6);
   for (const key of ['a', 'b', 'c']) cache.set(key, '1', 60, 0);
   cache.get('a', 0);
@@ -41,7 +41,7 @@ it('drops what was used longest ago when it is full', () => {
   expect(['a', 'b', 'c', 'd'].filter((key) => cache.get(key, 0))).toEqual(['a', 'c', 'd']);
 });
 
-it('counts replaced and outdated values no longer', () => {
+it('does not count replaced and outdated values', () => {
   const cache = cacheOf(6);
   for (let round = 0; round < 10; round += 1) cache.set('a', '1234', 60, 0);
   cache.get('a', 60_000);
@@ -49,7 +49,7 @@ it('counts replaced and outdated values no longer', () => {
   expect(['a', 'b', 'c'].filter((key) => cache.get(key, 60_000))).toEqual(['a', 'b', 'c']);
 });
 
-it('does not keep a value that is larger than all of it, and keeps the rest', () => {
+it('does not store a value that is larger than its limit, and keeps the others', () => {
   const cache = cacheOf(6);
   cache.set('a', '1', 60, 0);
   cache.set('b', '123456', 60, 0);

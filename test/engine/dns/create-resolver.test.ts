@@ -62,7 +62,7 @@ describe('the records', () => {
     expect(await resolver.mx(NAME, patient())).toEqual(FOUND);
   });
 
-  it('are told from an alias that leads nowhere and from one that loops', async () => {
+  it('are missing behind an alias that leads nowhere, and one that loops fails', async () => {
     const { resolver } = await world({
       [NAME]: { CNAME: 'gone.test' },
       'a.test': { CNAME: 'b.test' },
@@ -79,7 +79,7 @@ describe('the records', () => {
     expect(server.questions.map(({ via }) => via)).toEqual(['udp', 'tcp']);
   });
 
-  it('of what is no name or IP address are not asked for', async () => {
+  it('cause no question for text that is not a name or IP address', async () => {
     const { server, resolver } = await world({});
     expect(await resolver.a('two words.test', patient())).toEqual({ kind: 'no-name' });
     expect(await resolver.mx('', patient())).toEqual({ kind: 'no-name' });
@@ -101,7 +101,7 @@ describe('one question', () => {
     expect(server.count(NAME, 'MX')).toBe(2);
   });
 
-  it('is enough for all who ask at the same time, however they write the name', async () => {
+  it('is enough for all callers at the same time, however they write the name', async () => {
     const { server, resolver } = await world({ [NAME]: MX });
     const names = Array.from({ length: 50 }, (_, n) => (n % 2 ? 'Example.Test.' : NAME));
     const lookups = await Promise.all(names.map((name) => resolver.mx(name, patient())));
@@ -136,7 +136,7 @@ describe('one question', () => {
     expect(await resolver.mx(NAME, patient())).toEqual(FOUND);
   });
 
-  it('goes on for the others when the first who asked has no more time', async () => {
+  it('goes on for the others when the first caller runs out of time', async () => {
     const { server, resolver } = await world({ [NAME]: { ...MX, trouble: { delayMs: 100 } } });
     const leaving = new AbortController();
     const first = resolver.mx(NAME, leaving.signal);
@@ -148,7 +148,7 @@ describe('one question', () => {
     expect(server.count(NAME)).toBe(1);
   });
 
-  it('is asked anew when all who waited for it have left', async () => {
+  it('is sent again after all waiting callers have left', async () => {
     const { server, resolver } = await world({ [NAME]: { trouble: 'silent' } });
     const leaving = new AbortController();
     const left = resolver.mx(NAME, leaving.signal);
@@ -159,7 +159,7 @@ describe('one question', () => {
     expect(await resolver.mx(NAME, patient())).toEqual(FOUND);
   });
 
-  it('is not asked for who has left already, or after the close', async () => {
+  it('is not sent for a caller who has left, or after the close', async () => {
     const { server, resolver } = await world({ [NAME]: MX });
     expect(await resolver.mx(NAME, AbortSignal.abort())).toEqual({ kind: 'no-answer' });
     resolver.close();
@@ -176,7 +176,7 @@ describe('one question', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a fault', () => {
   it.each<[NamedTrouble, object]>([
     ['SERVFAIL', { kind: 'failed', code: 'SERVFAIL' }],
     ['REFUSED', { kind: 'failed', code: 'REFUSED' }],
@@ -213,7 +213,7 @@ describe('trouble', () => {
     },
   );
 
-  it('of one name does not keep another from its answer', async () => {
+  it('of one name does not affect another', async () => {
     const { resolver } = await world({ 'bad.test': { trouble: 'silent' }, [NAME]: MX });
     const bad = resolver.mx('bad.test', hurried());
     expect(await resolver.mx(NAME, patient())).toEqual(FOUND);
@@ -235,7 +235,7 @@ describe('several servers', () => {
     expect(await lookup).toEqual(FOUND);
   });
 
-  it('are given up after eight questions', async () => {
+  it('are not asked again after eight questions', async () => {
     const server = await serve({ [NAME]: { trouble: 'silent' } });
     const never = new AbortController().signal;
     const lookup = resolverFor([server.address], { firstWaitMs: 1 }).mx(NAME, never);
@@ -297,7 +297,7 @@ describe('several servers', () => {
     expect([silent.count('a.test'), silent.count('b.test')]).toEqual([1, 0]);
   });
 
-  it('may be none that runs: there is no answer, and nothing is left behind', async () => {
+  it('may all be down, and then there is no answer and no open socket', async () => {
     const gone = await startDnsServer({});
     await gone.close();
     expect(await resolverFor([gone.address], QUICK).mx(NAME, hurried())).toEqual({ kind: 'no-answer' });
@@ -324,7 +324,7 @@ it('closes every socket and timer, however a question ends', async () => {
   expect(open).toEqual([]);
 });
 
-it('refuses a server that is not one', () => {
+it('refuses an invalid name server', () => {
   expect(() => createResolver({ servers: ['dns.example'] })).toThrow('got "dns.example"');
 });
 

@@ -22,7 +22,7 @@ it('aborts earlier, by the first time that it was given', async () => {
   expect(performance.now() - start).toBeLessThan(1000);
 });
 
-it('stays as it is once it is released', () => {
+it('stays as it is after its release', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const other = new AbortController();

@@ -41,25 +41,25 @@ function machine(ips: readonly string[], options: Partial<Ipv6Options> = {}) {
   return { names, asked, clock, check: () => check(new AbortController().signal), checkWith: check };
 }
 
-it('uses IPv6 where a public IPv6 address has a name', async () => {
+it('uses IPv6 if a public IPv6 address has a name', async () => {
   const { names, check } = machine(['192.0.2.1', OTHER, PUBLIC]);
   names[PUBLIC] = FOUND;
   expect(await check()).toBe(true);
 });
 
-it('does not use IPv6 where none has a name', async () => {
+it('does not use IPv6 if no address has a name', async () => {
   const { asked, check } = machine([PUBLIC]);
   expect(await check()).toBe(false);
   expect(asked).toEqual([PUBLIC]);
 });
 
-it('asks for no name of addresses that only this network knows', async () => {
+it('does not ask for the names of private addresses', async () => {
   const { asked, check } = machine(['8.8.8.8', 'fe80::1', 'fd00::1', '::1']);
   expect(await check()).toBe(false);
   expect(asked).toEqual([]);
 });
 
-it('looks only at the configured addresses, where there are some', async () => {
+it('checks only the configured addresses, if there are any', async () => {
   const configured = machine([OTHER], { localAddresses: ['203.0.113.7', PUBLIC] });
   configured.names[PUBLIC] = FOUND;
   expect(await configured.check()).toBe(true);
@@ -98,7 +98,7 @@ it.each<Lookup<string>>([{ kind: 'failed', code: 'SERVFAIL' }, { kind: 'no-answe
   },
 );
 
-it('learns nothing from a caller whose time is over', async () => {
+it('remembers nothing after a caller whose time is over', async () => {
   const { names, check, checkWith } = machine([PUBLIC]);
   names[PUBLIC] = { kind: 'no-answer' };
   expect(await checkWith(AbortSignal.timeout(20))).toBe(false);
@@ -112,7 +112,7 @@ it('asks for the names of eight addresses at most', async () => {
   expect(asked).toHaveLength(8);
 });
 
-it('looks at this machine by default', async () => {
+it('checks this machine by default', async () => {
   const ptr: Resolver['ptr'] = async () => ({ kind: 'no-name' });
   const check = createIpv6Check({ resolver: { ptr } as Resolver, localAddresses: [] });
   expect(await check(new AbortController().signal)).toBe(false);

@@ -83,7 +83,7 @@ describe('mail servers', () => {
     expect(await find()).toEqual(hosts(['mx.test', IP]));
   });
 
-  it('is the domain itself where there is no MX', async () => {
+  it('are the domain itself without an MX', async () => {
     const { find } = await world({ [DOMAIN]: { A: [IP], TXT: ['x'] } });
     expect(await find()).toEqual(hosts([DOMAIN, IP]));
   });
@@ -94,7 +94,7 @@ describe('mail servers', () => {
     expect(await find()).toEqual(hosts([DOMAIN, ...many.slice(0, 8)]));
   });
 
-  it('with a null MX beside them are used', async () => {
+  it('are used despite a null MX next to them', async () => {
     const { find } = await world({
       [DOMAIN]: {
         MX: [
@@ -117,20 +117,20 @@ describe('IPv6', () => {
     expect(await (await world(V6_ONLY)).find({ useIpv6: true })).toEqual(hosts(['mx.test', IPV6]));
   });
 
-  it('is neither used nor asked for where the machine has not got it', async () => {
+  it('is not used or looked up if the machine does not have it', async () => {
     const { server, find } = await world(ZONE);
     expect(await find()).toEqual(hosts(['mx.test', IP]));
     expect(server.count('mx.test', 'AAAA')).toBe(0);
   });
 
-  it('alone makes no domain invalid', async () => {
+  it('as the only address does not make a domain invalid', async () => {
     expect(await (await world(V6_ONLY)).find()).toEqual(failed('mx.test: IPv6 only'));
     expect(await (await world({ [DOMAIN]: { AAAA: [IPV6] } })).find()).toEqual(
       failed('example.test: IPv6 only'),
     );
   });
 
-  it('that cannot be looked up does not keep IPv4 from use', async () => {
+  it('whose lookup fails does not prevent IPv4', async () => {
     for (const trouble of ['SERVFAIL', 'silent'] as const) {
       const { find } = await world({ ...ZONE, 'mx.test': { A: [IP], trouble: { AAAA: trouble } } });
       expect(await find({ useIpv6: true, settleMs: 50 })).toEqual(hosts(['mx.test', IP]));
@@ -227,14 +227,14 @@ describe('of several mail servers', () => {
     ['a failing', { 'bad.test': { trouble: 'SERVFAIL' } }],
     ['a silent', { 'bad.test': { trouble: 'silent' } }],
     ['an endlessly aliased', { 'bad.test': { CNAME: 'bad.test' } }],
-  ])('the good one alone is used beside %s one', async (_, bad) => {
+  ])('only the good one is used next to %s one', async (_, bad) => {
     const { find } = await world({ [DOMAIN]: MX, 'good.test': { A: [IP] }, ...bad });
     const start = performance.now();
     expect(await find({ settleMs: 50 })).toEqual(hosts(['good.test', IP]));
     expect(performance.now() - start).toBeLessThan(1500);
   });
 
-  it('private addresses of one are left out beside its public one', async () => {
+  it('only public addresses of one are used', async () => {
     const { find } = await world({ [DOMAIN]: { A: ['127.0.0.1', IP, '10.0.0.1'] } });
     expect(await find()).toEqual(hosts([DOMAIN, IP]));
   });
@@ -248,18 +248,18 @@ describe('of several mail servers', () => {
     expect(await find({ settleMs: 2000 })).toEqual(hosts(['bad.test', OTHER_IP], ['good.test', IP]));
   });
 
-  it('a failing one beside a missing one leaves it open', async () => {
+  it('a failing and a missing one leave the outcome open', async () => {
     const { find } = await world({ [DOMAIN]: MX, 'bad.test': { trouble: 'SERVFAIL' } });
     expect(await find()).toEqual(failed('bad.test: SERVFAIL'));
   });
 
-  it('a silent one beside a missing one leaves it open', async () => {
+  it('a silent and a missing one leave the outcome open', async () => {
     const { find } = await world({ [DOMAIN]: MX, 'bad.test': { trouble: 'silent' } });
     expect(await find({ signal: AbortSignal.timeout(100) })).toEqual({ kind: 'no-answer' });
   });
 });
 
-describe('the DNS cannot say', () => {
+describe('the DNS lookup fails', () => {
   it.each(['SERVFAIL', 'REFUSED', 'garbage', 'no-tcp'] as const)(
     'when the MX question gets %s, and A is not asked for instead',
     async (trouble) => {
@@ -311,13 +311,13 @@ describe('500 MX records', () => {
     expect(await find()).toEqual(hosts(['mx20.test', IP]));
   });
 
-  it('are given up after thirty', async () => {
+  it('are tried up to thirty', async () => {
     const { server, find } = await world({ [DOMAIN]: { MX }, '*.test': { A: ['127.0.0.1'] } });
     expect(await find()).toEqual(nowhere('mail servers on private IP addresses only'));
     expect(asked(server)).toBe(30);
   });
 
-  it('of one name are one', async () => {
+  it('with one name count once', async () => {
     const same = Array.from({ length: 500 }, (_, n) => [n, 'mx.test'] as const);
     const { server, find } = await world({ [DOMAIN]: { MX: same }, 'mx.test': { A: [IP] } });
     expect(await find()).toEqual(hosts(['mx.test', IP]));

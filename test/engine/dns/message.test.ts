@@ -176,7 +176,7 @@ it('sees that an answer is truncated, even where its counts are not', () => {
   expect(read(bytes.subarray(0, bytes.length - 5))).toBe('truncated');
 });
 
-it('takes no referral for the absence of records', () => {
+it('does not take a referral for the absence of records', () => {
   const authorities: DnsRecord[] = [{ type: 'NS', name: 'test', data: 'ns.test' }];
   const soa: DnsRecord = { type: 'SOA', name: 'test', data: { mname: 'ns.test', rname: 'x.test' } };
   expect(read(message([], { flags: 0, authorities }))).toEqual(failedWith('referral'));
@@ -189,12 +189,12 @@ it('takes no referral for the absence of records', () => {
   expect(read(cut.subarray(0, cut.length - 4))).toEqual(failedWith('referral'));
 });
 
-it('does not mind what is wrong in the other sections', () => {
+it('ignores faults in the other sections', () => {
   const bytes = message([mx('mx.test')], { additionals: [{ type: 'A', name: 'a.test', data: '192.0.2.1' }] });
   expect(read(bytes.subarray(0, bytes.length - 3))).toMatchObject({ lookup: { kind: 'found' } });
 });
 
-it('finds a message unreadable that ends within a record', () => {
+it('reports a message that ends within a record as unreadable', () => {
   const question = { name: 'example.test', type: 'A' } as const;
   const bytes = message([{ type: 'A', name: 'example.test', data: '192.0.2.1' }], { questions: [question] });
   for (let length = bytes.length - 1; length > bytes.length - 10; length -= 1) {
@@ -223,7 +223,7 @@ it('reads names of eight thousand pointers each in less than a second', () => {
   expect(performance.now() - start).toBeLessThan(1000);
 });
 
-it('reads whatever comes without an exception', () => {
+it('reads any bytes without an exception', () => {
   const good = message([alias('example.test', 'b.test'), { ...mx('mx.test'), name: 'b.test' } as DnsRecord]);
   const changes = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 8 });
   fc.assert(

@@ -26,7 +26,7 @@ it.each([
   '[2001:db8::1',
   '2001:db8::1]:53',
   '[2001:db8::1]:',
-])('takes "%s" for no name server', (text) => {
+])('does not take "%s" for a name server', (text) => {
   expect(parseNameServer(text)).toBeUndefined();
   expect(() => nameServers([text], () => 0)).toThrow(`got "${text}"`);
 });

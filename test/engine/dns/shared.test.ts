@@ -16,7 +16,7 @@ function attempt() {
   return { start, finish: (value: string) => finish(value) };
 }
 
-it('makes one attempt for all who wait at the same time', async () => {
+it('makes one attempt for all callers at the same time', async () => {
   const shared = createShared<string>();
   const { start, finish } = attempt();
   const waits = [1, 2, 3].map(() => shared.join('a', start, forever()));
@@ -25,7 +25,7 @@ it('makes one attempt for all who wait at the same time', async () => {
   expect(start).toHaveBeenCalledTimes(1);
 });
 
-it('makes attempts of their own for different keys', async () => {
+it('makes separate attempts for different keys', async () => {
   const shared = createShared<string>();
   const [a, b] = [attempt(), attempt()];
   const waits = [shared.join('a', a.start, forever()), shared.join('b', b.start, forever())];
@@ -34,7 +34,7 @@ it('makes attempts of their own for different keys', async () => {
   expect(await Promise.all(waits)).toEqual(['1', '2']);
 });
 
-it('begins anew after a result', async () => {
+it('begins again after a result', async () => {
   const shared = createShared<string>();
   const { start, finish } = attempt();
   for (const value of ['1', '2']) {
@@ -57,7 +57,7 @@ it('goes on for the others when one leaves', async () => {
   expect(await stays).toBe('value');
 });
 
-it('ends the attempt when the last one leaves, and the next begins anew', async () => {
+it('ends the attempt when the last caller leaves, and begins again for the next', async () => {
   const shared = createShared<string>();
   const [first, second] = [attempt(), attempt()];
   const leaving = new AbortController();
@@ -91,7 +91,7 @@ it('keeps the next attempt when the one before it ends late', async () => {
   expect(slow.start).not.toHaveBeenCalled();
 });
 
-it('begins nothing for who has left already', async () => {
+it('begins nothing for a caller who has left', async () => {
   const { start } = attempt();
   expect(await createShared<string>().join('a', start, AbortSignal.abort())).toBeUndefined();
   expect(start).not.toHaveBeenCalled();

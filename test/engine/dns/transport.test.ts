@@ -5,7 +5,7 @@ import { startDnsServer } from '../world/dns-server.ts';
 const QUESTION = { name: 'example.test', type: 'A' } as const;
 const NOTHING = { answer: { lookup: { kind: 'no-answer' }, ttl: 0 }, server: undefined };
 
-it('asks nobody without a server, or when the time is over already', async () => {
+it('asks no server if there is none, or when the time is over', async () => {
   const server = await startDnsServer({ 'example.test': { A: ['192.0.2.1'] } });
   const servers = [{ ip: '127.0.0.1', port: server.port }];
   expect(await exchange(QUESTION, [], new AbortController().signal)).toEqual(NOTHING);
@@ -27,7 +27,7 @@ it('closes a socket that is not open yet', async () => {
   expect(process.getActiveResourcesInfo().filter((kind) => /UDP/.test(kind))).toEqual([]);
 });
 
-it('says which server has answered', async () => {
+it('names the server that has answered', async () => {
   const server = await startDnsServer({ 'example.test': { A: ['192.0.2.1'], ttl: 77 } });
   const servers = [{ ip: '127.0.0.1', port: server.port }];
   expect(await exchange(QUESTION, servers, AbortSignal.timeout(4000))).toEqual({

@@ -45,6 +45,6 @@ it('calls the port open when one provider can be reached', async () => {
   expect(await doctorAt(server.port, true).isPortClosed()).toBe(false);
 });
 
-it('says nothing of the port when the providers have private IP addresses only', async () => {
+it('does not judge the port when the providers have only private IP addresses', async () => {
   expect(await doctorAt(25, false).isPortClosed()).toBe(false);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reverseIp } from '../../../src/engine/doctor/block-lists.ts';
 import { type Case, examine, mailAt, OPEN, OWN_IP, PROVIDERS, SHUT, WELL } from './examine.ts';
 
-it('finds nothing to do where all is well', async () => {
+it('gives no advice if all is well', async () => {
   const { findings, isPortClosed } = await examine({ options: { blockLists: ['list.example'] } });
   expect(findings.map(({ status }) => status)).toEqual(findings.map(() => 'ok'));
   expect(findings.map(({ check }) => check)).toEqual([
@@ -18,7 +18,7 @@ it('finds nothing to do where all is well', async () => {
   expect(isPortClosed).toBe(false);
 });
 
-it('says what to do about everything that is not well', async () => {
+it('gives advice about every fault', async () => {
   const cases: Case[] = [
     { names: {} },
     { connect: () => SHUT },
@@ -77,7 +77,7 @@ describe('the name in EHLO', () => {
     });
   });
 
-  it('has to name the IP address that conversations begin at', async () => {
+  it('has to have the IP address from which conversations start', async () => {
     const { of } = await examine({ options: { localAddresses: ['198.51.99.8'] } });
     expect(of('helo')?.text).toContain('conversations begin at 198.51.99.8');
     expect(of('reverse DNS')?.text).toBe(
@@ -123,7 +123,7 @@ describe('block lists', () => {
     expect(findings.some(({ check }) => check.startsWith('block list'))).toBe(false);
   });
 
-  it('name the machine', async () => {
+  it('report the machine', async () => {
     const { of } = await examine({ names: listing('127.0.0.2'), options });
     expect(of('block list list.example')).toMatchObject({
       status: 'warning',
@@ -131,13 +131,13 @@ describe('block lists', () => {
     });
   });
 
-  it('that refuse the question do not name it', async () => {
+  it('that refuse the question do not report it', async () => {
     const { of } = await examine({ names: listing('127.255.255.254'), options });
     expect(of('block list list.example')?.status).toBe('unknown');
   });
 });
 
-it('writes an IP address the way block lists are asked', () => {
+it('writes an IP address in the form for block lists', () => {
   expect(reverseIp('192.0.2.1')).toBe('1.2.0.192');
   expect(reverseIp('2001:db8::1')).toBe('1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2');
 });

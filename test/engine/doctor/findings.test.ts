@@ -271,7 +271,7 @@ it.each<[string, Case, Finding]>([
       check: `block list ${LIST}`,
       status: 'unknown',
       text: `The list did not answer about ${OWN_IP}.`,
-      advice: 'Use a resolver of your own, as most lists want.',
+      advice: 'Use your own resolver. Most lists require this.',
     },
   ]),
   [
@@ -281,7 +281,7 @@ it.each<[string, Case, Finding]>([
       check: `block list ${LIST}`,
       status: 'unknown',
       text: `The list did not answer about ${OWN_IP}.`,
-      advice: 'Use a resolver of your own, as most lists want.',
+      advice: 'Use your own resolver. Most lists require this.',
     },
   ],
   [
@@ -295,7 +295,7 @@ it.each<[string, Case, Finding]>([
       check: 'block lists',
       status: 'unknown',
       text: 'The public IP address of this machine is not known.',
-      advice: 'Name it in live.localAddresses, or give live.helo an A record.',
+      advice: 'Set live.localAddresses to it, or add an A record for live.helo.',
     },
   ],
   [
@@ -305,7 +305,7 @@ it.each<[string, Case, Finding]>([
       check: 'block lists',
       status: 'unknown',
       text: 'The public IP address of this machine is not known.',
-      advice: 'Name it in live.localAddresses, or give live.helo an A record.',
+      advice: 'Set live.localAddresses to it, or add an A record for live.helo.',
     },
   ],
 ])('says what it finds about %s', async (_, machine, finding) => {
@@ -314,7 +314,7 @@ it.each<[string, Case, Finding]>([
   expect(findings.filter(({ check }) => check === finding.check)).toEqual([finding]);
 });
 
-it('looks at every IP address that conversations begin at, and at no private one', async () => {
+it('checks every public IP address from which conversations start', async () => {
   const { findings } = await examine({
     names: {
       ...WELL,
@@ -336,7 +336,7 @@ it('looks at every IP address that conversations begin at, and at no private one
   ]);
 });
 
-it('looks at private IP addresses where they are allowed', async () => {
+it('checks private IP addresses if they are allowed', async () => {
   const names = { ...WELL, 'verify.example.org': { a: ['10.0.0.5'] }, '10.0.0.5': { ptr: ['a.example'] } };
   const options = { localAddresses: ['10.0.0.5'], blockLists: [LIST], allowPrivateAddresses: true };
   const { of } = await examine({ names, options });
@@ -346,14 +346,14 @@ it('looks at private IP addresses where they are allowed', async () => {
   expect(of(`block list ${LIST}`)?.text).toBe('10.0.0.5 is not listed.');
 });
 
-it('takes the IP address that a connection began at, if the config names none', async () => {
+it('takes the IP address of a connection, if the config names none', async () => {
   const connect = () => ({ kind: 'open', localIp: '198.51.99.9' }) as const;
   const { of } = await examine({ connect, options: { localAddresses: [], blockLists: [LIST] } });
   expect(of('helo')?.text).toBe(`verify.example.org is ${OWN_IP}, and conversations begin at 198.51.99.9.`);
   expect(of(`block list ${LIST}`)?.text).toBe('198.51.99.9 is not listed.');
 });
 
-it('looks in block lists for the IP addresses of the name in EHLO, if no other is known', async () => {
+it('checks the IP addresses of the name in EHLO in block lists, if no other is known', async () => {
   const connect = () => ({ kind: 'open' }) as const;
   const { of } = await examine({ connect, options: { localAddresses: [], blockLists: [LIST] } });
   expect(of(`block list ${LIST}`)?.text).toBe(`${OWN_IP} is not listed.`);
@@ -363,7 +363,7 @@ it.each([
   ['ada@[192.0.2.1]', []],
   ['ada@192.0.2.1', []],
   ['', ['sender SPF']],
-])('asks the DNS no more than it has to about the sender "%s"', async (mailFrom, expected) => {
+])('asks the DNS only what it needs about the sender "%s"', async (mailFrom, expected) => {
   const { findings } = await examine({ options: { mailFrom } });
   expect(findings.map(({ check }) => check)).toEqual([
     'name servers',
@@ -374,12 +374,12 @@ it.each([
   ]);
 });
 
-it('gives no advice where all is well', async () => {
+it('gives no advice if all is well', async () => {
   const { of } = await examine({});
   expect(Object.keys(of('helo')!)).toEqual(['check', 'status', 'text']);
 });
 
-it('says nothing about block lists if the config names none', async () => {
+it('reports no block lists if the config names none', async () => {
   const { findings } = await examine({ names: PROVIDERS, options: { localAddresses: ['10.0.0.5'] } });
   expect(findings.filter(({ check }) => check.startsWith('block list'))).toEqual([]);
 });
@@ -396,7 +396,7 @@ it('tries mail servers over IPv4, which every machine has', async () => {
   expect(tried.sort()).toEqual(['142.250.1.1', '17.57.1.1', '52.101.1.1', '67.195.1.1']);
 });
 
-it('takes what follows the last @ of the sender for its domain', async () => {
+it('takes the text after the last @ of the sender as its domain', async () => {
   const { of } = await examine({ options: { mailFrom: '"a@b"@example.org' } });
   expect(of('sender MX')?.text).toBe('example.org takes mail at mx.example.org.');
 });

@@ -20,7 +20,7 @@ async function start(): Promise<MailServer> {
   return server;
 }
 
-it('says goodbye to a server that it reaches, and knows its own end', async () => {
+it('sends QUIT to a server that it reaches, and reports its own IP address', async () => {
   const { port, ip } = await start();
   const tryConnect = createTryConnect(createSources([], []), port, anyIp);
   expect(await tryConnect(ip, never)).toEqual({ kind: 'open', localIp: '127.0.0.1' });
@@ -38,13 +38,13 @@ it('leaves no timer behind', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('begins at a local IP address of the config', async () => {
+it('connects from a local IP address of the config', async () => {
   const { port, ip } = await start();
   const tryConnect = createTryConnect(createSources(['127.0.0.7'], []), port, anyIp);
   expect(await tryConnect(ip, never)).toEqual({ kind: 'open', localIp: '127.0.0.7' });
 });
 
-it('does not take its end of the connection to a proxy for what servers see', async () => {
+it('does not report its IP address through a proxy', async () => {
   const { port, ip } = await start();
   const proxy = await startSocksServer();
   const sources = createSources([], [`socks5://127.0.0.1:${proxy.port}`]);
@@ -55,7 +55,7 @@ it('does not take its end of the connection to a proxy for what servers see', as
   await proxy.close();
 });
 
-it('says why it reaches nobody', async () => {
+it('says why it cannot connect', async () => {
   const { port } = await start();
   const tryConnect = createTryConnect(createSources([], []), port, anyIp);
   expect(await tryConnect('127.0.9.9', never)).toEqual({ kind: 'closed', why: expect.stringMatching(/\w/) });
@@ -66,14 +66,14 @@ it('says why it reaches nobody', async () => {
   });
 });
 
-it('does not connect where it may not', async () => {
+it('does not connect to an IP address that is not allowed', async () => {
   const { port, ip } = await start();
   const tryConnect = createTryConnect(createSources([], []), port, () => false);
   expect((await tryConnect(ip, never)).kind).toBe('closed');
   expect(server!.connections).toBe(0);
 });
 
-it('leaves a server after a second that does not end its side', async () => {
+it('closes the connection of a server that does not end its side after a second', async () => {
   const deaf = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(deaf, 'listening');
   const { port } = deaf.address() as AddressInfo;

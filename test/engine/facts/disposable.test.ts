@@ -53,7 +53,7 @@ describe('disposable', () => {
     expect(withListed('uk').isDisposable('co.uk')).toBe(false);
   });
 
-  it('is whatever lies under a listed domain, and nothing above or beside it', () => {
+  it('includes subdomains of a listed domain, and no parent or sibling', () => {
     const { isDisposable } = withListed('box.company.example');
     expect(['box.', 'a.box.', 'a.b.box.'].map((host) => isDisposable(`${host}company.example`))).toEqual([
       true,
@@ -68,15 +68,15 @@ describe('disposable', () => {
     ]);
   });
 
-  it.each(['localhost', '192.0.2.1', ''])('is not "%s", which nobody registered', (domain) => {
+  it.each(['localhost', '192.0.2.1', ''])('is not "%s", which is not a registered domain', (domain) => {
     expect(isDisposable(domain)).toBe(false);
   });
 
-  it('takes a suffix that is on the list by its word', () => {
+  it('includes a suffix that is on the list itself', () => {
     expect(isDisposable('3utilities.com')).toBe(true);
   });
 
-  it('does not make a tenant answer for the suffix it is registered under', () => {
+  it('does not flag a customer of a listed suffix', () => {
     expect(['shop.eu.org', 'shop.web.id', 'home.duckdns.org'].map(isDisposable)).toEqual([
       false,
       false,

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('adds entries, and takes out those with an exclamation mark', () => {
+it('adds entries, and removes those with an exclamation mark', () => {
   write('disposable', 'trash.example\n!wrong.example\n');
   write('free', '!company.example\r\nfree.example');
   write('role', 'Kasse\n! maria\n');
@@ -48,7 +48,7 @@ it('never calls an allowed domain or one below it disposable', () => {
   expect(facts.isDisposable('eu.minutes.example')).toBe(false);
 });
 
-it('blocks a domain and those below it, but for what is taken out', () => {
+it('blocks a domain and its subdomains, except removed ones', () => {
   write('block', 'blocked.example\n!fine.blocked.example\nbücher.example');
   const facts = open();
   expect(facts.isBlocked('blocked.example')).toBe(true);
@@ -73,7 +73,7 @@ it('reads a file again when it changes, appears or goes', () => {
   expect(facts.isBlocked('other-name.example')).toBe(false);
 });
 
-it('looks at the files at most once a second', () => {
+it('checks the files at most once a second', () => {
   const facts = open();
   expect(facts.isBlocked('late.example')).toBe(false);
   write('block', 'late.example');
@@ -90,7 +90,7 @@ it('skips a line that cannot be an entry, and names it', () => {
   );
 });
 
-it('keeps what it has read when a file cannot be read', () => {
+it('keeps its entries when a file cannot be read', () => {
   write('block', 'kept.example');
   const facts = open();
   expect(facts.isBlocked('kept.example')).toBe(true);
@@ -117,7 +117,7 @@ it('says once that the folder does not exist', () => {
   );
 });
 
-it('goes on with the published lists when the folder cannot even be looked at', () => {
+it('goes on with the published lists when the folder is inaccessible', () => {
   const loop = join(folder, 'loop');
   symlinkSync(loop, loop);
   const facts = createEngineFacts(PUBLISHED, loop, faults, () => now);
@@ -136,7 +136,7 @@ it('reads entries whatever the line ends and the byte order mark', () => {
   expect([...added, ...removed]).toEqual(['a', 'b', 'c']);
 });
 
-it('takes an entry as it is written, but for white space, a mark and an @ before it and a dot after it', () => {
+it('ignores white space, a mark and an @ before an entry, and a dot after it', () => {
   write('block', '  fine.example  \n!  good.fine.example\n@at.example\ndot.example.\nada@both.example\n');
   write('role', 'team_lead');
   const facts = open();
@@ -151,7 +151,7 @@ it('takes an entry as it is written, but for white space, a mark and an @ before
   expect([...added]).toEqual(['a\uFEFFb', 'c! d']);
 });
 
-it('names a line that cannot be an entry once, however often it looks', () => {
+it('names a line that cannot be an entry once, however often it checks', () => {
   write('block', 'not a domain');
   const facts = open();
   for (let look = 0; look < 3; look += 1) {
@@ -161,7 +161,7 @@ it('names a line that cannot be an entry once, however often it looks', () => {
   expect(faults).toHaveBeenCalledTimes(1);
 });
 
-it('finds nothing wrong with a file that goes', () => {
+it('reports no fault when a file is removed', () => {
   write('block', 'fine.example');
   const facts = open();
   facts.isBlocked('a.example');
@@ -171,7 +171,7 @@ it('finds nothing wrong with a file that goes', () => {
   expect(faults).not.toHaveBeenCalled();
 });
 
-it('says again that the folder does not exist when it has gone a second time', () => {
+it('reports a missing folder again when it is removed a second time', () => {
   const other = join(folder, 'other');
   const facts = createEngineFacts(PUBLISHED, other, faults, () => now);
   const look = () => {
@@ -186,6 +186,6 @@ it('says again that the folder does not exist when it has gone a second time', (
   expect(faults).toHaveBeenCalledTimes(2);
 });
 
-it('suggests what the published facts do', () => {
+it('suggests the same as the published facts', () => {
   expect(open().suggestAddress('jane@gmial.com')).toBe('jane@gmail.com');
 });

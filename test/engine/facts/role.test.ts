@@ -12,7 +12,7 @@ it.each(['info', 'Support', 'sales', 'postmaster', 'kontakt', 'noreply', 'do-not
   },
 );
 
-it.each(['jane', 'jane.doe', 'infojane', 'constructor'])('%s is no role', (user) => {
+it.each(['jane', 'jane.doe', 'infojane', 'constructor'])('%s is not a role', (user) => {
   expect(isRole(user)).toBe(false);
 });
 

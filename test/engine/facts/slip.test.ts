@@ -34,6 +34,6 @@ it.each([
   ['two letters too many', 'gmaiill', 'gmail'],
   ['two slips', 'gmsik', 'gmail'],
   ['another word', 'yahoo', 'gmail'],
-])('%s is no slip: %s for %s', (_, typed, meant) => {
+])('%s is not a typing error: %s for %s', (_, typed, meant) => {
   expect(isSlip(typed, meant)).toBe(false);
 });

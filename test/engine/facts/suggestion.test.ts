@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { isAtLargeProvider, suggestAddress } from '../../../src/engine/facts/suggestion.ts';
 
-describe('a slip of the hand', () => {
+describe('a typing error', () => {
   it.each([
     ['gmial.com', 'gmail.com'],
     ['gamil.com', 'gmail.com'],
@@ -31,7 +31,7 @@ describe('a slip of the hand', () => {
     ['hotmailcouk', 'hotmail.co.uk'],
     ['yahoo,co,uk', 'yahoo.co.uk'],
     ['gmail;;com', 'gmail.com'],
-  ])('%s is put right to %s', (typed, meant) => {
+  ])('%s is corrected to %s', (typed, meant) => {
     expect(suggestAddress(`jane+tag@${typed}`)).toBe(`jane+tag@${meant}`);
   });
 });
@@ -57,7 +57,7 @@ describe('no suggestion', () => {
     },
   );
 
-  it('for any of the thousands of known providers but the misspelt ones in that list', () => {
+  it('for any of the thousands of known providers, except misspelt ones in that list', () => {
     const suggested = [...loadPublishedLists().freeDomains]
       .filter((domain) => suggestAddress(`jane@${domain}`) !== null)
       .sort();

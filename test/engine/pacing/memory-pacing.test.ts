@@ -46,7 +46,7 @@ describe('memory', () => {
     expect(await pacing.enter('blocked', LIMITS, 3_000, never)).toBe('paused');
   });
 
-  it('stays bounded although nothing is quiet', async () => {
+  it('stays bounded although no organisation is quiet', async () => {
     const pacing = createMemoryPacing({ mostOrganisations: 100 });
     for (let number = 0; number < 300; number += 1) {
       ((await pacing.enter(`blocked ${number}`, LIMITS, 0, never)) as Slot).leave(true);
@@ -54,7 +54,7 @@ describe('memory', () => {
     expect(pacing.size).toBeLessThanOrEqual(101);
   });
 
-  it('leaves no timer and no listener behind when those who waited have given up', async () => {
+  it('leaves no timer and no listener behind when all waiters have given up', async () => {
     const pacing = createMemoryPacing();
     ((await pacing.enter('blocked', LIMITS, 0, never)) as Slot).leave(true);
     const leaving = new AbortController();

@@ -61,7 +61,7 @@ it('never lets more begin at once, in a minute or in a pause than allowed, whate
   );
 });
 
-it('says exactly when the minute has room', () => {
+it('reports exactly when the minute has room', () => {
   const pace = createPace();
   const limits = { connections: 100, perMinute: 3 };
   for (const now of [10_900, 10_950, 20_000]) expect(tryToBegin(pace, limits, now)).toBeUndefined();
@@ -75,7 +75,7 @@ it('says exactly when the minute has room', () => {
   expect(tryToBegin(pace, limits, 71_000)).toBeUndefined();
 });
 
-it('counts those who begin in the same second together', () => {
+it('counts conversations of the same second together', () => {
   const pace = createPace();
   const limits = { connections: 100, perMinute: 100 };
   for (const now of [10_000, 10_999, 11_000]) tryToBegin(pace, limits, now);
@@ -103,7 +103,7 @@ describe('a pause', () => {
     expect(tryToBegin(pace, limits, 12_000)).toEqual({ heldBack: 'paused', until: 0 });
   });
 
-  it('is named when the minute is not longer, and else the minute is', () => {
+  it('is the reason unless the minute lasts longer', () => {
     const strict = { connections: 5, perMinute: 1 };
     const pace = createPace();
     tryToBegin(pace, strict, 10_000);

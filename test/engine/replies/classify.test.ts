@@ -5,7 +5,7 @@ import { read } from './samples.ts';
 describe('the stage', () => {
   const TALK: readonly ReplyStage[] = ['banner', 'ehlo', 'starttls', 'mail'];
 
-  it.each(TALK)('%s never tells anything about the mailbox', (stage) => {
+  it.each(TALK)('%s never says anything about the mailbox', (stage) => {
     for (const text of [
       '5.1.1 User unknown',
       '5.2.2 Mailbox full',
@@ -16,7 +16,7 @@ describe('the stage', () => {
     expect(read('450 4.1.1 User unknown', { stage }).meaning).toBe('temporary');
   });
 
-  it.each(['rcpt', 'probe'] as const)('%s tells about the mailbox', (stage) => {
+  it.each(['rcpt', 'probe'] as const)('%s says something about the mailbox', (stage) => {
     expect(read('550 5.1.1 User unknown', { stage }).meaning).toBe('no-such-mailbox');
   });
 
@@ -34,7 +34,7 @@ describe('2xx and 3xx', () => {
     expect(read(`${code} User unknown, will forward`).meaning).toBe('accepted');
   });
 
-  it('354 to a RCPT is no answer', () => {
+  it('354 to a RCPT says nothing', () => {
     expect(read('354 go ahead').meaning).toBe('temporary');
   });
 });
@@ -60,7 +60,7 @@ describe('words about us win over any code', () => {
   it.each([
     '550 5.1.1 <jane.roe@company.example>: Recipient address rejected: User unknown in relay recipient table',
     '550 5.1.1 User unknown; rejected by relay recipient map',
-  ])('but not where the relay only looks for the mailbox: %s', (reply) => {
+  ])('but not if the relay only looks up the mailbox: %s', (reply) => {
     expect(read(reply).meaning).toBe('no-such-mailbox');
   });
 
@@ -110,7 +110,7 @@ describe('an echo does not decide', () => {
     expect(read(`450 <${recipient}> wait`, words).meaning).toBe('temporary');
   });
 
-  it('of a bare local part condemns nobody', () => {
+  it('of a bare local part condemns no address', () => {
     const context = { recipient: 'no.such.user@company.example' };
     expect(read('550 no.such.user: rejected', context).meaning).toBe('refused');
     expect(read('550 <no.such.user> rejected', context).meaning).toBe('refused');
@@ -121,7 +121,7 @@ describe('an echo does not decide', () => {
     expect(read('550 "" is disabled', { recipient: '@company.example' }).meaning).toBe('refused');
   });
 
-  it('of our own host or of its URL tells nothing of block lists', () => {
+  it('of our own host or its URL does not name a block list', () => {
     const words = { helo: 'spamcop.verify.example', mailHost: 'mx.dnsbl.example' };
     expect(read('550 spamcop.verify.example mx1.dnsbl.example: no such user', words).meaning).toBe(
       'no-such-mailbox',
@@ -151,7 +151,7 @@ describe('full comes before unknown', () => {
     ['452 4.3.1 Insufficient system storage', 'temporary'],
     ['550 domain quota exceeded', 'refused'],
     ['452 4.2.2 disk full', 'temporary'],
-  ])('but what many share is not the mailbox: %s', (reply, meaning) => {
+  ])('but a shared disk is not the mailbox: %s', (reply, meaning) => {
     expect(read(reply).meaning).toBe(meaning);
   });
 });
@@ -169,7 +169,7 @@ describe('codes that condemn a mailbox', () => {
     expect(read(`450 ${code} no`).meaning).toBe('temporary');
   });
 
-  it('4.1.1 condemns beside a word for it, and not beside a fault', () => {
+  it('4.1.1 condemns with matching words, and not with a fault', () => {
     expect(read('450 4.1.1 user unknown').meaning).toBe('no-such-mailbox');
     expect(read('450 4.1.1 user unknown: temporary lookup failure').meaning).toBe('temporary');
     expect(read('450 4.1.1 unverified address: user unknown').meaning).toBe('temporary');
@@ -222,7 +222,7 @@ describe('an address of a kind that the server cannot take', () => {
   });
 });
 
-describe('the way it is written', () => {
+describe('the spelling', () => {
   it.each([
     '550 USER UNKNOWN',
     '550 User Unknown',
@@ -241,7 +241,7 @@ describe('the way it is written', () => {
     expect(read(reply).meaning).toBe('no-such-mailbox');
   });
 
-  it('with sentences that are not to be read as one', () => {
+  it('with separate sentences', () => {
     expect(read('550 Message for this user. No more is known.').meaning).toBe('refused');
   });
 

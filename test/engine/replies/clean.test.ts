@@ -6,7 +6,7 @@ function clean(text: string, context = {}) {
   return cleanReply({ code: 550, lines: text.split('\n') }, { ...CONTEXT, ...context });
 }
 
-describe('what is taken out of a reply', () => {
+describe('cleaning a reply', () => {
   it.each([
     ['the recipient', 'no <jane.roe@company.example> here'],
     ['the recipient in another case', 'no JANE.ROE@Company.Example here'],
@@ -22,7 +22,7 @@ describe('what is taken out of a reply', () => {
     ['the name of our host', 'no out1.verify.example here'],
     ['a name with letters of its own', 'no postfach.übervoll.de here'],
     ['controls and characters that are invisible', 'no \u0000\u200b\u202e\ufffd\u0007 here'],
-  ])('%s', (_, text) => {
+  ])('removes %s', (_, text) => {
     expect(clean(text).words).toBe(' no here ');
   });
 
@@ -31,11 +31,11 @@ describe('what is taken out of a reply', () => {
     ['the recipient', 'nojane.roe@company.examplehere'],
     ['an IP address', 'no192.0.2.77here'],
     ['a control', 'no\u0007here'],
-  ])('%s, and the words around it stay apart', (_, text) => {
+  ])('removes %s, and keeps the words around it apart', (_, text) => {
     expect(clean(text).words).toBe(' no here ');
   });
 
-  it('an address with a quoted local part, but not the word before it', () => {
+  it('removes an address with a quoted local part, but not the word before it', () => {
     expect(clean('no"over quota"@company.example here').words).toBe(' no here ');
   });
 
@@ -44,38 +44,38 @@ describe('what is taken out of a reply', () => {
     expect([words, mailboxWords, recipientWords, wordsAndNames]).toEqual(Array(4).fill(' no here '));
   });
 
-  it('leaves the text as it is for a recipient without a local part', () => {
+  it('keeps the text for a recipient without a local part', () => {
     for (const text of ['no... here', 'no (,) here', ': no - here', 'no <> here'])
       expect(clean(text, { recipient: '@company.example' }).mailboxWords).toBe(' no here ');
   });
 
-  it('leaves the end of a sentence, which looks like the name of a host', () => {
+  it('keeps the end of a sentence, which looks like a host name', () => {
     expect(clean('User unknown.See our site').words).toBe(' user unknown see our site ');
   });
 
-  it('leaves the recipient’s bare local part only where words about us are looked for', () => {
+  it('keeps the recipient’s bare local part only for words about us', () => {
     const { words, mailboxWords } = clean('the user jane is blocked', { recipient: 'jane@company.example' });
     expect(words).toBe(' the user jane is blocked ');
     expect(mailboxWords).toBe(' the user is blocked ');
   });
 
-  it('leaves a bare local part that is a word of replies', () => {
+  it('keeps a bare local part that is a word of replies', () => {
     expect(clean('no such user', { recipient: 'user@company.example' }).mailboxWords).toBe(' no such user ');
     expect(clean('user: rejected', { recipient: 'user@company.example' }).mailboxWords).toBe(' rejected ');
   });
 
-  it('marks the recipient for what is said of it', () => {
+  it('marks the recipient for phrases about it', () => {
     expect(clean('<jane.roe@company.example> is disabled').recipientWords).toBe(` ${RECIPIENT} is disabled `);
   });
 
-  it('keeps names where block lists are looked for, but not those of the recipient’s domain', () => {
+  it('keeps names for block lists, but not those of the recipient’s domain', () => {
     const { wordsAndNames } = clean('see https://spamhaus.example and mx1.company.example');
     expect(wordsAndNames).toContain(' spamhaus ');
     expect(wordsAndNames).not.toContain('company');
     expect(clean('see company.example and ours.verify.example').wordsAndNames).toBe(' see and ');
   });
 
-  it('looks at the beginning of a reply that is too long', () => {
+  it('reads the beginning of a reply that is too long', () => {
     const { words, lines } = clean(`${'no '.repeat(MOST_CHARACTERS)}\nmore`);
     expect(words.length).toBeLessThanOrEqual(MOST_CHARACTERS + 2);
     expect(lines).toHaveLength(1);

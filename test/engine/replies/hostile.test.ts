@@ -35,11 +35,11 @@ const TEMPTING = [
 ];
 
 describe('a fault, a block or a delay', () => {
-  it('is told by its words in more than 250 real replies', () => {
+  it('is recognised by its words in more than 250 real replies', () => {
     expect(INNOCENT.length).toBeGreaterThan(250);
   });
 
-  it('never condemns an address, whatever code stands beside it and whatever it echoes', () => {
+  it('never condemns an address, with any code and any echo', () => {
     const enhanced = fc
       .tuple(fc.constantFrom(4, 5), fc.constantFrom(1, 2, 3, 4, 5, 6, 7), fc.nat({ max: 30 }))
       .map((digits) => digits.join('.'));
@@ -71,7 +71,7 @@ describe('a fault, a block or a delay', () => {
     );
   });
 
-  it('nor does any 4xx without 4.1.1', () => {
+  it('never condemns an address with a 4xx, unless it has 4.1.1', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...corpus),
@@ -122,7 +122,7 @@ describe('junk', () => {
     },
   );
 
-  it('of 250 lines is not read where there is none', () => {
+  it('of 250 lines has no code', () => {
     expect(readReply({ code: 550, lines: [] }, CONTEXT).meaning).toBe('refused');
   });
 });

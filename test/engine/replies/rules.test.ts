@@ -9,7 +9,7 @@ it.each([
   ['250 ok', 'accepted', 'accepted'],
   ['300 ok', 'temporary', 'temporary: temporary code'],
   [`450 ${X}`, 'temporary', 'temporary: temporary code'],
-  [`550 ${X}`, 'refused', 'refused: no word that is known'],
+  [`550 ${X}`, 'refused', 'refused: no known words'],
   ['450 4.2.0 Greylisted, try again later', 'temporary', 'temporary: to be tried again'],
   ['550 internal error', 'refused', 'refused: fault'],
   ['452 4.3.1 Insufficient system storage', 'temporary', 'temporary: server full'],

@@ -33,11 +33,11 @@ describe('the text of a reply in the evidence', () => {
     expect(forTrace('user unknown', ['user@company.example'])).toBe('user unknown');
   });
 
-  it('takes addresses out that nobody told it of', () => {
+  it('removes addresses that were not passed in', () => {
     expect(forTrace('<jane.roe@company.example>')).toBe('<[address]>');
   });
 
-  it('ignores an address that is none', () => {
+  it('ignores an invalid address', () => {
     expect(forTrace('no such user', ['', '@company.example'])).toBe('no such user');
     expect(forTrace('no (,) user', ['', '@company.example'])).toBe('no (,) user');
   });
@@ -48,14 +48,14 @@ describe('the text of a reply in the evidence', () => {
     expect(forTrace(`${'x'.repeat(MOST_TRACED - 2)}😀😀`)).toBe(`${'x'.repeat(MOST_TRACED - 2)}…`);
   });
 
-  it('shows no half of an address that the bound has cut', () => {
+  it('shows no part of an address that the bound has cut', () => {
     const text = `${' '.repeat(8185)}jane.roe@company.example`;
     expect(forTrace(text)).toBe('');
     expect(forTrace(`${' '.repeat(8182)}first second third`)).toBe('first');
     expect(forTrace(`${' '.repeat(8187)}whole`)).toBe('whole');
   });
 
-  it('never holds an address', () => {
+  it('never contains an address', () => {
     const address = fc.emailAddress();
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), address)), address, (parts, known) => {

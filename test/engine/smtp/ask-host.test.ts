@@ -12,7 +12,7 @@ describe('several IP addresses of a host', () => {
     expect([second.connections, third.connections]).toEqual([1, 0]);
   });
 
-  it('get half of the time that is left each', async () => {
+  it('each get half of the remaining time', async () => {
     const first = await server({ banner: silence }, { ip: ips[0]! });
     const second = await server({ ehlo: silence }, { ip: ips[1]!, port: first.port });
     const third = await server({ banner: [wait(40), '220 hello'] }, { ip: ips[2]!, port: first.port });
@@ -20,7 +20,7 @@ describe('several IP addresses of a host', () => {
     expect([first, second, third].map(({ connections }) => connections)).toEqual([1, 1, 1]);
   });
 
-  it('are told by the one that said most', async () => {
+  it('report the most informative one', async () => {
     const second = await server({ banner: '554 No' }, { ip: ips[1]! });
     expect(await client(second.port).ask(question({ ips }))).toEqual({
       kind: 'not-welcome',
@@ -28,7 +28,7 @@ describe('several IP addresses of a host', () => {
     });
   });
 
-  it('are left alone after one has said "slow down"', async () => {
+  it('are skipped after one has said "slow down"', async () => {
     const first = await server({ banner: '421 Too many' }, { ip: ips[0]! });
     const second = await server({}, { ip: ips[1]!, port: first.port });
     expect(await client(first.port).ask(question({ ips }))).toEqual({ kind: 'not-welcome', slowDown: true });
@@ -47,7 +47,7 @@ describe('several IP addresses of a host', () => {
     expect(second.connections).toBe(0);
   });
 
-  it('are passed over without a local address of their family', async () => {
+  it('are skipped without a local address of their family', async () => {
     const mx = await server();
     const asking = client(mx.port, { localAddresses: ['127.0.0.1'] });
     expect(await asking.ask(question({ ips: ['::1', '127.0.0.1'] }))).toEqual(answered('accepted'));

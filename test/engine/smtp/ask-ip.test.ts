@@ -6,7 +6,7 @@ describe('the address that cannot exist', () => {
   const mailboxes = ['jane@acme.example'];
   const impossible = 'imke.madigux82@acme.example';
 
-  it('is asked about in a transaction of its own', async () => {
+  it('is sent in a separate transaction', async () => {
     const { observed, mx } = await ask({ mailboxes }, { impossible });
     expect(observed).toEqual(answered('accepted', false));
     expect(mx.lines().slice(1)).toEqual([
@@ -24,7 +24,7 @@ describe('the address that cannot exist', () => {
     expect((await ask({ catchAll: true }, { impossible })).observed).toEqual(answered('accepted', true));
   });
 
-  it('is asked about only after the real one was accepted', async () => {
+  it('is sent only after the real one was accepted', async () => {
     const { observed, mx } = await ask({ rcpt: '550 5.1.1 User unknown' }, { impossible });
     expect(observed).toEqual(answered('no-such-mailbox'));
     expect(mx.lines().filter((line) => line.startsWith('RCPT'))).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('the address that cannot exist', () => {
     expect(observed).toEqual(answered('accepted', null));
   });
 
-  it('is waited for until the signal, and the verdict stays', async () => {
+  it('is awaited until the signal, and the verdict stays', async () => {
     const mx = await server({ rcpt: (recipient) => (recipient === impossible ? silence : '250 OK') });
     const began = performance.now();
     const observed = await client(mx.port).ask(question({ impossible, budgetMs: 250 }));
@@ -63,7 +63,7 @@ describe('the address that cannot exist', () => {
     expect((await ask({ mailboxes, rset: close }, { impossible })).observed).toEqual(answered('accepted'));
   });
 
-  it('goes into a connection of its own where the provider wants that', async () => {
+  it('uses a separate connection if the provider needs that', async () => {
     const organisation = { id: 'microsoft', probesApart: true };
     const { observed, mx } = await ask({ mailboxes }, { impossible, organisation });
     expect(observed).toEqual(answered('accepted', false));
@@ -80,7 +80,7 @@ describe('the address that cannot exist', () => {
     expect(mx.maxParallel).toBe(1);
   });
 
-  it('goes into a new connection when the first one has had its recipients', async () => {
+  it('uses a new connection when the first one has had its recipients', async () => {
     const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 1 } };
     const { observed, mx } = await ask({ mailboxes }, { impossible, organisation });
     expect(observed).toEqual(answered('accepted', false));

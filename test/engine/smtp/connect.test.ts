@@ -76,14 +76,14 @@ it.each(['direct', 'proxy'])('does not contact an IP address that is not allowed
   expect(server.connections).toBe(0);
 });
 
-it('says that the local address is not this machine’s', async () => {
+it('says that the machine does not have the local address', async () => {
   const server = await mailServer();
   const connected = await connect(
     target(server.ip, server.port),
     { kind: 'direct', localAddress: '192.0.2.1' },
     never,
   );
-  expect(connected).toEqual({ kind: 'failed', why: 'this machine has not got the local IP address' });
+  expect(connected).toEqual({ kind: 'failed', why: 'this machine does not have the local IP address' });
 });
 
 it('does not begin when there is no time left', async () => {

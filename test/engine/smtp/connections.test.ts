@@ -10,7 +10,7 @@ const recipientsOf = (lines: readonly string[]) => lines.filter((line) => line.s
 const SLOW = { rcpt: [wait(10), '250 OK'] };
 
 describe('a conversation that is handed over', () => {
-  it('asks about each address in a transaction of its own', async () => {
+  it('verifies each address in a separate transaction', async () => {
     const mx = await server(SLOW);
     const pacing = countingPacing({ atOnce: 1 });
     const asking = client(mx.port, { pacing });
@@ -28,7 +28,7 @@ describe('a conversation that is handed over', () => {
     expect(mx.log.filter(({ early }) => early)).toEqual([]);
   });
 
-  it('has a number of recipients at most, those that cannot exist among them', async () => {
+  it('has a limited number of recipients, including those that cannot exist', async () => {
     const mx = await server(SLOW);
     const asking = client(mx.port, { pacing: countingPacing({ atOnce: 2 }) });
     const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 4 } };
@@ -55,7 +55,7 @@ describe('a conversation that is handed over', () => {
     expect(mx.connections).toBe(1);
   });
 
-  it('leaves the rest held back when it has had its recipients', async () => {
+  it('leaves the others held back when it has had its recipients', async () => {
     const mx = await server(SLOW);
     const asking = client(mx.port, { pacing: countingPacing({ inAll: 1 }) });
     const organisation = { id: 'mx.test', limits: { recipientsPerConnection: 3 } };
@@ -73,7 +73,7 @@ describe('a conversation that is handed over', () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it('is not kept for nobody', async () => {
+  it('ends if no address waits for it', async () => {
     const mx = await server();
     const began = performance.now();
     await client(mx.port).ask(question());
@@ -81,7 +81,7 @@ describe('a conversation that is handed over', () => {
     expect(performance.now() - began).toBeLessThan(300);
   });
 
-  it('is not taken by an address that is asked about from elsewhere', async () => {
+  it('is not taken by an address with another source', async () => {
     const mx = await server(SLOW);
     const asking = client(mx.port, {
       localAddresses: ['127.0.0.1', '127.0.0.2'],
@@ -111,7 +111,7 @@ describe('in the background', () => {
   const patient = (recipient: string, ip = '127.0.0.1') =>
     question({ recipient, ips: [ip], inBackground: true });
 
-  it('comes after those that somebody waits for', async () => {
+  it('comes after requests of waiting callers', async () => {
     const mx = await server(SLOW);
     const asking = client(mx.port, { perHost, pacing: createMemoryPacing() });
     const behind = addresses(4).map((recipient) => asking.ask(patient(recipient)));
@@ -122,7 +122,7 @@ describe('in the background', () => {
     expect(mx.connections).toBe(1);
   });
 
-  it('ends a conversation for somebody who waits for one with another host, and no second one', async () => {
+  it('ends one conversation for a caller who waits for another host, and no second one', async () => {
     const mx = await server(SLOW, { ip: '127.0.0.81' });
     const other = await server({}, { ip: '127.0.0.82', port: mx.port });
     const asking = client(mx.port, { perHost: { ...perHost, connections: 2 }, pacing: createMemoryPacing() });
@@ -196,7 +196,7 @@ describe('a conversation that ends before its next address', () => {
     expect(recipientsOf(mx.lines(2))).toEqual([`RCPT TO:<${second}>`]);
   });
 
-  it('takes the other conversations of its organisation along after "slow down"', async () => {
+  it('ends the other conversations of its organisation after "slow down"', async () => {
     const rcpt = (recipient: string) =>
       recipient.startsWith('user0') ? '554 5.7.1 Blocked' : [wait(60), '250 OK'];
     const mx = await server({ rcpt });
@@ -207,7 +207,7 @@ describe('a conversation that ends before its next address', () => {
   });
 });
 
-it('waits for what runs when it is closed, and asks nothing more', async () => {
+it('waits for running conversations when it is closed, and starts no more', async () => {
   const mx = await server({ rcpt: [wait(50), '250 OK'] });
   const asking = client(mx.port);
   const observed = asking.ask(question());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answered, ask } from './support.ts';
 
 describe('TLS', () => {
-  it('is started where it is offered, whoever made the certificate', async () => {
+  it('starts if the server offers it, with any certificate', async () => {
     const { observed, mx } = await ask({ starttls: 'offered', tlsRequired: true });
     expect(observed).toEqual(answered('accepted'));
     expect(mx.log.map(({ line, tls }) => `${tls ? 'TLS' : '-'} ${line}`)).toEqual([
@@ -16,7 +16,7 @@ describe('TLS', () => {
     ]);
   });
 
-  it('works with servers that know nothing newer than TLS 1.0', async () => {
+  it('works with servers that know only TLS 1.0', async () => {
     const { observed, mx } = await ask({ starttls: 'offered', tlsRequired: true, oldTls: true });
     expect(observed).toEqual(answered('accepted'));
     expect(mx.connections).toBe(1);
@@ -33,7 +33,7 @@ describe('TLS', () => {
     expect(mx.names).toEqual([expected]);
   });
 
-  it('throws away what was injected before it', async () => {
+  it('drops replies that were injected before it', async () => {
     const injectedBeforeTls = '250 injected\r\n250 injected\r\n550 5.1.1 injected\r\n';
     const { observed } = await ask({ starttls: 'offered', injectedBeforeTls });
     expect(observed).toEqual(answered('accepted'));
@@ -65,7 +65,7 @@ describe('TLS', () => {
     },
   );
 
-  it('is tried once only, so that a server that wants it and cannot do it refuses the sender', async () => {
+  it('is tried only once, so that a server that requires broken TLS refuses the sender', async () => {
     const { observed, mx } = await ask({ starttls: 'broken', tlsRequired: true });
     expect(observed).toEqual({ kind: 'sender-refused', slowDown: false });
     expect(mx.connections).toBe(2);

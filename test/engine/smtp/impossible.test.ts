@@ -19,7 +19,7 @@ it('does not change from release to release', () => {
   `);
 });
 
-it('is of 4 to 32 letters, digits and dots, and begins and ends with one that is no dot', () => {
+it('has 4 to 32 letters, digits and dots, and does not begin or end with a dot', () => {
   const wrong = LOCAL_PARTS.filter((local) => !/^(?=.{4,32}$)[a-z]+\.[a-z]+\d{2}$/.test(local));
   expect(wrong).toEqual([]);
 });

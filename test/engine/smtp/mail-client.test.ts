@@ -83,7 +83,7 @@ describe('an ordinary conversation', () => {
   });
 });
 
-describe('what is observed instead of a reply to RCPT', () => {
+describe('the observation without a reply to RCPT', () => {
   it.each<[string, MailScript, Observation]>([
     [
       'a banner that refuses',
@@ -153,7 +153,7 @@ describe('what is observed instead of a reply to RCPT', () => {
     expect(mx.log.filter(({ early }) => early)).toEqual([]);
   });
 
-  it('nobody listens', async () => {
+  it('no server listens', async () => {
     const mx = await server();
     await mx.close();
     expect(await client(mx.port).ask(question())).toEqual({ kind: 'unreachable' });
@@ -170,12 +170,12 @@ describe('what is observed instead of a reply to RCPT', () => {
     { ehlo: '550 No', helo: '550 No' },
     { mail: '550 No' },
     { rcpt: '550 No' },
-  ])('says QUIT after %j', async (script) => {
+  ])('sends QUIT after %j', async (script) => {
     const { mx } = await ask(script);
     expect(mx.lines().at(-1)).toBe('QUIT');
   });
 
-  it('an address of which no command can be made is not asked about', async () => {
+  it('an address that does not fit into a command is not sent', async () => {
     const { observed, mx } = await ask({}, { recipient: 'jane@acme.example\r\nDATA' });
     expect(observed).toEqual({ kind: 'closed' });
     expect(mx.connections).toBe(0);
@@ -192,7 +192,7 @@ describe('characters beyond ASCII', () => {
     expect(mx.lines()).toContain('RCPT TO:<jürgen@acme.example>');
   });
 
-  it('cannot be asked about without it', async () => {
+  it('are not sent without it', async () => {
     const { observed, mx } = await ask({ smtpUtf8: false }, { recipient });
     expect(observed).toEqual({ kind: 'no-smtputf8' });
     expect(mx.lines()).toEqual(['EHLO verify.example', 'QUIT']);
@@ -247,7 +247,7 @@ describe('the evidence', () => {
     expect(JSON.stringify(recorder.steps).length).toBeLessThan(3000);
   });
 
-  it('says what was waited for', async () => {
+  it('says what the wait was for', async () => {
     const recorder = createRecorder();
     await ask({}, { recorder }, { pacing: countingPacing({ inAll: 0 }) });
     expect(recorder.steps).toEqual([

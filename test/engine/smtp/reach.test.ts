@@ -4,7 +4,7 @@ import { type MailScript, wait } from '../world/mail-server.ts';
 import { answered, ask, client, countingPacing, question, server } from './support.ts';
 
 describe('pacing', () => {
-  it('is asked before each connection, and gets each slot back once', async () => {
+  it('gives a slot before each connection, and gets each back once', async () => {
     const pacing = countingPacing();
     await ask({ starttls: 'refused' }, {}, { pacing });
     expect(pacing.entered.map(({ organisation }) => organisation)).toEqual(['mx.test', 'mx.test']);
@@ -21,7 +21,7 @@ describe('pacing', () => {
     ['the banner', { banner: '421 Too many' }],
     ['MAIL', { mail: '421 Too many' }],
     ['RCPT', { rcpt: '554 5.7.1 Blocked' }],
-  ])('hears of "slow down" at %s', async (_, script) => {
+  ])('gets "slow down" at %s', async (_, script) => {
     const pacing = countingPacing();
     await ask(script, {}, { pacing });
     expect(pacing.left).toEqual([true]);
@@ -39,7 +39,7 @@ describe('pacing', () => {
     expect(limits).toEqual([expect.objectContaining({ connections: 1, perMinute: 1000 })]);
   });
 
-  it('may use the whole time of the host, of which half of the rest is left for the greeting', async () => {
+  it('may use the host’s whole time, and leaves half of the rest for the greeting', async () => {
     const first = await server({ rcpt: [wait(150), '250 OK'] }, { ip: '127.0.0.71' });
     const pacing = countingPacing({ atOnce: 1 });
     const asking = client(first.port, { pacing });
@@ -61,7 +61,7 @@ describe('pacing', () => {
     expect(performance.now() - began).toBeLessThan(400);
   });
 
-  it('gets a slot back that it gives too late', async () => {
+  it('gets back a slot that it gives too late', async () => {
     const left: boolean[] = [];
     const late = (signal: AbortSignal) =>
       new Promise<Slot>((resolve) => {
@@ -84,7 +84,7 @@ describe('pacing', () => {
         throw new Error('no database');
       },
     ],
-  ])('that %s lets nobody begin', async (_, enter) => {
+  ])('that %s lets no conversation begin', async (_, enter) => {
     expect((await ask({}, {}, { pacing: { enter } })).observed).toEqual({
       kind: 'held-back',
       why: 'connections',

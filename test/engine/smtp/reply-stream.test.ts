@@ -63,7 +63,7 @@ it.each([
   ' 250 OK\r\n',
   '250OK\r\n',
   '\0\0\0\0',
-])('recognises %j as no SMTP', (bytes) => {
+])('recognises that %j is not SMTP', (bytes) => {
   expect(arrivals(bytes)).toEqual([expect.objectContaining({ kind: 'not-smtp' })]);
 });
 
@@ -74,12 +74,12 @@ it.each(['H', '\x16\x03', '2x', '250x', '250 OK\r\nx'])(
   },
 );
 
-it('shows a bounded part of what is not SMTP', () => {
+it('shows a bounded part of text that is not SMTP', () => {
   const [arrival] = arrivals(`HTTP ${'x'.repeat(5000)}\r\n`);
   expect(arrival).toMatchObject({ kind: 'not-smtp', text: expect.stringMatching(/^HTTP x{195}$/) });
 });
 
-it('shows a bounded part of what is not SMTP after carriage returns', () => {
+it('shows a bounded part of text that is not SMTP after carriage returns', () => {
   const [arrival] = arrivals(`${'\r'.repeat(8)}${'x'.repeat(5000)}\n`);
   expect(arrival).toMatchObject({ kind: 'not-smtp', text: `${' '.repeat(8)}${'x'.repeat(192)}` });
 });
@@ -91,16 +91,16 @@ describe('a reply that does not end', () => {
     expect(arrivals(`250 x${longest.slice(4)}`)).toEqual([{ kind: 'flood' }]);
   });
 
-  it('is a flood without line ends', () => {
+  it('counts as a flood without line ends', () => {
     expect(arrivals(`250 ${'x'.repeat(MAX_REPLY_BYTES)}`)).toEqual([{ kind: 'flood' }]);
   });
 
-  it('is a flood of lines', () => {
+  it('counts as a flood with too many lines', () => {
     expect(arrivals('250-\n'.repeat(MAX_REPLY_LINES))).toEqual([]);
     expect(arrivals('250-\n'.repeat(MAX_REPLY_LINES + 1))).toEqual([{ kind: 'flood' }]);
   });
 
-  it('is a flood of empty lines', () => {
+  it('counts as a flood with empty lines', () => {
     expect(arrivals('\r\n'.repeat(MAX_REPLY_BYTES))).toEqual([{ kind: 'flood' }]);
   });
 });
@@ -126,7 +126,7 @@ const bytes = fc
     Buffer.from(parts.map(([[code, mark], rest, end]) => `${code}${mark}${rest}${end}`).join('')),
   );
 
-it('gives the same replies however the bytes are cut', () => {
+it('gives the same replies however the bytes are split', () => {
   const withoutText = (arrival: Arrival) => (arrival.kind === 'not-smtp' ? arrival.kind : arrival);
   fc.assert(
     fc.property(bytes, fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1 }), (all, sizes) => {

@@ -28,7 +28,7 @@ it('answers from its zone, from wildcards and from functions', async () => {
   expect(await client.resolve4('alias.test')).toEqual(['192.0.2.1']);
 });
 
-it('counts the questions, and says when one has come', async () => {
+it('counts the questions, and reports each one', async () => {
   const client = await clientOf({ 'example.test': { A: ['192.0.2.1'] } });
   const asked = server!.whenAsked('example.test', 'A', 2);
   await Promise.all([client.resolve4('example.test'), client.resolve4('example.test')]);
@@ -50,13 +50,13 @@ it.each([
   ['REFUSED', 'EREFUSED'],
   ['NODATA', 'ENODATA'],
   ['silent', 'ETIMEOUT'],
-] as const)('makes the trouble "%s" for the types that it is for', async (trouble, code) => {
+] as const)('causes the fault "%s" only for its record types', async (trouble, code) => {
   const client = await clientOf({ 'example.test': { A: ['192.0.2.1'], trouble: { MX: trouble } } });
   await expect(client.resolveMx('example.test')).rejects.toMatchObject({ code });
   expect(await client.resolve4('example.test')).toEqual(['192.0.2.1']);
 });
 
-it('answers what is too large for a datagram over TCP', async () => {
+it('sends answers that are too large for a datagram over TCP', async () => {
   const MX = Array.from({ length: 500 }, (_, n) => [n, `mx${n}.example.test`] as const);
   const client = await clientOf({ 'example.test': { MX } });
   expect(await client.resolveMx('example.test')).toHaveLength(500);

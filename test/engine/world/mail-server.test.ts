@@ -39,7 +39,7 @@ it('logs commands that come too early', async () => {
   ]);
 });
 
-it('punishes who speaks before the banner is complete', async () => {
+it('punishes clients that speak before the banner is complete', async () => {
   const server = await start({ banner: ['220-wait', A_WHILE, '220 mx'], punishEarlyTalkers: true });
   expect((await talk(server, 'EHLO a', 'QUIT')).at(-1)).toMatch(/^554 5\.5\.1/);
 });
@@ -57,7 +57,7 @@ it('greylists by client, sender and recipient', async () => {
   ]);
 });
 
-it('wants MAIL before RCPT, one at a time, and one transaction after the other', async () => {
+it('requires MAIL before RCPT, one command at a time, and one transaction after the other', async () => {
   const server = await start({});
   const replies = await talk(
     server,

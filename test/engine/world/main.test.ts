@@ -28,7 +28,7 @@ const temporaryFolder = () => {
   return folder;
 };
 
-it('gives every address that it prints the verdict that it promises', { timeout: 30_000 }, async () => {
+it('gives every printed address the promised verdict', { timeout: 30_000 }, async () => {
   const { address: config, output, child, exit } = await startWorld();
   const promises = [...output().matchAll(SIGHT)].map(([, state, reason, words = '', path]) => {
     expect(path).toBe(config);
@@ -85,7 +85,7 @@ it('refuses a folder that it cannot write to', async () => {
   expect(errors()).toMatch(/^Expected a folder that can be written to, got ".+" \(\w+\)\.\n$/);
 });
 
-it('says how it is used', async () => {
+it('prints its usage', async () => {
   const { exit, output } = launch(process.execPath, [WORLD, '--help']);
   expect(await exit).toBe(0);
   expect(output()).toContain('npm run --silent world');

@@ -55,7 +55,7 @@ it('shows every reason that there is', () => {
   expect(new Set(SIGHTS.map(({ reason }) => reason))).toEqual(new Set(REASONS));
 });
 
-it('leaves no conversation open, and had no fault of its own', async () => {
+it('leaves no conversation open, and has no internal fault', async () => {
   await Promise.all([...world.servers.values()].map((server) => server.whenEmpty()));
   expect(faults).toEqual([]);
 });

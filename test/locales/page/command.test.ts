@@ -20,19 +20,19 @@ function heard(name = 'emailVerify'): unknown[][] {
 }
 
 describe('a locale’s script', () => {
-  it('tells the widget that is there', () => {
+  it('gives the texts to a loaded widget', () => {
     const command = vi.fn();
     scope.emailVerify = command;
     giveLocale({ de });
     expect(command.mock.calls).toEqual([['locale', de]]);
   });
 
-  it('waits for the widget that is not', () => {
+  it('queues the texts for a widget that has not loaded', () => {
     giveLocale({ de });
     expect(heard()).toEqual([['locale', de]]);
   });
 
-  it('joins the page’s queue, before it and after it', () => {
+  it('joins the page’s queue, before and after it exists', () => {
     giveLocale({ de });
     const pagesOwn = scope.emailVerify as (...parameters: unknown[]) => void;
     pagesOwn('apiKey', 'test_public_key');
@@ -44,14 +44,14 @@ describe('a locale’s script', () => {
     ]);
   });
 
-  it('finds the command by the name that the page has given it', () => {
+  it('finds the function under the page’s name for it', () => {
     scope.EmailVerifyObject = 'checkMail';
     giveLocale({ de });
     expect(scope.emailVerify).toBeUndefined();
     expect(heard('checkMail')).toEqual([['locale', de]]);
   });
 
-  it('passes over elements of these names', () => {
+  it('ignores elements with these names', () => {
     scope.EmailVerifyObject = document.createElement('p');
     scope.emailVerify = document.createElement('p');
     giveLocale({ de });
@@ -63,7 +63,7 @@ describe('a locale’s script', () => {
     expect(heard()).toEqual([['locale', de]]);
   });
 
-  it.each(['en', 'it', ''])('leaves a page in "%s" alone', (lang) => {
+  it.each(['en', 'it', ''])('does nothing in a page in "%s"', (lang) => {
     document.documentElement.lang = lang;
     giveLocale({ de });
     giveLocale({ fr });

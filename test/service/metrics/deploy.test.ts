@@ -135,7 +135,7 @@ describe('docs/operations.md', () => {
         `| \`${name}\` | ${labels.map((label) => `\`${label}\``).join(' ')} | ${help} |`,
     );
     const [, table] = /<!-- metrics -->\n(.*?)<!-- \/metrics -->/s.exec(PAGE) ?? [];
-    expect(table).toBe(`\n| figure | labels | what it is |\n| --- | --- | --- |\n${rows.join('\n')}\n\n`);
+    expect(table).toBe(`\n| metric | labels | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n\n`);
   });
 
   it('shows a config of Prometheus that loads the rules', () => {

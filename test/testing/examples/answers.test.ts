@@ -6,7 +6,7 @@ it('answers in every way', async () => {
     answers: {
       'typo@gmial.example': { did_you_mean: 'typo@gmail.com' }, // fields of a result
       'doubtful@b.example': { state: 'risky', score: 12 },
-      'busy@b.example': ['slow', 'slow', 'deliverable'], // in turn, the last one from then on
+      'busy@b.example': ['slow', 'slow', 'deliverable'], // one by one, then always the last
       'down@b.example': 503,
       'full@b.example': { status: 500, body: { message: 'Oops' }, delayMs: 20 }, // a reply
       '*@mailinator.example': 'disposable', // a domain
@@ -22,12 +22,12 @@ it('answers in every way', async () => {
   await service.stop();
 });
 
-it('answers when it is told to', async () => {
+it('answers when the test releases the request', async () => {
   const service = await startSandbox();
-  service.hold(); // nothing is answered …
+  service.hold(); // requests wait …
   const answer = fetch(`${service.origin}/v1/verify?email=a@b.example&api_key=test_key`);
-  const question = await service.nextRequest();
-  expect(question.query.api_key).toBe('test_key');
+  const request = await service.nextRequest();
+  expect(request.query.api_key).toBe('test_key');
 
   service.answer('a@b.example', 'risky');
   service.release(); // … until now

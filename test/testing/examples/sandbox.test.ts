@@ -1,7 +1,7 @@
 import { startSandbox } from 'email-verify-widget/testing';
 import { expect, it } from 'vitest';
 
-it('asks whether the address is deliverable', async () => {
+it('gets a verdict for an address', async () => {
   const service = await startSandbox({ answers: { 'a@b.example': 'undeliverable' } });
 
   const answer = await fetch(`${service.origin}/v1/verify?email=a@b.example&api_key=test_key`);

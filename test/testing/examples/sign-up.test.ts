@@ -21,7 +21,7 @@ function type(address: string): HTMLInputElement {
   return input;
 }
 
-it('refuses an address that nobody has', async () => {
+it('rejects an address that does not exist', async () => {
   const input = type('a@b.example');
   await vi.waitFor(() => expect(input.dataset.emailVerify).toBe('rejected'));
   expect(input.validationMessage).toBe('This address does not seem to exist.');

@@ -3,7 +3,7 @@ import { addressesIn, addressKey, canBeAddress } from '../../../src/widget/check
 
 const LABEL_63 = 'a'.repeat(63);
 
-describe('what can be an address', () => {
+describe('text that can be an address', () => {
   it.each([
     'joe@shop.example',
     'JOE@SHOP.EXAMPLE',
@@ -18,7 +18,7 @@ describe('what can be an address', () => {
     'joe@a-b.example',
     'joe@xn--mller-kva.example',
     `joe@${LABEL_63}.example`,
-  ])('%s is asked for', (address) => {
+  ])('accepts %s', (address) => {
     expect(canBeAddress(address)).toBe(true);
   });
 
@@ -29,12 +29,12 @@ describe('what can be an address', () => {
     'joe@shop.example\u200b',
     '"a"ä@shop.example',
     'joe@exa_mple.bücher.example',
-  ])('%s has other than ASCII characters, and is left to the service', (address) => {
+  ])('leaves %s, which has non-ASCII characters, to the service', (address) => {
     expect(canBeAddress(address)).toBe(true);
   });
 });
 
-describe('what can be none', () => {
+describe('text that cannot be an address', () => {
   it.each([
     ['nothing', ''],
     ['no @', 'joe'],
@@ -71,7 +71,7 @@ describe('what can be none', () => {
     expect(canBeAddress(text)).toBe(false);
   });
 
-  it('is told of a long text without delay', () => {
+  it('decides about a long text without delay', () => {
     const started = performance.now();
     expect(canBeAddress(`${'a@'.repeat(50_000)} `)).toBe(false);
     expect(canBeAddress(`a@${'a.'.repeat(50_000)}!`)).toBe(false);
@@ -114,7 +114,7 @@ describe('the same address', () => {
     ['joe@shop.example', 'joe@shop.example.test'],
     ['a@B@shop.example', 'a@b@shop.example'],
     ['joe@shop.example', 'ann@shop.example'],
-  ])('is not %s and %s', (one, other) => {
+  ])('tells %s and %s apart', (one, other) => {
     expect(addressKey(one)).not.toBe(addressKey(other));
   });
 });

@@ -33,7 +33,7 @@ function scriptQuestions() {
   return { start, question };
 }
 
-describe('an answer', () => {
+describe('a result', () => {
   it('is remembered under every spelling of its address', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect(answers._recall('ann@shop.example')).toBeUndefined();
   });
 
-  it('is not known to another page', async () => {
+  it('is not shared with another page', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
     answers._ask(JOE, start);
@@ -55,13 +55,13 @@ describe('an answer', () => {
     expect(createAnswers()._recall(JOE)).toBeUndefined();
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('to %s is none before it is there', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('does not exist for %s before it has arrived', (name) => {
     expect(createAnswers()._recall(name)).toBeUndefined();
   });
 });
 
 describe('a failure', () => {
-  it('is not remembered: the address is asked for again', async () => {
+  it('is not remembered, so the address is verified again', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
     await Promise.all([answers._ask(JOE, start)._outcome, question(1).end(FAILURE)]);
@@ -71,8 +71,8 @@ describe('a failure', () => {
   });
 });
 
-describe('two who ask for the same address', () => {
-  it('share one question and its outcome', async () => {
+describe('two inquiries about the same address', () => {
+  it('share one request and its outcome', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
     const one = answers._ask(JOE, start);
@@ -83,7 +83,7 @@ describe('two who ask for the same address', () => {
     expect(await other._outcome).toBe(ANSWER);
   });
 
-  it('do not when the addresses differ', () => {
+  it('send two requests for different addresses', () => {
     const answers = createAnswers();
     const { start } = scriptQuestions();
     answers._ask(JOE, start);
@@ -91,7 +91,7 @@ describe('two who ask for the same address', () => {
     expect(start).toHaveBeenCalledTimes(2);
   });
 
-  it('abort it only when the last of them is no longer interested', () => {
+  it('abort the request only when both have ended', () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
     const one = answers._ask(JOE, start);
@@ -106,8 +106,8 @@ describe('two who ask for the same address', () => {
   });
 });
 
-describe('a question that was given up', () => {
-  it('is asked anew', () => {
+describe('an aborted request', () => {
+  it('is sent again for the next inquiry', () => {
     const answers = createAnswers();
     const { start } = scriptQuestions();
     answers._ask(JOE, start)._cancel();
@@ -115,7 +115,7 @@ describe('a question that was given up', () => {
     expect(start).toHaveBeenCalledTimes(2);
   });
 
-  it('does not end the one that was asked after it', async () => {
+  it('does not end the request after it', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
     answers._ask(JOE, start)._cancel();
@@ -127,7 +127,7 @@ describe('a question that was given up', () => {
   });
 });
 
-it('lets whoever has asked say afterwards that nothing more is wanted', async () => {
+it('allows to cancel an inquiry after its end', async () => {
   const answers = createAnswers();
   const { start, question } = scriptQuestions();
   const past = answers._ask(JOE, start);
@@ -139,7 +139,7 @@ it('lets whoever has asked say afterwards that nothing more is wanted', async ()
   expect(start).toHaveBeenCalledTimes(2);
 });
 
-it('remembers a thousand answers, and begins anew with the next', async () => {
+it('remembers a thousand results, and forgets them all with the next', async () => {
   const answers = createAnswers();
   const { start, question } = scriptQuestions();
   const address = (number: number) => `visitor-${number}@shop.example`;

@@ -43,7 +43,7 @@ it.each([
   ['joe@news@shop.example', 'joe@news', 'shop.example'],
   ['"</script>\n\u2028\\', '"</script>\n\u2028\\', ''],
   ['', '', ''],
-])('takes %j apart', (address, user, domain) => {
+])('splits %j into its parts', (address, user, domain) => {
   expect(JSON.parse(unusable(address).body)).toMatchObject({ email: address, user, domain });
 });
 
@@ -54,7 +54,7 @@ describe('in a page whose library has extended prototypes', () => {
     delete (Object.prototype as Record<string, unknown>).disposable;
   });
 
-  it('is what it is elsewhere', () => {
+  it('makes the same JSON as in other pages', () => {
     const { body } = unusable('joe@shop');
     for (const prototype of prototypes.slice(0, 2)) prototype.toJSON = () => 'hijacked';
     (Object.prototype as Record<string, unknown>).disposable = true;

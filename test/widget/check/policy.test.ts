@@ -61,14 +61,14 @@ describe('a state that is not allowed', () => {
     expect(outcomes).toEqual(STATES.map((state) => (state === allowed ? 'accepted' : 'rejected')));
   });
 
-  it('is any state where none is allowed', () => {
+  it('is rejected in every state if no state is allowed', () => {
     expect(STATES.map((state) => verdict({ state }, { states: [] })[0])).toEqual(
       STATES.map(() => 'rejected'),
     );
   });
 });
 
-describe('an attribute that is refused', () => {
+describe('an attribute that is not allowed', () => {
   it.each([
     ['disposable', 'DISPOSABLE'],
     ['role', 'ROLE'],
@@ -79,7 +79,7 @@ describe('an attribute that is refused', () => {
     expect(verdict({ [attribute]: false }, { [attribute]: false })).toEqual(['accepted', '']);
   });
 
-  it('is looked for in the order disposable, role, free', () => {
+  it('is checked in the order disposable, role, free', () => {
     const refusing = { disposable: false, role: false, free: false };
     expect(verdict(EVERYTHING_WRONG, refusing)[1]).toBe('DISPOSABLE');
     expect(verdict({ ...EVERYTHING_WRONG, disposable: false }, refusing)[1]).toBe('ROLE');
@@ -93,7 +93,7 @@ describe('an attribute that is refused', () => {
     ]);
   });
 
-  it('comes before one that is only warned of', () => {
+  it('comes before an attribute that only causes a hint', () => {
     expect(verdict(EVERYTHING_WRONG, { disposable: 'warn', role: 'warn', free: false })).toEqual([
       'rejected',
       'FREE',
@@ -102,7 +102,7 @@ describe('an attribute that is refused', () => {
 });
 
 describe('an address that is accepted', () => {
-  it('has nothing to say by default, of a free address or a role', () => {
+  it('shows no message by default, for a free address or a role', () => {
     expect(verdict({ free: true, role: true })).toEqual(['accepted', '']);
   });
 
@@ -114,12 +114,12 @@ describe('an address that is accepted', () => {
     ['disposable', 'DISPOSABLE'],
     ['role', 'ROLE'],
     ['free', 'FREE'],
-  ])('is hinted at where %s is allowed as "warn"', (attribute, message) => {
+  ])('shows a hint if %s is allowed as "warn"', (attribute, message) => {
     expect(verdict({ [attribute]: true }, { [attribute]: 'warn' })).toEqual(['accepted', message]);
     expect(verdict({ [attribute]: false }, { [attribute]: 'warn' })).toEqual(['accepted', '']);
   });
 
-  it('is hinted at the first of disposable, role, free', () => {
+  it('shows the hint of the first of disposable, role, free', () => {
     const warning: Partial<Allow> = { disposable: 'warn', role: 'warn', free: 'warn' };
     const wrong = { ...EVERYTHING_WRONG, did_you_mean: null };
     expect(verdict(wrong, warning)[1]).toBe('DISPOSABLE');
@@ -149,7 +149,7 @@ describe('an attribute of a wrong type counts as absent', () => {
   );
 });
 
-describe('a suggestion that is no address is not offered', () => {
+describe('a suggestion that is not an address is not shown', () => {
   const long = 'x'.repeat(64);
 
   it.each([
@@ -177,31 +177,31 @@ describe('a suggestion that is no address is not offered', () => {
     ['written from right to left', 'ירון@דוגמה.קום'],
     ['long', `${long}@${'y'.repeat(58)}.example`],
     ['as long as can be', `${'ä'.repeat(64)}@${`${'y'.repeat(46)}.`.repeat(4)}a`.padEnd(254, 'a')],
-  ])('but one that is %s is', (_, suggestion) => {
+  ])('but one that is %s is shown', (_, suggestion) => {
     expect(verdict({ did_you_mean: suggestion })).toEqual(['accepted', `MEAN ${suggestion}`]);
   });
 });
 
-describe('the words', () => {
+describe('the message', () => {
   const suggestion = { did_you_mean: 'joe@b.example' };
 
-  it('have the suggestion in every place for it', () => {
+  it('contains the suggestion in the place of each placeholder', () => {
     expect(verdict(suggestion, {}, { didYouMean: '[EMAIL]? Yes, [EMAIL]!' })[1]).toBe(
       'joe@b.example? Yes, joe@b.example!',
     );
   });
 
-  it('need not have a place for it', () => {
+  it('may have no placeholder', () => {
     expect(verdict(suggestion, {}, { didYouMean: 'Misspelt?' })).toEqual(['accepted', 'Misspelt?']);
   });
 
-  it('take the suggestion as it is, patterns of replacement included', () => {
+  it('takes the suggestion literally, also with replacement patterns', () => {
     expect(verdict({ did_you_mean: "$&$'$1[EMAIL]<ä>@b.example" })[1]).toBe(
       "MEAN $&$'$1[EMAIL]<ä>@b.example",
     );
   });
 
-  it('keep a placeholder where nothing is suggested', () => {
+  it('keeps a placeholder without a suggestion', () => {
     expect(verdict({ state: 'undeliverable' }, {}, { invalid: 'No [EMAIL] here' })[1]).toBe(
       'No [EMAIL] here',
     );
@@ -211,11 +211,11 @@ describe('the words', () => {
     ['invalid', { state: 'undeliverable' }],
     ['disposable', { disposable: true }],
     ['didYouMean', { state: 'undeliverable', ...suggestion }],
-  ])('may be empty (%s), and the verdict stands all the same', (name, result) => {
+  ])('may be empty (%s), without an effect on the verdict', (name, result) => {
     expect(verdict(result, {}, { [name]: '' })).toEqual(['rejected', '']);
   });
 
-  it('of an accepted address may be empty too', () => {
+  it('may be empty for an accepted address', () => {
     expect(verdict(suggestion, {}, { didYouMean: '' })).toEqual(['accepted', '']);
     expect(verdict({ free: true }, { free: 'warn' }, { free: '' })).toEqual(['accepted', '']);
   });

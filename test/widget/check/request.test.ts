@@ -89,7 +89,7 @@ describe('the request', () => {
     }
   });
 
-  it('takes key and address to no other place, by GET or by POST', async () => {
+  it('follows no redirect with the key and the address, by GET or by POST', async () => {
     ask();
     ask({ method: 'POST' });
     await settle();
@@ -109,7 +109,7 @@ describe('the request', () => {
     expect(service.requests.map(({ parameters }) => Object.keys(parameters).length)).toEqual([3, 3]);
   });
 
-  it('is made for half a character too', async () => {
+  it('is sent for half a character too', async () => {
     ask({}, undefined, 'j\ud800@shop.example');
     await settle();
     expect(service.last.email).toBe('j\ufffd@shop.example');
@@ -150,7 +150,7 @@ describe('the request', () => {
     expect(service.last.parameters.timeout).toBe(timeout);
   });
 
-  it('is made as it is in a page that has extended Object.prototype', async () => {
+  it('is the same in a page that has extended Object.prototype', async () => {
     const additions = {
       signal: 1,
       body: 'x',
@@ -172,8 +172,8 @@ describe('the request', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is what the policy looks at, and the text that the result came as', async () => {
+describe('a result', () => {
+  it('contains what the policy reads, and the text as it arrived', async () => {
     const body = `${JSON.stringify(resultOf(JOE, { score: 95, free: true, did_you_mean: ANN }))}\n`;
     const question = ask();
     await settle();
@@ -184,7 +184,7 @@ describe('an answer', () => {
     expectNothingLeft();
   });
 
-  it('is none before the body is there', async () => {
+  it('does not exist before the body has arrived', async () => {
     const question = ask();
     await settle();
     await service.last.answerWithoutBody(200);
@@ -213,7 +213,7 @@ describe('a failure', () => {
     ['a message of a wrong type', '{"message":{"text":"x"}}'],
     ['a message of 100 kB', `{"message":"${'x'.repeat(100_000)}"}`],
     ['a list', '["message"]'],
-  ])('whose body is %s says what happened in its own words', async (_, body) => {
+  ])('with a body that is %s has a message of the widget', async (_, body) => {
     const question = ask();
     await settle();
     await service.last.answer(502, body);
@@ -228,21 +228,21 @@ describe('a failure', () => {
     ['a state that is not documented', '{"state":"accepted"}'],
     ['a state that only its prototype has', '{"__proto__":{"state":"deliverable"}}'],
     ['100 kB', `{"state":"deliverable","user":"${'x'.repeat(100_000)}"}`],
-  ])('is what a 200 with %s comes to', async (_, body) => {
+  ])('is the outcome of a 200 with %s', async (_, body) => {
     const question = ask();
     await settle();
     await service.last.answer(200, body);
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
   });
 
-  it.each(Object.keys(resultOf(JOE)))('is what a 200 comes to whose %s is 100 kB long', async (field) => {
+  it.each(Object.keys(resultOf(JOE)))('is the outcome of a 200 whose %s is 100 kB long', async (field) => {
     const question = ask();
     await settle();
     await service.last.answer(200, { ...resultOf(JOE), [field]: 'x'.repeat(100_000) });
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
   });
 
-  it.each([201, 202, 204, 206, 304])('is a result that comes with %i', async (status) => {
+  it.each([201, 202, 204, 206, 304])('is the outcome of a result with status %i', async (status) => {
     const question = ask();
     await settle();
     await service.last.answer(status, resultOf(JOE));
@@ -259,7 +259,7 @@ describe('a failure', () => {
     expectNothingLeft();
   });
 
-  it('of the network is not told at once, since browsers fail the requests of a page that is being left', async () => {
+  it('of the network is reported later, because browsers fail the requests of a page that the visitor leaves', async () => {
     const question = ask();
     await settle();
     await service.last.fail();
@@ -267,7 +267,7 @@ describe('a failure', () => {
     expect(question.ended).toBeUndefined();
   });
 
-  it('in the middle of the body is one of the network', async () => {
+  it('in the middle of the body is a failure of the network', async () => {
     const question = ask();
     await settle();
     await service.last.answerWithoutBody(200);
@@ -287,14 +287,14 @@ describe('a failure', () => {
         throw new TypeError('fetch is off');
       },
     ],
-  ])('comes of a fetch that %s', async (_, fetch) => {
+  ])('is the outcome of a fetch that %s', async (_, fetch) => {
     const question = ask({}, undefined, JOE, fetch as Browser['fetch']);
     await vi.advanceTimersByTimeAsync(500);
     expect(question.ended).toMatchObject({ status: 0, message: aMessage });
     expectNothingLeft();
   });
 
-  it('says nothing of the address or the key', async () => {
+  it('names neither the address nor the key', async () => {
     const said: string[] = [];
     for (const end of ['fail', 'wait', 'markup'] as const) {
       const question = ask();
@@ -322,7 +322,7 @@ describe('the time limit', () => {
     expectNothingLeft();
   });
 
-  it('counts for the body as well', async () => {
+  it('includes the body', async () => {
     const question = ask();
     await settle();
     await service.last.answerWithoutBody(200);
@@ -330,7 +330,7 @@ describe('the time limit', () => {
     expect(question.ended).toMatchObject({ status: 0, message: aMessage });
   });
 
-  it('is final: what comes later changes nothing', async () => {
+  it('is final, so later responses change nothing', async () => {
     const question = ask();
     await settle();
     await vi.advanceTimersByTimeAsync(5000);
@@ -342,7 +342,7 @@ describe('the time limit', () => {
     expectNothingLeft();
   });
 
-  it('is not told of a failure that the abort itself has caused', async () => {
+  it('reports no failure that its own abort has caused', async () => {
     const question = ask();
     await settle();
     await vi.advanceTimersByTimeAsync(5000);
@@ -354,7 +354,7 @@ describe('the time limit', () => {
   });
 });
 
-describe('"send again" (249)', () => {
+describe('a 249 ("send again")', () => {
   /** Answers every try with 249 after so many milliseconds, and tells when the tries were made. */
   async function answerAll(question: Question, answerMs = 0): Promise<number[]> {
     const start = performance.now();
@@ -391,7 +391,7 @@ describe('"send again" (249)', () => {
     expectNothingLeft();
   });
 
-  it('is the same question each time', async () => {
+  it('sends the same request each time', async () => {
     await answerAll(ask());
     expect(new Set(service.requests.map(({ url }) => url.href)).size).toBe(1);
   });
@@ -431,7 +431,7 @@ describe('"send again" (249)', () => {
     expect(service.last.isAborted).toBe(true);
   });
 
-  it('says what happened where the service sent no words', async () => {
+  it('has a message if the service sent none', async () => {
     const question = ask({ verificationTimeout: 0.1 });
     await settle();
     await service.last.answer(249, '');
@@ -452,7 +452,7 @@ describe('a captcha', () => {
     expect(service.last.parameters.captcha_response).toBe('t&1');
   });
 
-  it('that gives its token when nobody waits any more asks nothing', async () => {
+  it('that gives its token after the end sends no request', async () => {
     let give: (token: string) => void = () => {};
     const token = new Promise<string>((resolve) => (give = resolve));
     const question = ask({}, () => token);
@@ -469,7 +469,7 @@ describe('a captcha', () => {
     expect(service.last.parameters.captcha_response).toBe('token');
   });
 
-  it('is asked anew for every try, since a token is good for one', async () => {
+  it('is called again for every try, because a token is valid once', async () => {
     let asked = 0;
     ask({}, () => `token ${++asked}`);
     await settle();
@@ -498,7 +498,7 @@ describe('a captcha', () => {
         },
       }),
     ],
-  ])('that %s is a failure, and nothing is sent', async (_, captchaToken) => {
+  ])('that %s is a failure, and no request is sent', async (_, captchaToken) => {
     const question = ask({}, captchaToken);
     await vi.advanceTimersByTimeAsync(500);
     expect(question.ended).toEqual({ status: 0, message: aMessage });
@@ -511,7 +511,7 @@ describe('a captcha', () => {
     ['null', () => null, 'token'],
     ['an empty token', () => '', 'token'],
     ['the promise of an empty token', () => Promise.resolve(''), Promise.resolve('token')],
-  ])('that gives %s is asked again until it gives one', async (_, before, token) => {
+  ])('that gives %s is called again until it gives a token', async (_, before, token) => {
     let solved = false;
     const question = ask({}, () => (solved ? token : before()));
     await vi.advanceTimersByTimeAsync(4000);
@@ -522,7 +522,7 @@ describe('a captcha', () => {
     expect(service.last.parameters.captcha_response).toBe('token');
   });
 
-  it('that gives nothing for as long as a verification may take is a failure, and asked no more', async () => {
+  it('that gives no token within the timeout is a failure, and is not called again', async () => {
     const captchaToken = vi.fn(() => '');
     const question = ask({}, captchaToken);
     await vi.advanceTimersByTimeAsync(4999);
@@ -537,7 +537,7 @@ describe('a captcha', () => {
     expectNothingLeft();
   });
 
-  it('that gives nothing in time is a failure, and its late token is not used', async () => {
+  it('that gives its token too late is a failure, and the token is not used', async () => {
     let give: (token: string) => void = () => {};
     const question = ask({}, () => new Promise((resolve) => (give = resolve)));
     await vi.advanceTimersByTimeAsync(4999);
@@ -550,7 +550,7 @@ describe('a captcha', () => {
     expectNothingLeft();
   });
 
-  it('that takes its time leaves the service its own', async () => {
+  it('that is slow does not shorten the time of the service', async () => {
     const question = ask({}, () => new Promise((resolve) => setTimeout(() => resolve('token'), 4000)));
     await vi.advanceTimersByTimeAsync(4000 + 4999);
     expect(service.requests).toHaveLength(1);
@@ -559,7 +559,7 @@ describe('a captcha', () => {
     expect(question.ended).toMatchObject({ status: 0 });
   });
 
-  it('that fails between two tries ends the question', async () => {
+  it('that fails between two tries ends the verification', async () => {
     let asked = 0;
     const question = ask({}, () => (asked++ ? '' : 'token'));
     await settle();
@@ -571,7 +571,7 @@ describe('a captcha', () => {
   });
 });
 
-describe('a question that is given up', () => {
+describe('an aborted verification', () => {
   const expectSilence = (question: Question) => {
     expect(question.ended && (isAnswer(question.ended) || question.ended.message)).toBeFalsy();
     expectNothingLeft();
@@ -585,7 +585,7 @@ describe('a question that is given up', () => {
     expectSilence(question);
   });
 
-  it('makes no failure of what the abort does to the request', async () => {
+  it('reports no failure that the abort has caused', async () => {
     const question = ask();
     await settle();
     question._abort();
@@ -594,7 +594,7 @@ describe('a question that is given up', () => {
     expectSilence(question);
   });
 
-  it('makes no failure of what the browser did to the request shortly before', async () => {
+  it('reports no failure that the browser caused shortly before', async () => {
     const question = ask();
     await settle();
     await service.last.fail();
@@ -604,7 +604,7 @@ describe('a question that is given up', () => {
     expectSilence(question);
   });
 
-  it('takes no answer any more', async () => {
+  it('ignores a later response', async () => {
     const question = ask();
     await settle();
     question._abort();
@@ -631,7 +631,7 @@ describe('a question that is given up', () => {
     expectSilence(question);
   });
 
-  it('may be so after its end, and more than once', async () => {
+  it('can be aborted after its end, and more than once', async () => {
     const question = ask();
     await settle();
     await service.last.answer(200, resultOf(JOE));

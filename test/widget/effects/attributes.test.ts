@@ -9,7 +9,7 @@ beforeEach(() => {
 
 const present = () => input.getAttribute('aria-busy');
 
-it('puts a value there, another in its place, and takes it away again', () => {
+it('sets a value, replaces it, and removes it again', () => {
   const set = lend(input, 'aria-busy');
   set('true');
   expect(present()).toBe('true');
@@ -19,7 +19,7 @@ it('puts a value there, another in its place, and takes it away again', () => {
   expect(present()).toBe(null);
 });
 
-it('gives back what the page had', () => {
+it('restores the page’s value', () => {
   input.setAttribute('aria-busy', 'theirs');
   const set = lend(input, 'aria-busy');
   set('true');
@@ -27,7 +27,7 @@ it('gives back what the page had', () => {
   expect(present()).toBe('theirs');
 });
 
-it('leaves what the page has written meanwhile, and gives that back later', () => {
+it('keeps a value that the page sets meanwhile, and restores it later', () => {
   const set = lend(input, 'aria-busy');
   set('true');
   input.setAttribute('aria-busy', 'theirs');
@@ -38,7 +38,7 @@ it('leaves what the page has written meanwhile, and gives that back later', () =
   expect(present()).toBe('theirs');
 });
 
-it('leaves alone what the page has taken away meanwhile', () => {
+it('does not restore a value that the page has removed meanwhile', () => {
   input.setAttribute('aria-busy', 'theirs');
   const set = lend(input, 'aria-busy');
   set('true');
@@ -47,7 +47,7 @@ it('leaves alone what the page has taken away meanwhile', () => {
   expect(present()).toBe(null);
 });
 
-it('writes nothing that is there already, and nothing where nothing was lent', () => {
+it('does not write an equal value, or restore without a change', () => {
   const set = lend(input, 'aria-busy');
   const written = vi.spyOn(Element.prototype, 'setAttribute');
   const removed = vi.spyOn(Element.prototype, 'removeAttribute');

@@ -48,7 +48,7 @@ describe('the event', () => {
     expect(heard).toEqual([...DOWN, 'form', 'document', 'window']);
   });
 
-  it('verified carries the body as it came, to the letter', async () => {
+  it('verified carries the body exactly as it arrived', async () => {
     const page = installIn(FORM);
     const events = record(page.input());
     const body = `${JSON.stringify(resultOf(JOE), null, 2)}\n`;
@@ -63,7 +63,7 @@ describe('the event', () => {
     });
   });
 
-  it('error does not bubble, where it would be taken for an exception; capture listeners hear it', async () => {
+  it('error does not bubble, so that it is not taken for an exception, but capture listeners get it', async () => {
     const page = installIn(FORM);
     const [events, heard] = [record(page.input()), listenAlongTheWay('error')];
     await fail(page);
@@ -75,7 +75,7 @@ describe('the event', () => {
     expect(heard).toEqual(DOWN);
   });
 
-  it('is the same on an input in a shadow root, heard outside', async () => {
+  it('leaves the shadow root of an input', async () => {
     const page = installIn('<div id="host"></div>');
     const root = page.input('#host').attachShadow({ mode: 'open' });
     root.innerHTML = '<input type="email">';
@@ -85,7 +85,7 @@ describe('the event', () => {
     expect(heard.map(({ type: name }) => name)).toEqual(['verifying', 'verified']);
   });
 
-  it('has what it says alone, in a page that has extended Object.prototype', async () => {
+  it('has only its own properties in a page that has extended Object.prototype', async () => {
     const additions = { bubbles: true, cancelable: true, detail: 'x' };
     const page = installIn(FORM);
     const events = record(page.input());

@@ -40,7 +40,7 @@ describe('the result field', () => {
     ]);
   });
 
-  it('carries nothing while a newer value is pending, and then the newer result', async () => {
+  it('is missing while a newer value is pending, and then carries the newer result', async () => {
     const page = installIn(FORM, OPTIONS);
     await verify(page, JOE);
     type(page.input(), ANN);
@@ -52,7 +52,7 @@ describe('the result field', () => {
     expect(hidden().map(({ value }) => JSON.parse(value).email)).toEqual([ANN]);
   });
 
-  it('carries nothing after a failure, or when a script has changed the value', async () => {
+  it('is missing after a failure, and when a script has changed the value', async () => {
     const page = installIn(FORM, OPTIONS);
     type(page.input(), JOE);
     leave(page.input());
@@ -65,7 +65,7 @@ describe('the result field', () => {
     expect(hidden()).toEqual([]);
   });
 
-  it('is none where no name is given, or where there is no form', async () => {
+  it('is missing without a name, and without a form', async () => {
     const page = installIn(FORM);
     await verify(page, JOE);
     expect(hidden()).toEqual([]);
@@ -80,7 +80,7 @@ describe('the result field', () => {
     expect(hidden()).toEqual([]);
   });
 
-  it('is gone with the widget', async () => {
+  it('is removed with the widget', async () => {
     const page = installIn(FORM, OPTIONS);
     await verify(page, JOE);
     page.widget.destroy();

@@ -26,7 +26,7 @@ const UNDELIVERABLE = { state: 'undeliverable' };
 const MISSPELT = { state: 'undeliverable', did_you_mean: ANN };
 
 describe('the status element', () => {
-  it('is there before its first text, is a status, and lives in the body', () => {
+  it('exists before its first text, has the role status, and is in the body', () => {
     const page = installIn(FORM);
     enter(page.input());
     const status = statusOf(page.input());
@@ -35,7 +35,7 @@ describe('the status element', () => {
     expect(statusText(page.input())).toBe('');
   });
 
-  it('stays the same through everything that happens to its input', async () => {
+  it('stays the same element, whatever happens to its input', async () => {
     const page = installIn(FORM);
     enter(page.input());
     const status = statusOf(page.input());
@@ -45,7 +45,7 @@ describe('the status element', () => {
     expect(statusOf(page.input())).toBe(status);
   });
 
-  it('is one for each input in use', async () => {
+  it('exists once for each input in use', async () => {
     const page = installIn(
       '<input type="email" id="a"><input type="email" id="b"><input type="email" id="c">',
     );
@@ -56,7 +56,7 @@ describe('the status element', () => {
     expect(statusOf(page.input('#a'))).not.toBe(statusOf(page.input('#b')));
   });
 
-  it('goes with its input', async () => {
+  it('is removed with its input', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, UNDELIVERABLE);
     page.input().remove();
@@ -65,7 +65,7 @@ describe('the status element', () => {
   });
 });
 
-describe('what it says', () => {
+describe('its message', () => {
   it('is text, never markup', async () => {
     const page = installIn(FORM, { messages: { invalid: '<img src=x onerror=alert(1)> &amp;' } });
     await verify(page, JOE, UNDELIVERABLE);
@@ -73,14 +73,14 @@ describe('what it says', () => {
     expect(statusOf(page.input()).shadowRoot?.querySelector('img')).toBeNull();
   });
 
-  it('is text in what the service suggests, too', async () => {
+  it('is also text in a suggestion of the service', async () => {
     const page = installIn(FORM, { messages: { didYouMean: 'Rather [EMAIL]?' } });
     await verify(page, JOE, { ...MISSPELT, did_you_mean: '<b>ä</b>@b.example' });
     expect(statusText(page.input())).toBe('Rather <b>ä</b>@b.example?');
     expect(statusOf(page.input()).shadowRoot?.querySelector('b')).toBeNull();
   });
 
-  it('is nothing that can be seen where the text is empty, while the address is rejected', async () => {
+  it('is invisible if the text is empty, while the address is rejected', async () => {
     const page = installIn(FORM, { messages: { invalid: '' } });
     await verify(page, JOE, UNDELIVERABLE);
     expect(statusText(page.input())).toBe('');
@@ -88,7 +88,7 @@ describe('what it says', () => {
     expect(page.input().validity.customError).toBe(true);
   });
 
-  it('has a spinner of the colour that the page chose while verifying, and none before or after', async () => {
+  it('shows a spinner in the page’s colour only during a verification', async () => {
     const page = installIn(FORM, { style: { loadingIconColor: 'rgb(1, 2, 3)' } });
     type(page.input(), JOE);
     expect(spinnerIn(page.input())).toBeNull();
@@ -99,7 +99,7 @@ describe('what it says', () => {
     expect(spinnerIn(page.input())).toBeNull();
   });
 
-  it('is not said again while it stays the same', async () => {
+  it('is not announced again while it stays the same', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, UNDELIVERABLE);
     const tree = statusOf(page.input()).shadowRoot as ShadowRoot;
@@ -126,7 +126,7 @@ describe('a suggestion', () => {
     expect(customValidity(page.input())).toBe(`Did you mean ${ANN}?`);
   });
 
-  it('is none in a message without a place for it, and in no other message', async () => {
+  it('is missing in a message without a placeholder, and in all other messages', async () => {
     const page = installIn(FORM, { messages: { didYouMean: 'Misspelt?' } });
     await verify(page, JOE, MISSPELT);
     expect(statusText(page.input())).toBe('Misspelt?');
@@ -135,7 +135,7 @@ describe('a suggestion', () => {
     expect(suggestionIn(page.input())).toBeNull();
   });
 
-  it('puts the address into the input as typing would, and verifies it at once', async () => {
+  it('puts the address into the input as if typed, and verifies it at once', async () => {
     const page = installIn(FORM);
     const input = page.input();
     await verify(page, JOE, MISSPELT);
@@ -182,14 +182,14 @@ describe('a suggestion', () => {
     expect(tracked).toEqual([]);
   });
 
-  it('is offered with an address that is accepted, too', async () => {
+  it('is also shown for an accepted address', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, { did_you_mean: ANN });
     expect(suggestionIn(page.input())?.textContent).toBe(ANN);
     expect(customValidity(page.input())).toBe('');
   });
 
-  it('is verified at once with verifyOn "submit" as well', async () => {
+  it('is verified at once with verifyOn "submit" too', async () => {
     const page = installIn('<input type="email">', { verifyOn: 'input' });
     await verify(page, JOE, MISSPELT);
     page.widget.set({ verifyOn: 'submit' });
@@ -198,7 +198,7 @@ describe('a suggestion', () => {
     expect(page.service.last.email).toBe(ANN);
   });
 
-  it('in a list replaces only the address that it is for', async () => {
+  it('replaces only its own address in a list', async () => {
     const page = installIn('<form><input type="email" multiple></form>');
     type(page.input(), `first@shop.example, ${JOE}, last@shop.example`);
     leave(page.input());
@@ -218,7 +218,7 @@ describe('a suggestion', () => {
   });
 });
 
-describe('where it lives', () => {
+describe('its parent', () => {
   it.each([
     ['a selector', '.slot'],
     ['a selector in the input’s form', 'form .slot'],
@@ -228,7 +228,7 @@ describe('where it lives', () => {
     expect(statusOf(page.input()).parentNode).toBe(document.querySelector('.slot'));
   });
 
-  it('is looked for first within the input’s form, then in the document, for each input anew', () => {
+  it('is looked up in the input’s form, then in the document, for each input', () => {
     const page = installIn(
       `<p class="slot" id="page"></p>
        <form><input type="email" id="a"><p class="slot" id="form"></p></form>
@@ -251,19 +251,19 @@ describe('where it lives', () => {
     expect(statusOf(page.input()).parentNode).toBe(slot);
   });
 
-  it('is the body where the selector finds nothing', async () => {
+  it('is the body if the selector matches no element', async () => {
     const page = installIn(FORM, { statusAppendTo: '#nowhere' });
     await verify(page, JOE, UNDELIVERABLE);
     expect(statusOf(page.input()).parentNode).toBe(document.body);
   });
 
-  it('is an open dialog for an input in it: what is outside is inert and silent', () => {
+  it('is the open dialog of its input, because everything outside is inert', () => {
     const page = installIn('<dialog open><form><input type="email"></form></dialog>');
     enter(page.input());
     expect(statusOf(page.input()).parentNode).toBe(document.querySelector('dialog'));
   });
 
-  it('is the shadow root of an input in one, or is tied to it otherwise', () => {
+  it('is the shadow root of an input in one, or described in another way', () => {
     const page = installIn('<div id="host"></div>');
     const root = page.input('#host').attachShadow({ mode: 'open' });
     root.innerHTML = '<input type="email">';
@@ -282,7 +282,7 @@ describe('the input’s own attributes', () => {
   const attributesOf = (input: Element) =>
     ['aria-describedby', 'aria-invalid', 'aria-busy'].map((name) => input.getAttribute(name));
 
-  it('are kept beside ours while it is described, busy and invalid', async () => {
+  it('are kept next to ours while it is described, busy and invalid', async () => {
     const page = installIn(OWN);
     const input = page.input();
     type(input, JOE);
@@ -299,7 +299,7 @@ describe('the input’s own attributes', () => {
     expect(attributesOf(input)).toEqual(['hint more', 'false', 'false']);
   });
 
-  it('that the page changes meanwhile are its own', async () => {
+  it('keep the values that the page sets meanwhile', async () => {
     const page = installIn(OWN);
     const input = page.input();
     await verify(page, JOE, UNDELIVERABLE);
@@ -310,7 +310,7 @@ describe('the input’s own attributes', () => {
     expect(attributesOf(input)).toEqual(['new', 'spelling', 'false']);
   });
 
-  it('are described again when the page has taken the description away', async () => {
+  it('are described again after the page has removed the description', async () => {
     const page = installIn(FORM);
     const input = page.input();
     await verify(page, JOE);
@@ -319,7 +319,7 @@ describe('the input’s own attributes', () => {
     expect(statusOf(input).getAttribute('role')).toBe('status');
   });
 
-  it('are not invalid while an address is only hinted at, failed or pending', async () => {
+  it('are not invalid for a hint, a failure or a pending address', async () => {
     const page = installIn(FORM);
     await verify(page, JOE, { did_you_mean: ANN });
     expect(page.input().hasAttribute('aria-invalid')).toBe(false);

@@ -33,7 +33,7 @@ function listenTo(page: PageUnderTest) {
   return seen;
 }
 
-describe('a submission is stopped, and unseen by the page’s own listeners,', () => {
+describe('a submission is stopped, and hidden from the page’s own listeners,', () => {
   it('while a verdict is pending', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     type(page.input(), JOE);
@@ -56,7 +56,7 @@ describe('a submission is stopped, and unseen by the page’s own listeners,', (
     expect(customValidity(page.input())).toBe('INVALID');
   });
 
-  it('when one of several inputs is rejected, and another one that is pending says no, too', async () => {
+  it('when one of several inputs is rejected and another one is pending', async () => {
     const page = installIn(
       '<form><input type="email" id="a" value="joe@localhost"><input type="email" id="b" value="joe@shop.example"></form>',
       { messages: MESSAGES },
@@ -82,7 +82,7 @@ describe('a submission is stopped, and unseen by the page’s own listeners,', (
   });
 });
 
-it('opens what it has closed when the answer comes, or none', async () => {
+it('opens closed fields after a result, and after a failure', async () => {
   for (const end of [200, 500]) {
     const page = installIn(FORM, { messages: MESSAGES });
     type(page.input(), `${end}.${JOE}`);
@@ -95,7 +95,7 @@ it('opens what it has closed when the answer comes, or none', async () => {
   }
 });
 
-it('opens what it has closed at an edit', async () => {
+it('opens closed fields after an edit', async () => {
   const page = installIn(FORM, { messages: MESSAGES });
   type(page.input(), JOE);
   submit(page.form());
@@ -103,7 +103,7 @@ it('opens what it has closed at an edit', async () => {
   expect(customValidity(page.input())).toBe('');
 });
 
-it('puts the rejection in the place of "verifying"', async () => {
+it('replaces "verifying" by the rejection', async () => {
   const page = installIn(FORM, { messages: MESSAGES });
   type(page.input(), JOE);
   submit(page.form());
@@ -173,7 +173,7 @@ describe('a submission passes, and the page sees one event,', () => {
     await expectToPass(page);
   });
 
-  it('when it is another form’s', async () => {
+  it('when it belongs to another form', async () => {
     const page = installIn('<form></form><form id="other"><input type="email"></form>');
     type(page.input(), JOE);
     await expectToPass(page);
@@ -201,7 +201,7 @@ it('holds a form that has controls named like its own properties', async () => {
 describe('novalidate', () => {
   const NOVALIDATE = '<form novalidate="yes"><input type="email"></form>';
 
-  it('is taken from forms that hold a monitored input, and given back as it was', () => {
+  it('is removed from forms with a monitored input, and restored unchanged', () => {
     const page = installIn(`${NOVALIDATE}<form id="other" novalidate><input name="q"></form>`);
     expect(page.form().hasAttribute('novalidate')).toBe(false);
     expect(page.form('#other').hasAttribute('novalidate')).toBe(true);
@@ -212,7 +212,7 @@ describe('novalidate', () => {
     expect(page.form().hasAttribute('novalidate')).toBe(false);
   });
 
-  it('is left to forms and inputs that are ignored', () => {
+  it('stays on forms with ignored inputs, and on ignored forms', () => {
     const page = installIn('<form name="login" novalidate><input type="email"></form>', {
       ignoredForms: ['login'],
     });
@@ -223,7 +223,7 @@ describe('novalidate', () => {
     expect(page.form().hasAttribute('novalidate')).toBe(true);
   });
 
-  it('is taken at first contact from a form that was added later', () => {
+  it('is removed at first contact from a form that was added later', () => {
     const page = installIn('');
     document.body.innerHTML = NOVALIDATE;
     expect(page.form().hasAttribute('novalidate')).toBe(true);
@@ -233,7 +233,7 @@ describe('novalidate', () => {
     expect(page.form().getAttribute('novalidate')).toBe('yes');
   });
 
-  it('is given back to a form that leaves the page, which nothing holds on to then', async () => {
+  it('is restored on a form that leaves the page, which can then be collected', async () => {
     const page = installIn(NOVALIDATE);
     const form = page.form();
     await verify(page, JOE, {});
@@ -247,7 +247,7 @@ describe('novalidate', () => {
     expect(form.getAttribute('novalidate')).toBe('yes');
   });
 
-  it('is taken again when a submission is tried, should the page have set it anew', () => {
+  it('is removed again at a submission, if the page has set it again', () => {
     const page = installIn(NOVALIDATE);
     type(page.input(), JOE);
     page.form().setAttribute('novalidate', '');

@@ -30,7 +30,7 @@ describe('the custom validity', () => {
     expect(page.form().checkValidity()).toBe(true);
   });
 
-  it('is empty while a verdict is pending, for whoever asks', async () => {
+  it('is empty while a verdict is pending', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     type(page.input(), JOE);
     expect(page.form().checkValidity()).toBe(true);
@@ -54,7 +54,7 @@ describe('the custom validity', () => {
     expect(reported).toBe(0);
   });
 
-  it('is the same when it stands and the options change', async () => {
+  it('stays the same when other options change', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     await verify(page, JOE, UNDELIVERABLE);
     page.widget.set({ messages: { invalid: 'OTHER' } });
@@ -67,7 +67,7 @@ describe('a custom validity that the page has set', () => {
   it.each<[string, object]>([
     ['accepted', {}],
     ['rejected', UNDELIVERABLE],
-  ])('stands through everything until the address is %s', async (state, attributes) => {
+  ])('stays through everything until the address is %s', async (state, attributes) => {
     const page = installIn(FORM, { messages: MESSAGES });
     const input = page.input();
     input.setCustomValidity('The page’s own');
@@ -90,7 +90,7 @@ describe('a custom validity that the page has set', () => {
     expect(new Set(seen)).toEqual(new Set(['The page’s own']));
   });
 
-  it('over ours stays when ours would go', async () => {
+  it('over ours stays when ours would be removed', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     await verify(page, JOE, UNDELIVERABLE);
     page.input().setCustomValidity('The page’s own');
@@ -127,7 +127,7 @@ describe('a custom validity that the page has set', () => {
     expect(seen).toEqual(Array(6).fill('The page’s own'));
   });
 
-  it('by a listener of the widget’s own events stays', async () => {
+  it('that a listener of the widget’s events sets stays', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     const set = () => page.input().setCustomValidity('The page’s own');
     page.input().addEventListener('verifying', set, { once: true });
@@ -143,7 +143,7 @@ describe('a custom validity that the page has set', () => {
     expect(customValidity(page.input())).toBe('The page’s own');
   });
 
-  it('leaves its place to ours when the page has taken it away', async () => {
+  it('is replaced by ours after the page has removed it', async () => {
     const page = installIn(FORM, { messages: MESSAGES });
     page.input().setCustomValidity('The page’s own');
     await verify(page, JOE, UNDELIVERABLE);
@@ -169,7 +169,7 @@ describe('with formValidation: false', () => {
     expect(submit(page.form()).defaultPrevented).toBe(false);
   });
 
-  it('nothing is blocked for a visitor over the limit, who is told so', async () => {
+  it('nothing is blocked for a visitor over the limit, but the status shows the message', async () => {
     const page = installIn(FORM, {
       formValidation: false,
       blockOnRateLimit: true,
@@ -184,7 +184,7 @@ describe('with formValidation: false', () => {
     expect(submit(page.form()).defaultPrevented).toBe(false);
   });
 
-  it('takes back at once what stands, and with true sets it again', async () => {
+  it('removes a set validity at once, and sets it again with true', async () => {
     const page = installIn('<form novalidate><input type="email"></form>', { messages: MESSAGES });
     await verify(page, JOE, UNDELIVERABLE);
     page.widget.set({ formValidation: false });

@@ -1,6 +1,6 @@
 /**
- * Words about the one who asks: the IP address, its reputation, its names, the sender, how often it asks. They say
- * nothing about the mailbox, whatever code stands beside them.
+ * Words about us: our IP address, its reputation, its names, the sender, and our number of requests. They say nothing
+ * about the mailbox, whatever code comes with them.
  */
 import { type AboutUs, BLOCKS, US } from './blocks.ts';
 import { FROM } from './sources.ts';
@@ -94,7 +94,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['not accept delivery', FROM.vda],
       ['go away', FROM.blocked],
       ['get lost', FROM.relaying],
-      // T-Online says nothing more to an IP address that it does not know.
+      // T-Online sends only this to an IP address that it does not know.
       ['ask your postmaster', FROM.zoneMta],
     ],
   },
@@ -125,7 +125,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['content|banned|behaviour|behavior', FROM.spam],
       // NetEase names the reason for a refusal of spam.
       ['dt|mi spm|spb', FROM.bounceReport],
-      // Certified mail of Italy takes nothing else: the recipient is unknown, or this is why.
+      // Italian certified mailboxes take only certified mail. The recipient may also be unknown.
       ['posta non certificata', FROM.vda],
       ['protocol violation', FROM.policy],
       ['spoof|spoofed|spoofing', FROM.mimecast],

@@ -1,19 +1,19 @@
 /**
- * Words of a server that holds back or blocks because of the IP address, its reputation, or how often it asks. The server
- * is to be left alone for a while.
+ * Words of servers that slow us down or block us, because of our IP address, its reputation or our number of requests. The
+ * engine then pauses.
  */
 import type { Phrase } from '../phrases.ts';
 import { FROM } from './sources.ts';
 
 export interface AboutUs {
-  /** What the rule is called in the evidence. */
+  /** The name of the rule in the evidence. */
   readonly kind: string;
-  /** Whether the server is to be left alone for a while. */
+  /** Whether the engine should pause. */
   readonly slowDown: boolean;
   readonly phrases: readonly Phrase[];
 }
 
-/** Block lists by name. They are looked for in names of hosts and in URLs as well. */
+/** Names of block lists. Host names and URLs are searched for them too. */
 export const BLOCK_LISTS: readonly Phrase[] = [
   ['spamhaus|sorbs|uribl|surbl|abuseat|hostkarma|barracudacentral|junkemailfilter|cobion', FROM.zoneMta],
   ['spamcop|senderscore|invaluement|cloudmark|dsbl|spamrl', FROM.blocked],

@@ -1,19 +1,19 @@
-/** Words for what may be different later. They say nothing about the mailbox, even beside a code that would. */
+/** Words for temporary faults. They say nothing about the mailbox, even with a code that would. */
 import type { Phrase } from '../phrases.ts';
 import { FROM } from './sources.ts';
 
-/** The server takes mail for the mailbox, but not now. Read first: greylisting is often called a block as well. */
+/** The server takes mail for the mailbox, but not now. This is checked first, because servers also call greylisting a block. */
 export const WAIT: readonly Phrase[] = [
   ['gr*listed|greylist*|graylist*|greylisting', FROM.fieldManual],
   ['user|recipient|account|mailbox ... receiving .. mail|messages', FROM.google],
   ['recipient|user|mailbox ... exceeded ... ... rate|messages', FROM.fieldManual],
   ['at a rate that', FROM.google],
-  // Postfix has not found out. What it has found to be wrong is an `undeliverable address` to it.
+  // Postfix has not verified the address yet. It calls a wrong one `undeliverable address`.
   ['unverified address', FROM.postfix],
   ['verification ... in progress', FROM.postfix],
 ];
 
-/** A disk or a queue that many mailboxes share. */
+/** A full disk or queue that many mailboxes share. */
 export const SERVER_FULL: readonly Phrase[] = [
   [
     'organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full',
@@ -27,14 +27,14 @@ export const SERVER_FULL: readonly Phrase[] = [
   ['not enough disk|system|spool', FROM.systemFull],
 ];
 
-/** The verification of the recipient has found something: what it was follows. */
+/** The server's verification of the recipient has failed. The reason follows in the reply. */
 export const RECIPIENT_VERIFIED: readonly Phrase[] = [
   ['recipient verification|validation failed|failure|error', 'https://github.com/jeremymcs/baruwa/issues/18'],
 ];
 
 export const FAULT: readonly Phrase[] = [
   ['temporar*|temporal|temporaire*|vorubergehend*|voruebergehend*|временно|暂时|一時的*', FROM.systemError],
-  // Without a time it may be the address that is to be tried again, once it is put right.
+  // "Try again" alone may mean: with a corrected address. So a word about time has to follow.
   ['again|try|retry .. later', FROM.zoneMta],
   ['try|retry again? in|after', FROM.zoneMta],
   ['plus tard', FROM.orange],
@@ -70,7 +70,7 @@ export const FAULT: readonly Phrase[] = [
   ['service|server|system ... not .. available|responding|ready|operational', FROM.rfc5321],
   ['overload*|maintenance|busy', FROM.nodeBounce],
   ['license|licence expired', FROM.fieldManual],
-  // "Unknown" is not said of the mailbox here.
+  // Here, "unknown" is not about the mailbox.
   [
     'unknown|unspecified|undefined error|errors|reason|reasons|cause|problem|failure|command',
     FROM.fieldManual,

@@ -1,4 +1,4 @@
-/** The public documents that the words were read in. Facts and single texts only; no code was taken. */
+/** The public documents that contain the words. Only facts and single texts were taken, and no code. */
 
 const SISIMAI = 'https://github.com/sisimai/p5-sisimai/blob/master/lib/Sisimai';
 
@@ -43,7 +43,7 @@ export const FROM = {
   epochta: 'https://www.epochta.ru/help/verifier/05_log.html',
   desy: 'https://github.com/sympa-community/historic-sympa/blob/master/t/samples/error-571-554.01.eml',
   openEmm: 'https://github.com/agnitas-org/openemm (bounce rules of the backend)',
-  // Public on GitHub, found by their text: the address of the repository is not known.
+  // Public on GitHub and found by their text. The URL of the repository is not known.
   vda: 'BounceClassifier.php of Vda\\BounceProcessing',
   bounceTable: 'a table of bounces in TypeScript (`BOUNCE_CORPUS`)',
   bounceReport: 'a report of bounces in Perl (`user_unknowns.csv`)',

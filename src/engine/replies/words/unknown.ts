@@ -9,11 +9,11 @@ const WHO =
 const GONE =
   'unknown|disabled|deactivated|inactive|suspended|locked|frozen|closed|expired|terminated|archived|deleted|cancelled|canceled|discontinued|unavailable|undeliverable|invalid|nonexist*|unallocated|unrecognized|unregistered|missing|wrong|incorrect|dormant|isblocked|hangup|forbided|unrouteable|unroutable';
 
-/** One of them: `no recipients` and `no users` speak of something else. */
+/** Singular only: `no recipients` and `no users` mean something else. */
 const ONE =
   'user|userid|username|account|mailbox|recipient|addressee|address|alias|person|customer|subscriber|inbox|email|maildrop|employee|receiver|id';
 
-/** Disabled because of what its owner did or did not do. The only way to be blocked that is not about us. */
+/** Blocked because of its owner. All other blocks are about us. */
 export const MAILBOX_BLOCKED: readonly Phrase[] = [
   ['account|mailbox|inbox|compte|konto is|was|has|been .. blocked|bloque|gesperrt', FROM.orange],
   ['blocked due to inactivity', FROM.nodeBounce],
@@ -36,7 +36,7 @@ export const UNKNOWN: readonly Phrase[] = [
   ['does no exist|exists', FROM.dbMail],
   [`${GONE}|bad|illegal .. ${WHO}`, FROM.userUnknown],
   [`no such|valid|known|active|matching|local|existing .. ${ONE}`, FROM.userUnknown],
-  // Without `valid` it speaks of a message that has no recipients.
+  // Without `valid`, this means a message without recipients.
   ['no valid recipients', FROM.userUnknown],
   ['mail receiving disabled', FROM.vda],
   ['no redirect entry', FROM.vda],
@@ -57,7 +57,7 @@ export const UNKNOWN: readonly Phrase[] = [
   ['no longer an? .. employee|valid|on|accept*', FROM.nodeBounce],
 ];
 
-/** Said of the echoed recipient, which `RECIPIENT` stands for. */
+/** Phrases about the echoed recipient, which `RECIPIENT` replaces. */
 export const UNKNOWN_RECIPIENT: readonly Phrase[] = [
   [`${RECIPIENT} is|was|has .. ${GONE}`, FROM.bounceHandler],
   [`${RECIPIENT} is|was? not found|known|valid|used|exist|recognized|recognised|active`, FROM.userUnknown],
@@ -65,7 +65,7 @@ export const UNKNOWN_RECIPIENT: readonly Phrase[] = [
   [`${RECIPIENT} ${GONE}`, FROM.userUnknown],
 ];
 
-/** Other languages than English. */
+/** Phrases in other languages than English. */
 export const UNKNOWN_ELSEWHERE: readonly Phrase[] = [
   [
     'benutzer|empfanger*|empfaenger*|adressat|adresse|postfach|konto|teilnehmer ... unbekannt|deaktiviert|ungultig|ungueltig',
