@@ -6,18 +6,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
@@ -39,8 +30,8 @@ const CAPTCHA_BUDGET = 1_800;
 /** The dashboard's script. With HTML and style sheets, a page stays below 100 kB. */
 const DASHBOARD_BUDGET = 30_000;
 const STAMP = 'dist/.built';
-/** The folders with the sources of the build. */
-const SOURCES = ['src', 'test/engine/world'];
+/** The files and folders with the sources of the build. */
+const SOURCES = ['src', 'test/engine/world', 'docs', 'deploy', 'CHANGELOG.md'];
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
@@ -134,7 +125,7 @@ await Promise.all([
   buildDashboard(),
 ]);
 
-cpSync('src/service/docs/page', 'dist/docs', { recursive: true });
+await buildDocs();
 for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json'])
   run('tsc', ['--project', project]);
 writeTypes('index', 'widget');
@@ -192,6 +183,17 @@ function buildForNode() {
     plugins: [cssText, processCode, rawText],
     splitting: true,
   });
+}
+
+/** The documentation that the service serves. A link that leads nowhere ends the build. */
+async function buildDocs() {
+  const outfile = 'dist/make-docs.mjs';
+  await esbuild.build({ ...node, entryPoints: ['docs/site/make.ts'], outfile, sourcemap: false });
+  const { makeDocs } = await import(pathToFileURL(resolve(outfile)));
+  rmSync(outfile);
+  const faults = makeDocs('dist/docs');
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exit(1);
 }
 
 /** The scripted name servers and mail servers on loopback, as a command. They belong to the tests and are not published. */
@@ -344,7 +346,7 @@ function isFresh() {
 /** The time of the latest change of a file, or below a folder. Removing a file changes its folder's time. */
 function newestChange(path) {
   const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
+  if (!stat.isDirectory() || path.endsWith('node_modules')) return stat.mtimeMs;
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }
 

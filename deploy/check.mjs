@@ -79,7 +79,12 @@ async function ask({ folder, env }) {
   try {
     const [line] = await once(service.stdout, 'data');
     const port = /:(\d+)\n/.exec(line)[1];
-    for (const path of ['/healthz', '/v2/', `/v1/verify?api_key=${key}&email=role@example.com`]) {
+    for (const path of [
+      '/healthz',
+      '/v2/',
+      '/docs/start/',
+      `/v1/verify?api_key=${key}&email=role@example.com`,
+    ]) {
       const { status } = await fetch(`http://127.0.0.1:${port}${path}`);
       console.log(`${status} ${path}`);
       if (status !== 200) throw new Error(`Expected 200 for ${path}, got ${status}.`);

@@ -1,4 +1,4 @@
-/** The references that `npm start` serves: of the service at `/docs/`, of the module at `/reference/`. */
+/** The references that `npm start` serves: of the API at `/docs/api/`, of the module at `/reference/`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
@@ -50,9 +50,10 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   demo,
   page,
 }) => {
-  await page.goto(`${demo.origin}/docs`);
-  await expect(page).toHaveURL(/\/docs\/$/);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email verification');
+  await page.goto(`${demo.origin}/docs/`);
+  await page.getByRole('link', { name: 'API reference' }).first().click();
+  await expect(page).toHaveURL(/\/docs\/api\/$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('API reference');
   const get = page.getByRole('form').first();
   const post = page.getByRole('form').nth(1);
   const WAYS: Record<string, { form: typeof get; type?: string; place: RegExp }> = {
@@ -119,7 +120,7 @@ test('the module: what it exports is found, under the policy that it is sent wit
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await pages.getByRole('link', { name: 'Docs' }).click();
   await expect(page).toHaveURL(/\/docs\/$/);
-  await page.getByRole('contentinfo').getByRole('link', { name: 'reference' }).click();
+  await page.getByRole('link', { name: 'Module reference' }).click();
   await expect(page).toHaveURL(/\/reference\/$/);
   await expect(pages.getByRole('link', { name: 'Docs' })).toHaveAttribute('aria-current', 'true');
   await page.setViewportSize({ width: 320, height: 700 });

@@ -1,5 +1,5 @@
 /** Command line → config → listen → orderly stop. The only file that reads the environment and signals. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import { DEMO_KEYS } from './demo/keys.ts';
 import { demoWelcome } from './demo/welcome.ts';
+import { loadDocs } from './docs/content.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
 import { keepHeapSmall } from './heap.ts';
 import { idOf } from './keys/config-keys.ts';
@@ -102,6 +103,7 @@ async function start(commandLine: CommandLine): Promise<void> {
           limits: settings.limits,
           acceptAllByDefault: settings.live?.catchAllByDefault,
           rooms: parts?.rooms(settings.limits),
+          publicUrl: settings.publicUrl,
           ...shared,
           ...files,
         });
@@ -196,10 +198,9 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     acceptAllByDefault: settings.live?.catchAllByDefault,
     trustProxy: settings.trustProxy,
     rooms: parts?.rooms(settings.limits),
+    publicUrl: settings.publicUrl,
     isDemo: true,
     demoFolder: DEMO_FOLDER,
-    docsFolder: DOCS_FOLDER,
-    referenceFolder: REFERENCE_FOLDER,
     demoLibraries: DEMO_LIBRARIES,
     ...files,
     ...observers(parts, metrics),
@@ -220,8 +221,12 @@ function loadBrowserFiles() {
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, got none. Run "npm run build" first.');
   }
   const { version: widgetVersion, files: widgetFiles } = build;
-  const dashboardScript = readFileSync(DASHBOARD_SCRIPT, 'utf8');
-  return { widgetFiles, widgetVersion, widgetReleases: loadReleases(RELEASES, build), dashboardScript };
+  return {
+    ...{ widgetFiles, widgetVersion, widgetReleases: loadReleases(RELEASES, build) },
+    dashboardScript: readFileSync(DASHBOARD_SCRIPT, 'utf8'),
+    docs: loadDocs(DOCS_FOLDER),
+    referenceFolder: existsSync(REFERENCE_FOLDER) ? REFERENCE_FOLDER : undefined,
+  };
 }
 
 function giveUp(exitCode: number, message: string): never {

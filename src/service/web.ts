@@ -21,7 +21,9 @@ import { serveAssets } from './dashboard/assets.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
 import { simulateRoutes } from './demo/simulate.ts';
-import { collectDocumentation, serveDocumentation } from './docs/openapi.ts';
+import type { DocsContent } from './docs/content.ts';
+import { collectDocumentation, serveOpenApi } from './docs/openapi.ts';
+import { serveDocs } from './docs/site.ts';
 import { Failure } from './failures.ts';
 import { serveFolder } from './files/folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widget-files.ts';
@@ -65,8 +67,10 @@ export interface ServiceOptions {
   readonly isDemo?: boolean | undefined;
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
-  /** The folder of what the page at `/docs/` loads. @default no such page */
-  readonly docsFolder?: string | undefined;
+  /** The pages of `/docs/`. @default nothing there */
+  readonly docs?: DocsContent | undefined;
+  /** The `publicUrl` of the config. @default that of the rooms */
+  readonly publicUrl?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
   readonly referenceFolder?: string | undefined;
   /** The built script of the dashboard. @default the dashboard works without */
@@ -112,7 +116,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     log = silentLog,
   } = options;
   // What is used later is taken out here: the options hold the keys themselves, and must not be held.
-  const { demoFolder, demoLibraries, docsFolder, referenceFolder } = options;
+  const { demoFolder, demoLibraries, docs, referenceFolder } = options;
   const { whyNotReady: whyProcessIsNotReady } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -208,12 +212,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
-  const site = createSite(rooms?.publicUrl.configured, [
+  const site = createSite(options.publicUrl ?? rooms?.publicUrl.configured, [
     ...(demoFolder === undefined ? [] : (['demo'] as const)),
-    ...(docsFolder === undefined ? [] : (['docs'] as const)),
+    ...(docs === undefined ? [] : (['docs'] as const)),
     ...(rooms === undefined ? [] : (['dashboard'] as const)),
   ]);
-  if (docsFolder !== undefined) collectDocumentation(app);
+  if (docs) collectDocumentation(app);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
@@ -268,7 +272,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   serveHouse(app);
-  if (docsFolder !== undefined) serveDocumentation(app, docsFolder, site);
+  if (docs) {
+    const document = serveOpenApi(app);
+    serveDocs(app, { content: docs, site, document, isDemo, hasReference: referenceFolder !== undefined });
+  }
   if (referenceFolder !== undefined) {
     const finish = putMastheadIn(site, '/reference', 'colours');
     serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS, finish);

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readDockerfile } from '../../deploy/read-dockerfile.mjs';
+import { makeSite } from '../../docs/site/site.ts';
 import { SETTINGS } from '../../src/service/config/variables.ts';
 
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
@@ -45,6 +46,25 @@ describe('the Dockerfile', () => {
       expect(ignored).toMatch(new RegExp(`^!(${path}|${path.split('/')[0]})$`, 'm'));
     }
   });
+});
+
+it('gives the build every file that the documentation links to, because a dead link ends it', () => {
+  const { fragments, served, index } = makeSite();
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+  const kept = ignored
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1).replace('*', '[^/]*'));
+  const isKept = (path: string) => kept.some((name) => new RegExp(`^${name}(/|$)`).test(path));
+  const links = [...fragments.values()].flatMap(({ html }) => [...html.matchAll(/ href="([^"#]*)/g)]);
+  const linked = links.flatMap(([, url = '']) =>
+    url.startsWith(index.repository)
+      ? url.slice(index.repository.length).replace(/^(blob|tree)\/HEAD\//, '')
+      : [],
+  );
+  expect(linked).toContain('ARCHITECTURE.md');
+  expect([...linked, ...served, 'CHANGELOG.md', 'docs/service.md'].filter((path) => !isKept(path))).toEqual(
+    [],
+  );
 });
 
 describe('compose.yml', () => {

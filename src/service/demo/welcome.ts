@@ -19,7 +19,7 @@ export function demoWelcome(address: string, data: DemoData): string {
   Demo       ${address}/
   Widget     ${address}/v2/
   Service    ${address}/v1/verify${data.account ? `, ${address}/v1/batch, ${address}/v1/account` : ''}
-  Docs       ${address}/docs/ (the service), ${address}/reference/ (the module)
+  Docs       ${address}/docs/, ${address}/reference/ (the module)
 ${accounts}
 
   Test keys for this machine: test_public_demo (in pages), test_private_demo (from programs)${live}

@@ -6,16 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { AccountSchema } from '../account/schema.ts';
 import { CreatedSchema, StatusSchema } from '../batch/schema.ts';
-import { DEMO_KEYS } from '../demo/keys.ts';
-import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
-import { houseHead } from '../pages/house.ts';
-import { type Html, html } from '../pages/html.ts';
-import { masthead } from '../pages/masthead.ts';
-import type { Site } from '../pages/site.ts';
 import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
-import { documentationPage } from './page.ts';
 
 const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget asks it the same way as any other client.
 
@@ -84,33 +77,10 @@ export function collectDocumentation(app: FastifyInstance): void {
   });
 }
 
-/** What belongs to the documentation and is elsewhere. */
-const footerOf = (site: Site): Html => html`<footer>
-<p>The <a href="${site.link('/reference/')}">reference</a> lists what the module exports. The <a href="${site.link('/debug/')}">debug page</a> shows each step of the widget.</p>
-</footer>`;
-
-/** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
-export function serveDocumentation(app: FastifyInstance, folder: string, site: Site): void {
-  const [inPages, fromPrograms] = DEMO_KEYS;
-  // Public keys work at /v1/verify only. Only live keys get explanations, and the demo has none.
-  const KEYS: Readonly<Record<string, string>> = { '/v1/verify': inPages!.key, '/v1/verify/explain': '' };
-  const example = (path: string) => ({
-    email: 'deliverable@example.com',
-    api_key: KEYS[path] ?? fromPrograms!.key,
-  });
+/** The document for programs, at `/docs/openapi.json`. @returns what reads it. It is complete when the app is ready. */
+export function serveOpenApi(app: FastifyInstance): () => OpenAPIV3_1.Document {
   const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
-  const frame = {
-    head: `${houseHead(site, true)}`,
-    masthead: `${masthead(site, { path: '/docs/', view: 'colours' })}`,
-    footer: site.has('demo') ? `${footerOf(site)}` : '',
-  };
   const document = () => app.swagger() as OpenAPIV3_1.Document;
-  app.get('/docs/', async (_request, reply) =>
-    reply
-      .headers(headers)
-      .type('text/html; charset=utf-8')
-      .send(documentationPage(document(), example, frame)),
-  );
   app.get('/docs/openapi.json', async (_request, reply) => reply.headers(headers).send(document()));
-  serveFolder(app, '/docs', folder, PAGE_HEADERS);
+  return document;
 }

@@ -1,10 +1,7 @@
 /** Serves the built widget below `/v2/`, and each version below a URL of its own such as `/v2.0.0/`. */
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { compressOnce } from './compressed.ts';
+import { answerWith } from './answer.ts';
 import { contentTypeOf } from './content-types.ts';
-import { chooseEncoding } from './encoding.ts';
-import { matchesEtag } from './etag.ts';
 
 /** A file of a build, by its path below `/v2/` or `/v2.0.0/`. */
 export interface WidgetFile {
@@ -48,31 +45,16 @@ function serveBelow(
   cacheControl: string,
 ): void {
   for (const { path, content } of files) {
-    const answer = answerWith(content, contentTypeOf(path) ?? 'application/octet-stream', cacheControl);
+    const answer = answerWith(content, contentTypeOf(path) ?? 'application/octet-stream', {
+      'Access-Control-Allow-Origin': '*',
+      'Cache-Control': cacheControl,
+    });
     const urls = path === 'widget.js' ? [base, `${base}/`, `${base}/widget.js`] : [`${base}/${path}`];
     for (const url of urls) {
       app.get(url, answer);
       app.options(url, answerOptions);
     }
   }
-}
-
-function answerWith(content: Buffer, contentType: string, cacheControl: string) {
-  const headers = {
-    'Access-Control-Allow-Origin': '*',
-    'Cache-Control': cacheControl,
-    Vary: 'Accept-Encoding',
-  };
-  const bodyIn = compressOnce(content);
-  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
-    const etag = `"${digest}-${encoding}"`;
-    reply.headers(headers).header('ETag', etag);
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-    return reply.type(contentType).send(await bodyIn(encoding));
-  };
 }
 
 async function answerOptions(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

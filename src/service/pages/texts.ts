@@ -1,10 +1,8 @@
 /** Serves texts that are part of the build: style sheets, scripts and the mark. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { compressOnce } from '../files/compressed.ts';
+import { answerWith } from '../files/answer.ts';
 import { contentTypeOf } from '../files/content-types.ts';
-import { chooseEncoding } from '../files/encoding.ts';
-import { matchesEtag } from '../files/etag.ts';
 
 type Extension = 'css' | 'js' | 'svg';
 
@@ -32,18 +30,6 @@ export const serveAt = (app: FastifyInstance, path: string, content: string): vo
   serveText(app, path, content, 'no-cache');
 
 function serveText(app: FastifyInstance, path: string, content: string, cacheControl: string): void {
-  const bodyIn = compressOnce(Buffer.from(content));
-  app.get(path, async (request, reply) => {
-    const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
-    const etag = `"${digestOf(content)}-${encoding}"`;
-    reply.headers({
-      'Cache-Control': cacheControl,
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      ETag: etag,
-      Vary: 'Accept-Encoding',
-    });
-    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-    return reply.type(contentTypeOf(path)!).send(await bodyIn(encoding));
-  });
+  const headers = { 'Cache-Control': cacheControl, 'Cross-Origin-Resource-Policy': 'same-origin' };
+  app.get(path, answerWith(Buffer.from(content), contentTypeOf(path)!, headers));
 }

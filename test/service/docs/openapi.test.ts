@@ -7,9 +7,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
 import { createService, type ServiceOptions } from '../../../src/service/web.ts';
 import { converse, listenService, type RawAnswer } from '../raw.ts';
+import { DOCS as docs } from '../support/docs.ts';
 import { FORM, KEYS, multipart, SHOP, startService } from '../testing.ts';
 
-const DOCS = { docsFolder: 'src/service/docs/page' };
+const DOCS = { docs };
 
 let document: OpenAPIV3_1.Document;
 beforeAll(async () => {
@@ -247,7 +248,7 @@ function expectHeaders(answer: RawAnswer, response: OpenAPIV3_1.ResponseObject):
 
 describe('the page', () => {
   it('has every operation, parameter and answer, with nothing of them taken for markup', async () => {
-    const { body, headers } = await startService(DOCS).ask({ url: '/docs/' });
+    const { body, headers } = await startService(DOCS).ask({ url: '/docs/api/' });
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     for (const [method, operation] of Object.entries(operationsAt('/v1/verify'))) {
       expect(body).toContain(`${method.toUpperCase()} /v1/verify`);
@@ -260,22 +261,28 @@ describe('the page', () => {
     expect(body).not.toMatch(/undefined|\[object/);
   });
 
-  it.each(['/docs', '/docs/', '/docs/docs.css', '/docs/docs.js', '/docs/openapi.json', '/reference/'])(
-    'is not there without the demo: %s',
-    async (url) => {
-      expect((await startService().ask({ url })).statusCode).toBe(404);
-    },
-  );
+  it.each([
+    '/docs',
+    '/docs/',
+    '/docs/api/',
+    '/docs/search',
+    '/docs/assets/docs.css',
+    '/docs/openapi.json',
+    '/reference/',
+  ])('is not there without the documentation: %s', async (url) => {
+    expect((await startService().ask({ url })).statusCode).toBe(404);
+  });
 
   it('asks without its script as well: the forms are whole as they stand', async () => {
     const { app } = startService({ keys: DEMO_KEYS, demoFolder: 'demo', isDemo: true, ...DOCS });
     const window = new Window();
-    window.document.write((await app.inject('/docs/')).body);
+    window.document.write((await app.inject('/docs/api/')).body);
     for (const form of window.document.querySelectorAll('form')) {
       // What a browser sends that runs no script: every control with a name, as it stands.
       const fields = String(new URLSearchParams([...new window.FormData(form)] as [string, string][]));
       const headers = { host: '127.0.0.1:8080', 'sec-fetch-site': 'same-origin' };
       const action = form.getAttribute('action')!;
+      if (action === '/docs/search') continue;
       // The demo has no live key to explain with.
       if (action === '/v1/verify/explain') continue;
       const answer =

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
+import { DOCS } from '../support/docs.ts';
 import { openWorld } from './world.ts';
 
 const database = await createTestDatabase();
@@ -13,7 +14,7 @@ afterAll(() => database.drop());
 const PATHS = ['/oauth/token', '/oauth/device/code', '/oauth/revoke'];
 
 async function open() {
-  const world = await openWorld(db, { docsFolder: 'src/service/docs/page' });
+  const world = await openWorld(db, { docs: DOCS });
   const document = (await world.app.inject('/docs/openapi.json')).json() as OpenAPIV3_1.Document;
   const operation = (path: string) => document.paths![path]!.post!;
   const examplesOf = (path: string, status: string) => {
@@ -42,7 +43,7 @@ it('is OpenAPI, and lists every endpoint that takes a form', async () => {
     ]);
     expect([security, description]).toEqual([[], expect.any(String)]);
   }
-  const page = (await app.inject('/docs/')).body;
+  const page = (await app.inject('/docs/api/')).body;
   for (const path of PATHS) expect(page).toContain(`<code>POST ${path}</code>`);
 });
 

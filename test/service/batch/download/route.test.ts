@@ -16,6 +16,7 @@ import { silentLog } from '../../../../src/service/log.ts';
 import { createService } from '../../../../src/service/web.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DOCS } from '../../support/docs.ts';
 import { runService } from '../../support/running-service.ts';
 import {
   BATCHES,
@@ -438,10 +439,8 @@ describe('a download that breaks off', () => {
 });
 
 describe('the documentation', () => {
-  const DOCS = { docsFolder: 'src/service/docs/page' };
-
   it('has every response, with its headers and its message', async () => {
-    const { app, get, port } = await open(DOCS);
+    const { app, get, port } = await open({ docs: DOCS });
     const document = JSON.parse((await get('/docs/openapi.json')).body.toString());
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
     const { responses, parameters } = document.paths['/download/{file}'].get;

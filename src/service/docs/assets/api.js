@@ -1,6 +1,6 @@
-/** Sends what the documentation's forms say, and shows the answer beside them. Without it they are sent as ever. */
+/** Sends what the forms of the reference say, and shows the answer beside them. Without it they are sent as ever. */
 
-for (const form of document.forms) {
+for (const form of document.querySelectorAll('form.try')) {
   for (const row of form.querySelectorAll('[hidden]')) row.hidden = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();

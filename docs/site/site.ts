@@ -1,0 +1,98 @@
+/** Turns the Markdown files of the manifest into pages: fragments of HTML, and what the service needs to frame them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { DocsIndex, Fragment, SearchEntry } from '../../src/service/docs/content.ts';
+import { type Places, resolveLink } from './links.ts';
+import { type MarkdownPage, SECTIONS, type Section } from './manifest.ts';
+import { type Document, readMarkdown } from './markdown.ts';
+
+export interface DocsSite {
+  readonly index: DocsIndex;
+  /** By the page's URL. */
+  readonly fragments: ReadonlyMap<string, Fragment>;
+  readonly entries: readonly SearchEntry[];
+  /** The files that pages link to or show, from the top folder. */
+  readonly served: readonly string[];
+  /** Why it cannot be served: each begins with a file and its line. */
+  readonly faults: readonly string[];
+}
+
+/** Reads from the folder that it is called in, the top folder. */
+export function makeSite(sections: readonly Section[] = SECTIONS, files = markdownIn('docs')): DocsSite {
+  const faults: string[] = [];
+  const listed = sections.flatMap(({ pages }) =>
+    pages.filter((page): page is MarkdownPage => 'file' in page),
+  );
+  for (const file of files.filter((file) => !listed.some((page) => page.file === file)))
+    faults.push(`${file}:1: not in a section. Add it to docs/site/manifest.ts.`);
+
+  const known = new Map<string, Document>();
+  const read = (file: string): Document | undefined => {
+    if (!file.endsWith('.md') || !existsSync(file)) return undefined;
+    const document = known.get(file) ?? readMarkdown(readFileSync(file, 'utf8'));
+    known.set(file, document);
+    return document;
+  };
+  const places: Places = {
+    pageOf: (file) => (listed.some((page) => page.file === file) ? pathOf(file) : undefined),
+    anchorsOf: (file) => read(file)?.anchors,
+    repository: repositoryUrl(),
+  };
+
+  const fragments = new Map<string, Fragment>();
+  const entries: SearchEntry[] = [];
+  const served = new Set<string>();
+  const makePage = ({ file, title, about }: MarkdownPage, section: string) => {
+    const url = urlOf(file);
+    const document = read(file);
+    if (!document) {
+      faults.push(`${file}:1: in docs/site/manifest.ts, but not in its folder.`);
+      return { url, title: title ?? file, about, source: file };
+    }
+    for (const { line, what } of document.faults) faults.push(`${file}:${line}: ${what}.`);
+    for (const link of document.links) {
+      const target = resolveLink(link.href, file, places);
+      if ('fault' in target) {
+        faults.push(`${file}:${link.line}: ${target.fault}.`);
+        continue;
+      }
+      link.set(target.url);
+      if (target.serves !== undefined) served.add(target.serves);
+    }
+    fragments.set(url, { html: document.htmlOf(), outline: document.outline });
+    for (const { id, heading, text, code } of document.passages) {
+      const hash = id === '' ? '' : `#${id}`;
+      entries.push({ url: `${url}${hash}`, section, title: title ?? document.title, heading, text, code });
+    }
+    return { url, title: title ?? document.title, about, source: file };
+  };
+  const made = sections.map(({ title, pages }) => ({
+    title,
+    pages: pages.map((page) => ('file' in page ? makePage(page, title) : page)),
+  }));
+  const index = { repository: places.repository, sections: made, files: [...served].sort() };
+  return { index, fragments, entries, served: index.files, faults };
+}
+
+/** Below `/docs/`. A README is its folder's page. */
+const pathOf = (file: string): string =>
+  file
+    .replace(/^docs\//, '')
+    .replace(/(README)?\.md$/, '/')
+    .replace(/\/+$/, '/')
+    .toLowerCase();
+
+const urlOf = (file: string): string => `/docs/${pathOf(file)}`;
+
+/** What `repository` in package.json is for a browser, with a slash at the end. */
+function repositoryUrl(): string {
+  const { repository } = JSON.parse(readFileSync('package.json', 'utf8')) as { repository: { url: string } };
+  return repository.url.replace(/^git\+/, '').replace(/(\.git)?$/, '/');
+}
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : markdownIn(path);
+    return path.endsWith('.md') ? [path] : [];
+  });
+}
