@@ -1,13 +1,17 @@
-/** Buttons that copy: `data-copies` is the id of what they copy, `data-copied` that of the status that says so. */
+/**
+ * Buttons that copy: `data-copies` is the id of what they copy, `data-copied` that of the status that says so. Without
+ * scripts they do nothing, so a page may bring them hidden.
+ */
 
 for (const button of document.querySelectorAll('[data-copies]')) {
+  button.hidden = false;
   button.addEventListener('click', async () => {
     const code = document.getElementById(button.dataset.copies);
     try {
       await navigator.clipboard.writeText(code.textContent);
       announce(button, 'Copied.');
     } catch {
-      // No permission: selected, it is one key away.
+      // No permission, or a page over plain HTTP from another device: the visitor copies the selected text.
       getSelection().selectAllChildren(code);
       announce(button, 'Selected. Copy it with the keyboard.');
     }

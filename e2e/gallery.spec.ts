@@ -1,4 +1,4 @@
-/** The demo's first page: every state of the widget, live, and the switches that hold for all of it. */
+/** The demo's gallery: every state of the widget, live, and the switches that hold for all of it. */
 import type { Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
@@ -22,27 +22,17 @@ type Specimen = readonly [name: string, state: string | null, message: unknown];
 
 /** By the frames' titles: each field's attribute, and what the visitor reads there. */
 const STATES: Record<string, readonly Specimen[]> = {
-  'Before the verdict': [
-    ['Nothing known', null, NONE],
-    ['Waiting', 'waiting', NONE],
-    ['Verifying', 'verifying', messages.verifying],
-  ],
-  Accepted: [
-    ['Accepted', 'accepted', NONE],
-    ['Unknown', 'accepted', NONE],
-    ['Suggestion', 'accepted', suggested('anna@gmail.com')],
+  Suggestion: [
+    ['Rejected', 'rejected', suggested('julia@gmail.com')],
+    ['Accepted', 'accepted', suggested('anna@gmail.com')],
     [
       'A long suggestion',
       'accepted',
       suggested('maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmail.com'),
     ],
-    ['Hint: role', 'accepted', messages.role],
-    ['Hint: free', 'accepted', messages.free],
-    ['Hint: disposable', 'accepted', messages.disposable],
   ],
   Rejected: [
     ['No such mailbox', 'rejected', messages.invalid],
-    ['Suggestion', 'rejected', suggested('alex@gmail.com')],
     ['Not an address', 'rejected', messages.invalid],
     ['Disposable', 'rejected', messages.disposable],
     ['Role', 'rejected', messages.role],
@@ -51,6 +41,18 @@ const STATES: Record<string, readonly Specimen[]> = {
     ['Unknown', 'rejected', messages.invalid],
     ['One of several', 'rejected', `undeliverable@example.com: ${messages.invalid}`],
     ['A long message', 'rejected', expect.stringContaining('Adressenschreibweise')],
+  ],
+  Checking: [
+    ['Verifying', 'verifying', messages.verifying],
+    ['Waiting', 'waiting', NONE],
+    ['Nothing known', null, NONE],
+  ],
+  Accepted: [
+    ['Accepted', 'accepted', NONE],
+    ['Unknown', 'accepted', NONE],
+    ['Hint: role', 'accepted', messages.role],
+    ['Hint: free', 'accepted', messages.free],
+    ['Hint: disposable', 'accepted', messages.disposable],
   ],
   'Rate limited': [['Blocked', 'error', messages.rateLimited]],
   'Service trouble': [
@@ -116,7 +118,7 @@ test('it shows every state, each reason and each trouble; and no status lies ove
 }) => {
   test.slow();
   await page.setViewportSize(WHOLE);
-  await page.goto(`${demo.origin}/`);
+  await page.goto(`${demo.origin}/gallery/`);
   await expectEveryState(page);
   const troubles = await frameOf(page, 'Service trouble');
   for (const [name, told] of Object.entries(TOLD)) {
@@ -144,10 +146,10 @@ test('it shows every state, each reason and each trouble; and no status lies ove
 
 test('each switch holds for every field, and for the next page', async ({ demo, page }) => {
   test.slow();
-  await page.goto(`${demo.origin}/`);
-  const frame = await frameOf(page, 'Before the verdict');
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Checking');
   const verifying = frame.getByRole('region', { name: 'Verifying' });
-  const status = frame.locator('.email-verify-floating').nth(1);
+  const status = frame.locator('.email-verify-floating').first();
   await expect(status).toHaveText(messages.verifying);
   const root = (property: string) =>
     frame
@@ -191,9 +193,9 @@ test('a language whose texts could not be loaded leaves those that are there, an
   demo,
   page,
 }) => {
-  await page.goto(`${demo.origin}/`);
-  const frame = await frameOf(page, 'Before the verdict');
-  const status = frame.locator('.email-verify-floating').nth(1);
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Checking');
+  const status = frame.locator('.email-verify-floating').first();
   await expect(status).toHaveText(messages.verifying);
   await page.route('**/locales/de.mjs', (route) => route.abort('connectionrefused'));
   const told = page.waitForEvent('console', (message) => message.text().startsWith('The texts in de'));
@@ -212,16 +214,16 @@ test('it works where nothing can be stored', async ({ demo, page }) => {
     };
     Object.defineProperty(window, 'localStorage', { get: refuse });
   });
-  await page.goto(`${demo.origin}/`);
-  const frame = await frameOf(page, 'Before the verdict');
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Checking');
   await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
   await expect(frame.locator(':root')).toHaveCSS('color-scheme', 'dark');
-  await expectEveryState(page, ['Before the verdict']);
+  await expectEveryState(page, ['Checking']);
 });
 
 test('the keyboard reaches every switch and every field, and a field answers', async ({ demo, page }) => {
   test.slow();
-  await page.goto(`${demo.origin}/`);
+  await page.goto(`${demo.origin}/gallery/`);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeInViewport();
@@ -238,7 +240,7 @@ test('the keyboard reaches every switch and every field, and a field answers', a
   await expect(page.locator(':root')).toHaveCSS('font-size', '32px');
   await page.keyboard.press('Space');
 
-  const frame = await frameOf(page, 'Before the verdict');
+  const frame = await frameOf(page, 'Checking');
   const field = frame.getByRole('region', { name: 'Nothing known' }).getByLabel('Floating');
   await field.focus();
   await page.keyboard.type('disposable@example.com');
@@ -253,7 +255,7 @@ test('axe finds nothing wrong, in light, dark and imitated forced colours, and n
 }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 11_000 });
-  await page.goto(`${demo.origin}/`);
+  await page.goto(`${demo.origin}/gallery/`);
   await expectEveryState(page);
   await expectNobodyLeftOut(page);
   await page.getByLabel('Large text').uncheck();
