@@ -3,7 +3,9 @@
  * scripts they do nothing, so a page may bring them hidden.
  */
 
-for (const button of document.querySelectorAll('[data-copies]')) {
+const buttons = document.querySelectorAll('[data-copies]');
+
+for (const button of buttons) {
   button.hidden = false;
   button.addEventListener('click', async () => {
     const code = document.getElementById(button.dataset.copies);
@@ -20,7 +22,8 @@ for (const button of document.querySelectorAll('[data-copies]')) {
 
 function announce(button, text) {
   const note = document.getElementById(button.dataset.copied);
-  note.textContent = '';
+  // The clipboard holds one thing: what was copied before is there no longer.
+  for (const { dataset } of buttons) document.getElementById(dataset.copied).textContent = '';
   // The same text again would not be announced again.
   requestAnimationFrame(() => {
     note.textContent = text;

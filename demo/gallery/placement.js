@@ -8,7 +8,7 @@ const { documentElement: root } = document;
 const radios = document.querySelectorAll('[data-chooses="placement"]');
 let isNarrowed = false;
 
-function fit() {
+function adapt() {
   if (NARROW.matches && root.dataset.placement === '') {
     isNarrowed = true;
     choose('floating');
@@ -28,7 +28,7 @@ for (const radio of radios) {
     isNarrowed = false;
   });
 }
-NARROW.addEventListener('change', fit);
+NARROW.addEventListener('change', adapt);
 // Any other switch of the page sets all attributes anew.
-new MutationObserver(fit).observe(root, { attributeFilter: ['data-placement'] });
-fit();
+new MutationObserver(adapt).observe(root, { attributeFilter: ['data-placement'] });
+adapt();

@@ -62,12 +62,11 @@ function beginScene(pace) {
   if (typing) tell(['', TYPING]);
 }
 
-/** The form is the visitor's from now on. */
-function handOver({ target }) {
+/** The form is the visitor's from now on. Half an address would stand in the way. */
+function handOver() {
   if (!typing) return;
   halt();
-  // Half an address would stand in the way of whoever types an own one.
-  if (target === input) put(input, '');
+  put(input, '');
   tell(['', 'The typing has stopped. Type an address of your own.']);
 }
 
@@ -87,16 +86,14 @@ form.addEventListener('submit', (event) => {
 });
 
 chips.addEventListener('click', ({ target }) => {
-  if (target.value) begin(target.value, AT_A_PRESS);
+  if (!target.value) return;
+  tell(['', '']);
+  begin(target.value, AT_A_PRESS);
 });
 
 play.addEventListener('click', () => {
-  if (!typing) {
-    beginScene({ ...BY_ITSELF, after: 0 });
-    return;
-  }
-  halt();
-  tell(['', 'The typing has stopped.']);
+  if (typing) handOver();
+  else beginScene({ ...BY_ITSELF, after: 0 });
 });
 
 // In a tab that nobody sees, timers run slowly.
@@ -112,7 +109,8 @@ function beginWhenSeen() {
       sight.disconnect();
       if (!typing && !input.value && !form.contains(document.activeElement)) beginScene(BY_ITSELF);
     },
-    { threshold: 1 },
+    // Not 1: a fraction of a pixel may be outside.
+    { threshold: 0.9 },
   );
   sight.observe(input);
 }
