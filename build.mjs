@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
+import { rawText } from './src/house/raw.mjs';
 import { processCode } from './src/service/dashboard/lists/reading/bundle.mjs';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
@@ -188,7 +189,7 @@ function buildForNode() {
     outdir: 'dist',
     outbase: 'src',
     chunkNames: 'service/parts/[name]-[hash]',
-    plugins: [cssText, processCode],
+    plugins: [cssText, processCode, rawText],
     splitting: true,
   });
 }

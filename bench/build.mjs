@@ -1,5 +1,6 @@
 /** Turns the bench into scripts that Node runs: Node 20 does not read TypeScript by itself. */
 import * as esbuild from 'esbuild';
+import { rawText } from '../src/house/raw.mjs';
 import { processCode } from '../src/service/dashboard/lists/reading/bundle.mjs';
 
 /**
@@ -23,9 +24,9 @@ export function buildBench({ outdir, write = true }) {
     format: 'esm',
     target: 'node20',
     packages: 'external',
-    // The pages' style sheets and the processes' scripts, as in the build.
+    // The files of the pages and the processes' scripts, as in the build.
     loader: { '.css': 'text' },
-    plugins: [processCode],
+    plugins: [processCode, rawText],
     sourcemap: true,
     logLevel: 'warning',
   });

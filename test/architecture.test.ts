@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   crypto: ['interface'],
   engine: SHARED,
   sample: [...SHARED, 'engine'],
-  service: [...SHARED, 'engine', 'sample'],
+  service: [...SHARED, 'engine', 'sample', 'house'],
   admin: [...SHARED, 'engine', 'sample', 'service'],
   check: [...SHARED, 'engine', 'service/config', 'admin/usage-error.ts'],
   // The widget loads the explanations when a page asks for them.

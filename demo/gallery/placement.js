@@ -1,6 +1,6 @@
 /**
  * Shows one placement at a time in a narrow window, where two fields for each state would make the page twice as long:
- * "Both" becomes "Floating" until the window is wide again. The visitor's own choice stays as appearance.js keeps it.
+ * "Both" becomes "Floating" until the window is wide again. The visitor's own choice stays as view.js keeps it.
  */
 const NARROW = matchMedia('(max-width: 40rem)');
 

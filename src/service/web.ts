@@ -40,8 +40,10 @@ import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
 import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
+import { serveHouse } from './pages/house.ts';
+import { putMastheadIn } from './pages/masthead.ts';
 import { preparePageScope } from './pages/scope.ts';
-import { createSite } from './pages/site.ts';
+import { createSite, type Site } from './pages/site.ts';
 import { serveStyle } from './pages/style.ts';
 import { declareRequestState } from './request-state.ts';
 import type { Rooms } from './rooms.ts';
@@ -210,6 +212,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
+  const site = createSite(rooms?.publicUrl.configured, [
+    ...(demoFolder === undefined ? [] : (['demo'] as const)),
+    ...(docsFolder === undefined ? [] : (['docs'] as const)),
+    ...(rooms === undefined ? [] : (['dashboard'] as const)),
+  ]);
   if (docsFolder !== undefined) collectDocumentation(app);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
@@ -257,18 +264,22 @@ export function createService(options: ServiceOptions): FastifyInstance {
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
     addPages(app, rooms, {
-      ...{ issuer, handleErrors, log, verify, downloadMs: timeouts.download },
+      ...{ site, issuer, handleErrors, log, verify, downloadMs: timeouts.download },
       dashboardScript: options.dashboardScript,
-      playground: demoFolder !== undefined,
+      playground: site.has('demo'),
     });
   }
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
-  if (docsFolder !== undefined) serveDocumentation(app, docsFolder);
-  if (referenceFolder !== undefined) serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS);
+  serveHouse(app);
+  if (docsFolder !== undefined) serveDocumentation(app, docsFolder, site);
+  if (referenceFolder !== undefined) {
+    const finish = putMastheadIn(site, '/reference', 'colours');
+    serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS, finish);
+  }
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
   if (demoFolder !== undefined) {
-    serveFolder(app, '', demoFolder, PAGE_HEADERS);
+    serveFolder(app, '', demoFolder, PAGE_HEADERS, putMastheadIn(site, '', 'everything'));
   }
   return app;
 }
@@ -284,8 +295,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
 
 /** What people see: signing in, the dashboard, and what they decide about apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
-  const site = createSite(rooms.publicUrl.configured);
+  const { site, issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
   const { sessions, signIn, guesses, isReady } = rooms;
   const { grants } = rooms.oauth;
   serveStyle(app);
@@ -300,6 +310,7 @@ function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): vo
 }
 
 interface PagesOptions {
+  readonly site: Site;
   readonly issuer: () => string;
   readonly handleErrors: HandleErrors;
   readonly log: Log;

@@ -110,7 +110,7 @@ function sendQuestion(
   const question = { appName: app.name, email, path: PATH, fields, returnTo, isAgain, hint };
   reply.headers(pageHeaders(formTargets));
   const main = consentForm(request, site, question);
-  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main }));
+  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
 }
 
 function sendDecision(
@@ -129,7 +129,7 @@ function sendDecision(
       : html`<h1>You denied the request</h1>
 <p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = decision.kind === 'oob-code' ? 'Your code' : 'Denied';
-  return sendPage(reply, renderPage(site, { title, main, isNarrow: true }));
+  return sendPage(reply, renderPage(site, { title, main, top: { isPlain: true }, isNarrow: true }));
 }
 
 function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: WrongRequest): FastifyReply {

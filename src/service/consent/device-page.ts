@@ -110,7 +110,10 @@ ${formToken(request)}
 <input id="code" class="code" name="user_code" value="${userCode}" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
 <button class="primary">Continue</button>
 </form>`;
-  return sendPage(reply, renderPage(site, { title: 'Connect a device', main, isNarrow: true }));
+  return sendPage(
+    reply,
+    renderPage(site, { title: 'Connect a device', main, top: { isPlain: true }, isNarrow: true }),
+  );
 }
 
 function sendQuestion(
@@ -125,7 +128,7 @@ function sendQuestion(
   const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
   const { email } = request.browser.signedIn!;
   const main = consentForm(request, site, { appName: app.name, email, path: PATH, fields, returnTo, hint });
-  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main }));
+  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
 }
 
 function sendDecided(
@@ -140,5 +143,5 @@ function sendDecided(
     : html`<h1>You denied the request</h1>
 <p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = isAllowed ? 'Connected' : 'Denied';
-  return sendPage(reply, renderPage(site, { title, main, isNarrow: true }));
+  return sendPage(reply, renderPage(site, { title, main, top: { isPlain: true }, isNarrow: true }));
 }

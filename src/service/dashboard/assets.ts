@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
-import { serveForEver } from '../pages/style.ts';
+import { serveForEver } from '../pages/texts.ts';
 import css from './dashboard.css';
 
 /** Serves both. @returns what the head of each page holds */

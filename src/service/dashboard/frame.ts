@@ -37,4 +37,4 @@ export function sectionLink(path: string, site: Site): Html {
 
 export const dashboardMenu = (request: FastifyRequest, site: Site, email: string): Html =>
   html`<div class="person"><span class="who"><bdi>${email}</bdi></span>
-<form method="post" action="${site.link('/logout')}">${formToken(request)}<button>Sign out</button></form></div>`;
+<form method="post" action="${site.link('/logout')}">${formToken(request)}<button class="small">Sign out</button></form></div>`;

@@ -10,6 +10,9 @@ import { DEMO_KEYS } from '../demo/keys.ts';
 import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
+import { houseHead } from '../pages/house.ts';
+import { masthead } from '../pages/masthead.ts';
+import type { Site } from '../pages/site.ts';
 import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
 import { documentationPage } from './page.ts';
 
@@ -81,7 +84,7 @@ export function collectDocumentation(app: FastifyInstance): void {
 }
 
 /** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
-export function serveDocumentation(app: FastifyInstance, folder: string): void {
+export function serveDocumentation(app: FastifyInstance, folder: string, site: Site): void {
   const [inPages, fromPrograms] = DEMO_KEYS;
   // Public keys work at /v1/verify only. Only live keys get explanations, and the demo has none.
   const KEYS: Readonly<Record<string, string>> = { '/v1/verify': inPages!.key, '/v1/verify/explain': '' };
@@ -90,9 +93,16 @@ export function serveDocumentation(app: FastifyInstance, folder: string): void {
     api_key: KEYS[path] ?? fromPrograms!.key,
   });
   const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
+  const frame = {
+    head: `${houseHead(site, true)}`,
+    masthead: `${masthead(site, { path: '/docs/', view: 'colours' })}`,
+  };
   const document = () => app.swagger() as OpenAPIV3_1.Document;
   app.get('/docs/', async (_request, reply) =>
-    reply.headers(headers).type('text/html; charset=utf-8').send(documentationPage(document(), example)),
+    reply
+      .headers(headers)
+      .type('text/html; charset=utf-8')
+      .send(documentationPage(document(), example, frame)),
   );
   app.get('/docs/openapi.json', async (_request, reply) => reply.headers(headers).send(document()));
   serveFolder(app, '/docs', folder, PAGE_HEADERS);

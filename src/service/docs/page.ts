@@ -27,10 +27,17 @@ function write(part: Part): string {
   return String(part).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
+/** What stands around the content, as HTML. */
+export interface Frame {
+  readonly head: string;
+  readonly masthead: string;
+}
+
 /** @param example what the forms of a path hold to begin with, by a parameter's name */
 export function documentationPage(
   document: OpenAPIV3_1.Document,
   example: (path: string) => Readonly<Record<string, string>>,
+  frame: Frame,
 ): string {
   const { info, paths = {}, components = {} } = document;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -50,17 +57,13 @@ export function documentationPage(
 <meta charset="utf-8">
 <title>${info.title}: the service</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="/icon.svg">
+${new Html(frame.head)}
 <link rel="stylesheet" href="/docs/docs.css">
 <script type="module" src="/docs/docs.js"></script>
 </head>
 <body>
-<header>
-<nav aria-label="Site">
-<a href="/">Demo</a> <a href="/reference/">Module</a> <a href="/docs/" aria-current="page">Service</a>
-</nav>
-</header>
-<main>
+${new Html(frame.masthead)}
+<main id="main" tabindex="-1">
 <h1>${info.title}</h1>
 ${prose(info.description)}
 <p>The same for programs: <a href="/docs/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
@@ -170,7 +173,7 @@ function tryIt(
 ${shown.map((field) => control(`${id}-${field.name}`, field, example[field.name]))}
 ${types.length > 0 ? choice(`${id}-type`, 'Type of body', 'data-type', types) : ''}
 ${choice(`${id}-place`, 'The key goes', 'data-place', types.length > 0 ? ['in the body', 'in the Authorization header'] : ['in the query', 'in the Authorization header'])}
-<p><button>Send</button></p>
+<p><button class="primary">Send</button></p>
 <div class="answer" role="status" aria-label="Answer"></div>
 </form>`;
 }

@@ -9,9 +9,23 @@ import { contentTypeOf } from './content-types.ts';
 import { chooseEncoding } from './encoding.ts';
 import { matchesEtag } from './etag.ts';
 
+/** Completes the HTML files of a folder when they are served. */
+export interface Finish {
+  /** Changes with whatever else the result depends on. */
+  readonly version: string;
+  /** @param path of the page in its folder, such as `playground/` */
+  apply(html: string, path: string): string;
+}
+
 /** @param base where it is served, such as `/docs`; empty for all that nothing else is at */
-export function serveFolder(app: FastifyInstance, base: string, folder: string, headers: Headers): void {
-  const bodyOf = createBodies();
+export function serveFolder(
+  app: FastifyInstance,
+  base: string,
+  folder: string,
+  headers: Headers,
+  finish?: Finish,
+): void {
+  const bodyOf = createBodies(finish);
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const file = await findFile(folder, path);
@@ -19,11 +33,12 @@ export function serveFolder(app: FastifyInstance, base: string, folder: string, 
     const encoding = /^(text|application)|svg/.test(file.contentType)
       ? chooseEncoding(request.headers['accept-encoding']?.toString())
       : 'identity';
-    const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}-${encoding}"`;
+    const version = isPage(file) && finish ? `-${finish.version}` : '';
+    const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}${version}-${encoding}"`;
     reply.headers({ ...headers, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ETag: etag });
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
-    return reply.type(file.contentType).send(await (await bodyOf(file))(encoding));
+    return reply.type(file.contentType).send(await (await bodyOf(file, path))(encoding));
   };
   if (base === '') app.get('/', answer);
   else app.get(base, async (_request, reply) => reply.redirect(`${base}/`, 302));
@@ -31,19 +46,24 @@ export function serveFolder(app: FastifyInstance, base: string, folder: string, 
 }
 
 /** Keeps the bodies of the files that have been requested, in the version that was requested last. */
-function createBodies(): (file: ServedFile) => Promise<CompressedFile> {
+function createBodies(finish?: Finish): (file: ServedFile, path: string) => Promise<CompressedFile> {
   const kept = new Map<string, { readonly version: string; readonly body: Promise<CompressedFile> }>();
-  return ({ path, mtimeMs, size }) => {
+  return (file, requested) => {
+    const { path, mtimeMs, size } = file;
     const version = `${mtimeMs} ${size}`;
     const found = kept.get(path);
     if (found?.version === version) return found.body;
-    const body = readFile(path).then(compressOnce);
+    const complete = (content: Buffer) =>
+      isPage(file) && finish ? Buffer.from(finish.apply(content.toString(), requested)) : content;
+    const body = readFile(path).then(complete).then(compressOnce);
     kept.set(path, { version, body });
     // A file that could not be read may be readable at the next request.
     body.catch(() => kept.delete(path));
     return body;
   };
 }
+
+const isPage = ({ contentType }: ServedFile): boolean => contentType.startsWith('text/html');
 
 interface ServedFile {
   readonly path: string;

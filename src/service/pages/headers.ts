@@ -23,7 +23,7 @@ export const pageHeaders = (
         'form-action': ["'self'", ...formTargets],
         'frame-ancestors': ["'none'"],
         // The icon.
-        'img-src': ['data:'],
+        'img-src': ["'self'"],
         'style-src': ["'self'"],
         ...more,
       },

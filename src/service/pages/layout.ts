@@ -1,6 +1,7 @@
 /** What all pages share: the head, the masthead, and the buttons and fields of their forms. */
+import { houseHead } from './house.ts';
 import { type Html, html } from './html.ts';
-import { ICON } from './icon.ts';
+import { type Masthead, masthead } from './masthead.ts';
 import type { Site } from './site.ts';
 import { STYLE_PATH } from './style.ts';
 
@@ -9,15 +10,15 @@ export interface Page {
   readonly main: Html;
   /** Whether the page holds a small form only. @default false */
   readonly isNarrow?: boolean;
-  /** The links and the sign-out of a person's own pages. @default none, so that nothing distracts from a decision */
-  readonly menu?: Html;
+  /** What the masthead has. @default the links to the other pages */
+  readonly top?: Masthead;
   /** Further style sheets and scripts. @default none */
   readonly head?: Html | undefined;
   /** What stands between the masthead and the content. @default nothing */
   readonly side?: Html;
 }
 
-export function renderPage(site: Site, { title, main, menu, head, side, isNarrow = false }: Page): string {
+export function renderPage(site: Site, { title, main, top, head, side, isNarrow = false }: Page): string {
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -25,13 +26,12 @@ export function renderPage(site: Site, { title, main, menu, head, side, isNarrow
 <title>${title} – Email verification</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+${houseHead(site, top?.view !== undefined)}
 <link rel="stylesheet" href="${site.link(STYLE_PATH)}">
-<link rel="icon" href="${ICON}">
 ${head}
 </head>
 <body>
-${side && html`<a class="skip" href="#main">Skip to the content</a>`}
-<header class="masthead"><p class="wordmark">Email verification</p>${menu}</header>
+${masthead(site, top)}
 ${side}
 <main id="main" tabindex="-1" class="${isNarrow && 'narrow'}">
 ${main}

@@ -12,5 +12,5 @@ const PAGES = [
 export function accountMenu(request: FastifyRequest, site: Site): Html {
   const links = PAGES.map(([title, page]) => html`<a href="${site.link(page)}">${title}</a>`);
   return html`<nav aria-label="Account">${links}</nav>
-<form method="post" action="${site.link('/logout')}">${formToken(request)}<button>Sign out</button></form>`;
+<form method="post" action="${site.link('/logout')}">${formToken(request)}<button class="small">Sign out</button></form>`;
 }

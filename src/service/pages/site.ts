@@ -1,5 +1,8 @@
 /** Where the pages are, as browsers see it. A reverse proxy may serve them below a path, and over TLS. */
 
+/** A part of the site that not every service has. */
+export type SitePart = 'demo' | 'docs' | 'dashboard';
+
 export interface Site {
   /** Whether browsers reach the pages over TLS, so that cookies can be held to it. */
   readonly isSecure: boolean;
@@ -7,15 +10,21 @@ export interface Site {
   readonly origin: string | undefined;
   /** @param path of this service, such as `/login` @returns what a link or a `Location` says */
   link(path: string): string;
+  /** Whether this service has that part. */
+  has(part: SitePart): boolean;
 }
 
-/** @param publicUrl as the config has it: without a slash at the end. Without it, the pages are at the root. */
-export function createSite(publicUrl: string | undefined): Site {
+/**
+ * @param publicUrl as the config has it: without a slash at the end. Without it, the pages are at the root.
+ * @param parts what this service has
+ */
+export function createSite(publicUrl: string | undefined, parts: readonly SitePart[] = []): Site {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const base = url?.pathname.replace(/\/+$/, '') ?? '';
   return {
     isSecure: url?.protocol === 'https:',
     origin: url?.origin,
     link: (path) => `${base}${path}`,
+    has: (part) => parts.includes(part),
   };
 }

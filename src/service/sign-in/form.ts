@@ -44,5 +44,7 @@ ${returnTo !== undefined && hidden([['return_to', returnTo]])}
 <button class="primary">Sign in</button>
 </form>`;
   const title = isAgain ? 'Not signed in' : 'Sign in';
-  return sendPage(reply, renderPage(site, { title, main, isNarrow: true }));
+  // Whoever signs in to decide about an app is not led elsewhere.
+  const top = { isPlain: reason !== undefined };
+  return sendPage(reply, renderPage(site, { title, main, top, isNarrow: true }));
 }

@@ -104,7 +104,7 @@ function sendSignedIn(
 ${problem(fault)}
 <p>You are signed in as ${name(email)}.</p>
 <p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Go on'}</a></p>`;
-  const page = { title: 'Signed in', main, menu: accountMenu(request, site) };
+  const page = { title: 'Signed in', main, top: { own: accountMenu(request, site) } };
   return sendPage(reply, renderPage(site, page));
 }
 

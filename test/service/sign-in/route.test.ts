@@ -85,7 +85,7 @@ describe('signing in', () => {
     const { visitor } = await start({ publicUrl: 'http://proxy.example/verify' });
     const shown = await visitor().open('/login?return_to=%2Foauth%2Fdevice');
     expect(shown.formOf('Sign in').action).toBe('/verify/login');
-    expect(shown.document.querySelector('link')!.getAttribute('href')).toMatch(/^\/verify\/pages-/);
+    expect(shown.document.querySelector('link')!.getAttribute('href')).toMatch(/^\/verify\/house-/);
     const { sent } = shown.formOf('Sign in');
     const { email } = await makePerson(db);
     // The proxy takes the path away.
@@ -504,16 +504,18 @@ describe('every page', () => {
         'x-frame-options': 'DENY',
         'cross-origin-opener-policy': 'unsafe-none',
         'content-security-policy':
-          "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';img-src data:;style-src 'self'",
+          "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';img-src 'self';style-src 'self'",
       });
     }
     expect(first.body).not.toMatch(/<script|<style| style=| on\w+=/);
   });
 
-  it('has its icon with it, so that no browser looks for one', async () => {
-    const { visitor } = await start();
+  it('names its icon, so that no browser looks for another', async () => {
+    const { app, visitor } = await start();
     const { document } = await visitor().open('/login');
-    expect(document.querySelector('link[rel=icon]')!.getAttribute('href')).toMatch(/^data:image\/svg\+xml,/);
+    const url = document.querySelector('link[rel=icon]')!.getAttribute('href')!;
+    const { statusCode, headers } = await app.inject({ url });
+    expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
   });
 
   it('has a style sheet that browsers may keep', async () => {

@@ -1,7 +1,10 @@
 /**
- * What a visitor of the demo has chosen to see: kept for the next page, and shown by attributes of the root element
- * (`data-scheme`, `data-text`, …, `dir`), which demo.css reads. Any control with `data-chooses` chooses: masthead.js
- * makes most. A classic script in the head, so that no page is seen in the wrong colours first.
+ * How a visitor has chosen to see the pages. Keeps the choices for the next page, and shows them by attributes of the
+ * root element (`data-scheme`, `data-text`, …, `dir`), which the style sheets read. Any control with `data-chooses`
+ * chooses. Most are in the masthead's View disclosure, which this script closes and labels.
+ *
+ * A classic script in the head, so that no page is seen in the wrong colours first. With `data-only="scheme"` on its
+ * tag, the page shows that choice and no other.
  */
 (() => {
   const DEFAULTS = {
@@ -18,7 +21,8 @@
     /** Of the gallery's fields: 'floating' or 'flowing', or both. */
     placement: '',
   };
-  const NAMES = Object.keys(DEFAULTS);
+  const { only } = document.currentScript.dataset;
+  const NAMES = Object.keys(DEFAULTS).filter((name) => !only || name === only);
   const RIGHT_TO_LEFT = ['ar', 'fa', 'he'];
 
   const root = document.documentElement;
@@ -53,16 +57,38 @@
     }
   };
 
-  const controls = () => document.querySelectorAll('[data-chooses]');
+  const controls = () => [...document.querySelectorAll('[data-chooses]')];
+  const isToggle = ({ type }) => type === 'checkbox' || type === 'radio';
 
   function show(chosen) {
     for (const name of NAMES) root.dataset[name] = chosen[name];
-    root.dir = chosen.direction;
+    if (NAMES.includes('direction')) root.dir = chosen.direction;
     for (const control of controls()) {
       const value = chosen[control.dataset.chooses];
-      if (/checkbox|radio/.test(control.type)) control.checked = control.value === value;
+      if (isToggle(control)) control.checked = control.value === value;
       else control.value = value;
     }
+    sayWhatDiffers();
+  }
+
+  /** Names what is not as by default: "View: dark, 320 px". */
+  function sayWhatDiffers() {
+    const told = document.querySelector('.view .differs');
+    if (!told) return;
+    const words = controls()
+      .filter((control) => control.closest('.view') && isDifferent(control))
+      .map(wordOf);
+    told.textContent = words.length > 0 ? `: ${words.join(', ')}` : '';
+  }
+
+  const isDifferent = (control) =>
+    isToggle(control) ? control.checked : control.value !== DEFAULTS[control.dataset.chooses];
+
+  function wordOf(control) {
+    if (isToggle(control)) return control.parentElement.textContent.trim().toLowerCase();
+    const [option] = control.selectedOptions;
+    // The name of another language stays as that language writes it.
+    return option?.lang ? option.text : (option?.text ?? control.value).toLowerCase();
   }
 
   const chosen = Object.fromEntries(NAMES.map((name) => [name, recall(name)]));
@@ -84,5 +110,28 @@
         show(chosen);
       });
     }
+    const view = document.querySelector('.view');
+    if (view) closeLightly(view);
   });
+
+  /** Escape closes the disclosure, and so does whatever the visitor does elsewhere. */
+  function closeLightly(view) {
+    const close = () => {
+      view.open = false;
+    };
+    view.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || !view.open) return;
+      close();
+      view.querySelector('summary').focus();
+    });
+    for (const type of ['pointerdown', 'focusin']) {
+      document.addEventListener(type, ({ target }) => {
+        if (!view.contains(target)) close();
+      });
+    }
+    // The focus has gone into a frame.
+    addEventListener('blur', () => {
+      if (document.activeElement?.localName === 'iframe') close();
+    });
+  }
 })();

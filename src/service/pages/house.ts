@@ -1,0 +1,41 @@
+/**
+ * The files of src/house/, which all pages share. Pages that the service makes link to paths with a digest. Files such
+ * as the demo's pages link to `/house.css`, `/mark.svg` and `/view.js`.
+ */
+import type { FastifyInstance } from 'fastify';
+import css from '../../house/house.css';
+import mark from '../../house/mark.svg?raw';
+import view from '../../house/view.js?raw';
+import { type Html, html } from './html.ts';
+import type { Site } from './site.ts';
+import { pathOf, serveAt, serveForEver } from './texts.ts';
+
+const FILES = [
+  ['house', 'css', css],
+  ['mark', 'svg', mark],
+  ['view', 'js', view],
+] as const;
+
+const STYLE = pathOf('house', 'css', css);
+const MARK = pathOf('mark', 'svg', mark);
+const VIEW = pathOf('view', 'js', view);
+
+/** Has to be added outside the scope of the pages: it needs no cookie and no database. */
+export function serveHouse(app: FastifyInstance): void {
+  for (const [name, extension, content] of FILES) {
+    serveForEver(app, name, extension, content);
+    serveAt(app, `/${name}.${extension}`, content);
+  }
+}
+
+/**
+ * What the head of each page holds: the style sheet and the icon. The page's own style sheets come after it.
+ *
+ * @param hasView whether the masthead of the page has the View disclosure with the colours. Its script must be allowed.
+ */
+export const houseHead = (
+  site: Site,
+  hasView = false,
+): Html => html`<link rel="stylesheet" href="${site.link(STYLE)}">
+<link rel="icon" href="${site.link(MARK)}" type="image/svg+xml">
+${hasView && html`<script src="${site.link(VIEW)}" data-only="scheme"></script>`}`;
