@@ -55,7 +55,9 @@ async function takeStates(colorScheme) {
     viewport: { width: 1200, height: 4600 },
   });
   await page.goto(`${origin}gallery/`);
+  await page.locator('.view > summary').click();
   await page.getByLabel('320 px').check();
+  await page.keyboard.press('Escape');
   // A frame that grows later would move those below it.
   for (const frame of await page.locator('iframe').all()) {
     await frame.contentFrame().locator('.specimen').last().waitFor();

@@ -1,6 +1,6 @@
 /** The demo's debug page: a time line of what the widget sees, does, and why. */
 import type { Page } from '@playwright/test';
-import { expect, expectNobodyLeftOut, expectNoCollision, test } from './pages/demo-page.ts';
+import { expect, expectNobodyLeftOut, expectNoCollision, setView, test } from './pages/demo-page.ts';
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Time line' }).getByRole('listitem');
 
@@ -35,6 +35,6 @@ test('axe finds nothing wrong, nothing is wider than a phone, and no message lie
     await enterRejected(page);
     await expectNoCollision(page, `${width} px`);
     await expectNobodyLeftOut(page);
-    await page.getByLabel('Large text').uncheck();
+    await setView(page, 'Large text', false);
   }
 });

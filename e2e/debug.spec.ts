@@ -2,7 +2,7 @@
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
-import { test as demoTest, faultsOf, overflowOf, showIn, weightOf } from './pages/demo-page.ts';
+import { test as demoTest, faultsOf, overflowOf, setView, showIn, weightOf } from './pages/demo-page.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const DEBUG_FILE = 'email-verify-widget-debug.js';
@@ -497,7 +497,7 @@ for (const scheme of ['light', 'dark'] as const) {
 
       expect(await faultsOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
-      await page.getByLabel('Large text').check();
+      await setView(page, 'Large text', true);
       expect(await overflowOf(page), 'in large type').toBe(0);
 
       await page.getByRole('button', { name: 'Clear' }).press('Enter');

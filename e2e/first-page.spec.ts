@@ -1,7 +1,15 @@
 /** What stands around the form of the demo's first page, and whom it has to serve. */
 import type { Page } from '@playwright/test';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { expect, expectNobodyLeftOut, faultsOf, overflowOf, test, weightOf } from './pages/demo-page.ts';
+import {
+  expect,
+  expectNobodyLeftOut,
+  faultsOf,
+  overflowOf,
+  setView,
+  test,
+  weightOf,
+} from './pages/demo-page.ts';
 
 const { messages } = DEFAULTS;
 const TYPO = 'julia@gmial.com';
@@ -171,8 +179,8 @@ test('axe finds nothing wrong, in any colours and direction, and nothing is wide
   expect(await faultsOf(page)).toEqual([]);
   await page.emulateMedia({ forcedColors: null });
   await expectNobodyLeftOut(page);
-  await page.getByLabel('Large text').uncheck();
-  await page.getByLabel('Direction').selectOption('rtl');
+  await setView(page, 'Large text', false);
+  await setView(page, 'Direction', 'rtl');
   await expect.poll(() => faultsOf(page)).toEqual([]);
   expect(await overflowOf(page)).toBe(0);
 });

@@ -10,6 +10,7 @@ import {
   expectNoCollision,
   faultsOf,
   frameOf,
+  setView,
   test,
   weightOf,
 } from './pages/demo-page.ts';
@@ -128,18 +129,17 @@ test('it shows every state, each reason and each trouble; and no status lies ove
 
   await expectNoCollision(page, 'English');
   const rejected = (await frameOf(page, 'Rejected')).getByRole('region', { name: 'No such mailbox' });
-  const language = page.getByLabel('Language');
   for (const [name, texts] of Object.entries(LOCALES)) {
-    await language.selectOption(name);
+    await setView(page, 'Language', name);
     await expect(rejected.getByRole('status').first()).toHaveText(texts.invalid);
     await expectNoCollision(page, name);
   }
-  await language.selectOption('de');
-  await page.getByLabel('320 px').check();
+  await setView(page, 'Language', 'de');
+  await setView(page, '320 px', true);
   await page.setViewportSize({ width: 1_200, height: 5_600 });
   await expectNoCollision(page, 'German, 320 px');
-  await page.getByLabel('320 px').uncheck();
-  await page.getByLabel('Large text').check();
+  await setView(page, '320 px', false);
+  await setView(page, 'Large text', true);
   await page.setViewportSize({ width: 1_200, height: 10_000 });
   await expectNoCollision(page, 'German, large');
 });
@@ -156,20 +156,24 @@ test('each switch holds for every field, and for the next page', async ({ demo, 
       .locator(':root')
       .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
+  await setView(page, 'Colours', 'dark');
   await expect.poll(() => root('color-scheme')).toBe('dark');
-  await page.getByLabel('Direction').selectOption('rtl');
+  await setView(page, 'Direction', 'rtl');
   await expect.poll(() => root('direction')).toBe('rtl');
-  await page.getByLabel('320 px').check();
+  await setView(page, '320 px', true);
   await expect.poll(() => frame.evaluate('innerWidth')).toBe(320);
-  await page.getByLabel('Large text').check();
+  await setView(page, 'Large text', true);
   await expect.poll(() => root('font-size')).toBe('32px');
-  await page.getByLabel('Forced colours').check();
+  await setView(page, 'Forced colours', true);
   const box = status.locator('[part=status]');
   await expect(box).toHaveCSS('background-color', 'rgb(0, 0, 0)');
   await expect(box).toHaveCSS('border-block-end-color', 'rgb(63, 242, 63)');
+  const view = page.locator('details.view > summary');
+  await expect(view).toHaveText('View: dark, right to left, 320 px, large text, forced colours');
+  await view.click();
   await expect(page.getByText('These forced colours are an imitation')).toBeVisible();
-  await page.getByLabel('Language').selectOption('de');
+  await view.click();
+  await setView(page, 'Language', 'de');
   await expect(status).toHaveText(de.verifying);
   // A language brings its direction along.
   await expect.poll(() => root('direction')).toBe('ltr');
@@ -184,6 +188,8 @@ test('each switch holds for every field, and for the next page', async ({ demo, 
 
   await page.getByRole('link', { name: 'Theme', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Theme' })).toBeVisible();
+  await expect(view).toHaveText('View: dark, Deutsch, 320 px, large text, forced colours');
+  await view.click();
   await expect(page.getByRole('combobox', { name: 'Colours' })).toHaveValue('dark');
   await expect(page.getByLabel('Language')).toHaveValue('de');
   await expect(page.getByLabel('Large text')).toBeChecked();
@@ -199,10 +205,10 @@ test('a language whose texts could not be loaded leaves those that are there, an
   await expect(status).toHaveText(messages.verifying);
   await page.route('**/locales/de.mjs', (route) => route.abort('connectionrefused'));
   const told = page.waitForEvent('console', (message) => message.text().startsWith('The texts in de'));
-  await page.getByLabel('Language').selectOption('de');
+  await setView(page, 'Language', 'de');
   await told;
   await expect(status).toHaveText(messages.verifying);
-  await page.getByLabel('Language').selectOption('fr');
+  await setView(page, 'Language', 'fr');
   await expect(status).toHaveText(fr.verifying);
 });
 
@@ -216,7 +222,7 @@ test('it works where nothing can be stored', async ({ demo, page }) => {
   });
   await page.goto(`${demo.origin}/gallery/`);
   const frame = await frameOf(page, 'Checking');
-  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
+  await setView(page, 'Colours', 'dark');
   await expect(frame.locator(':root')).toHaveCSS('color-scheme', 'dark');
   await expectEveryState(page, ['Checking']);
 });
@@ -234,11 +240,17 @@ test('the keyboard reaches every switch and every field, and a field answers', a
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('radio', { name: 'Floating' })).toBeChecked();
 
+  const view = page.locator('details.view');
+  await view.locator('summary').focus();
+  await page.keyboard.press('Enter');
   const large = page.getByLabel('Large text');
   await large.focus();
   await page.keyboard.press('Space');
   await expect(page.locator(':root')).toHaveCSS('font-size', '32px');
   await page.keyboard.press('Space');
+  await page.keyboard.press('Escape');
+  await expect(view).not.toHaveAttribute('open');
+  await expect(view.locator('summary')).toBeFocused();
 
   const frame = await frameOf(page, 'Checking');
   const field = frame.getByRole('region', { name: 'Nothing known' }).getByLabel('Floating');
@@ -258,8 +270,8 @@ test('axe finds nothing wrong, in light, dark and imitated forced colours, and n
   await page.goto(`${demo.origin}/gallery/`);
   await expectEveryState(page);
   await expectNobodyLeftOut(page);
-  await page.getByLabel('Large text').uncheck();
-  await page.getByLabel('Forced colours').check();
+  await setView(page, 'Large text', false);
+  await setView(page, 'Forced colours', true);
   const forced = [page.mainFrame(), await frameOf(page, 'Rejected')];
   expect(await faultsOf(page, forced)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import de from '../src/locales/de.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
-import { expectNoCollision, faultsOf, overflowOf, showIn } from './pages/demo-page.ts';
+import { expectNoCollision, faultsOf, overflowOf, setView, showIn } from './pages/demo-page.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
 const { messages } = DEFAULTS;
@@ -238,10 +238,10 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
   },
   'locale, by the page’s own switch': async (playground) => {
     await playground.enter('undeliverable@example.com');
-    await playground.page.getByLabel('Language').selectOption('de');
+    await setView(playground.page, 'Language', 'de');
     await expect(playground.status).toHaveText(de.invalid);
     await expect(playground.page.locator('[name=locale]')).toHaveValue('de');
-    await playground.page.getByLabel('Language').selectOption('en');
+    await setView(playground.page, 'Language', 'en');
     await expect(playground.status).toHaveText(messages.invalid);
   },
   'apiKey, none': async (playground) => {
@@ -485,7 +485,7 @@ test('where the service has gone the form is missed, and it comes back when that
 test('turned round, the page’s English keeps its full stops at its ends', async ({ playground }) => {
   const { page } = playground;
   await playground.open();
-  await page.getByLabel('Direction').selectOption('rtl');
+  await setView(page, 'Direction', 'rtl');
   const outcome = page.locator('.addresses .outcome').first();
   await expect(outcome).toHaveText('Accepted: deliverable.');
   const [first, last] = await outcome.evaluate(({ firstChild }) =>
@@ -570,7 +570,7 @@ for (const [scheme, width] of [
     await page.setViewportSize({ width, height: 900 });
     await playground.open('simulate.captcha=visitor&verifyAfterDelay=soon');
     await showIn(page, scheme);
-    await page.locator('details').evaluateAll((all) => {
+    await page.locator('main details').evaluateAll((all) => {
       for (const details of all) (details as HTMLDetailsElement).open = true;
     });
     await playground.enter('joe@nowhere');
@@ -578,9 +578,9 @@ for (const [scheme, width] of [
     expect(await faultsOf(page, [page.mainFrame()])).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
 
-    await page.getByLabel('Large text').check();
+    await setView(page, 'Large text', true);
     await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
-    await page.getByLabel('Large text').uncheck();
+    await setView(page, 'Large text', false);
 
     const frame = page.frames().find((each) => each.url().endsWith('preview.html'))!;
     await eachRow(LOOKS, async (corners, look) => {
@@ -625,7 +625,6 @@ test('forced colours are imitated in the form as they are, in any style', async 
   await playground.open('simulate.captcha=visitor');
   await playground.enter('joe@nowhere');
   await playground.expectState('rejected');
-  const imitation = page.getByLabel('Forced colours');
   await eachRow(LOOKS, async (corners, look) => {
     await page.getByLabel('Style', { exact: true }).selectOption(look);
     await expect(playground.form.locator('.primary')).toHaveCSS('border-radius', corners);
@@ -633,9 +632,9 @@ test('forced colours are imitated in the form as they are, in any style', async 
     const real = await playground.form.locator(':root').evaluate(whatIsForced);
     await wish(page, DARK);
     expect(await playground.form.locator(':root').evaluate(whatIsForced)).not.toEqual(real);
-    await imitation.check();
+    await setView(page, 'Forced colours', true);
     await expect.poll(() => playground.form.locator(':root').evaluate(whatIsForced)).toEqual(real);
-    await imitation.uncheck();
+    await setView(page, 'Forced colours', false);
   });
 });
 

@@ -29,24 +29,45 @@ mendPages();
 writeFileSync(STAMP, '');
 
 /**
- * TypeDoc writes one script into each page, which the service's policy forbids: it gets a file of its own. And it
- * says nowhere which part of a page is the main one, where screen readers go first.
+ * Makes the pages part of the site, and lets them work under the service's policy, which forbids scripts and styles
+ * within a page:
+ *
+ * - They get the style sheet, the mark and the script of src/house/. The service puts the masthead in.
+ * - TypeDoc's own choice of a theme goes, with its script. The View disclosure of the masthead has the colours.
+ * - TypeDoc's bar is not the header of the page, and its content is the main part, where screen readers go first.
  */
 function mendPages() {
-  const scripts = new Set();
   for (const page of readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'))) {
-    const up = '../'.repeat(page.split(/[\\/]/).length - 1);
-    const html = readFileSync(join(OUT, page), 'utf8').replace(/<script>(.*?)<\/script>/gs, (_, script) => {
-      scripts.add(script);
-      return `<script src="${up}assets/first.js"></script>`;
-    });
-    const content = '<div class="col-content">';
-    if (!html.includes(content)) throw new Error(`Expected ${content} in ${page}, got none.`);
-    writeFileSync(join(OUT, page), html.replace(content, content.replace('>', ' role="main">')));
+    const home = '../'.repeat(page.split(/[\\/]/).length);
+    let html = readFileSync(join(OUT, page), 'utf8');
+    const replace = (part, by) => {
+      const mended = html.replace(part, () => by);
+      if (mended === html) throw new Error(`Expected ${part} in ${page}, got none.`);
+      html = mended;
+    };
+    const head = `<link rel="icon" href="${home}mark.svg" type="image/svg+xml"/>
+<link rel="stylesheet" href="${home}house.css"/>
+<script src="${home}view.js" data-only="scheme"></script>`;
+    replace('<meta name="description"', `${head}<meta name="description"`);
+    replace(/<script>.*?<\/script>/s, '<!-- masthead -->');
+    replace('<header class="tsd-page-toolbar">', '<div class="tsd-page-toolbar">');
+    replace('</header>', '</div>');
+    replace('<div class="col-content">', '<div class="col-content" id="main" tabindex="-1" role="main">');
+    replace(/<div class="tsd-navigation settings">.*?<\/details><\/div>/s, '');
+    writeFileSync(join(OUT, page), html);
   }
-  if (scripts.size !== 1)
-    throw new Error(`Expected the same inline script in all pages, got ${scripts.size}.`);
-  writeFileSync(`${OUT}/assets/first.js`, [...scripts][0]);
+  writeFileSync(
+    `${OUT}/assets/custom.css`,
+    readFileSync(`${OUT}/assets/custom.css`, 'utf8') + highlighting(),
+  );
+}
+
+/** The colours of highlighted code in light and in dark, by whichever of these the page is shown in. */
+function highlighting() {
+  const sheet = readFileSync(`${OUT}/assets/highlight.css`, 'utf8');
+  const names = [...sheet.matchAll(/--light-(hl-\d+):/g)].map(([, name]) => name);
+  const lines = names.map((name) => `  --${name}: light-dark(var(--light-${name}), var(--dark-${name}));\n`);
+  return `\n:root {\n${lines.join('')}}\n`;
 }
 
 /** True when nothing that goes into it has changed since it was made. */

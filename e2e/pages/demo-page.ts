@@ -23,10 +23,19 @@ export const test = base.extend<{ demo: RunningService }>({
 /** The ground of every page. */
 const PAPER = { light: 'rgb(247, 247, 248)', dark: 'rgb(20, 21, 23)' };
 
+/** Chooses in the View disclosure of an open page, which is closed before and after. */
+export async function setView(page: Page, label: string, value: string | boolean): Promise<void> {
+  const view = page.locator('details.view');
+  await view.locator('summary').click();
+  if (typeof value === 'string') await view.getByRole('combobox', { name: label }).selectOption(value);
+  else await view.getByRole('checkbox', { name: label }).setChecked(value);
+  await page.keyboard.press('Escape');
+  await expect(view).not.toHaveAttribute('open');
+}
+
 /** Shows an open page in light or in dark: as the system wishes, or by the page's own switch where no test can wish. */
 export async function showIn(page: Page, scheme: 'light' | 'dark'): Promise<void> {
-  if (engineOf(page) === 'firefox')
-    await page.getByRole('combobox', { name: 'Colours' }).selectOption(scheme);
+  if (engineOf(page) === 'firefox') await setView(page, 'Colours', scheme);
   else await page.emulateMedia({ colorScheme: scheme });
   await expect(page.locator(':root').first()).toHaveCSS('background-color', PAPER[scheme]);
 }
@@ -63,7 +72,7 @@ export async function expectNobodyLeftOut(page: Page): Promise<void> {
     await expect.poll(() => faultsOf(page), { message: scheme }).toEqual([]);
     expect(await overflowOf(page), scheme).toBe(0);
   }
-  await page.getByLabel('Large text').check();
+  await setView(page, 'Large text', true);
   await expect.poll(() => overflowOf(page), { message: 'in large type' }).toBe(0);
 }
 

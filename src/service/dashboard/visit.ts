@@ -131,7 +131,7 @@ export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: F
   const { accountId, email } = request.browser.signedIn!;
   const send = ({ title, main, head: own }: Content): FastifyReply => {
     reply.headers(HEADERS);
-    const top = { path: pathOf(request), own: dashboardMenu(request, site, email) };
+    const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, email) };
     return sendPage(
       reply,
       renderPage(site, { title, main, top, head: html`${head}${own}`, side: sections(request, site) }),

@@ -11,6 +11,7 @@ import { serveFolder } from '../files/folder.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
 import { houseHead } from '../pages/house.ts';
+import { type Html, html } from '../pages/html.ts';
 import { masthead } from '../pages/masthead.ts';
 import type { Site } from '../pages/site.ts';
 import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
@@ -83,6 +84,11 @@ export function collectDocumentation(app: FastifyInstance): void {
   });
 }
 
+/** What belongs to the documentation and is elsewhere. */
+const footerOf = (site: Site): Html => html`<footer>
+<p>The <a href="${site.link('/reference/')}">reference</a> lists what the module exports. The <a href="${site.link('/debug/')}">debug page</a> shows each step of the widget.</p>
+</footer>`;
+
 /** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
 export function serveDocumentation(app: FastifyInstance, folder: string, site: Site): void {
   const [inPages, fromPrograms] = DEMO_KEYS;
@@ -96,6 +102,7 @@ export function serveDocumentation(app: FastifyInstance, folder: string, site: S
   const frame = {
     head: `${houseHead(site, true)}`,
     masthead: `${masthead(site, { path: '/docs/', view: 'colours' })}`,
+    footer: site.has('demo') ? `${footerOf(site)}` : '',
   };
   const document = () => app.swagger() as OpenAPIV3_1.Document;
   app.get('/docs/', async (_request, reply) =>

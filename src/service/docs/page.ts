@@ -31,6 +31,7 @@ function write(part: Part): string {
 export interface Frame {
   readonly head: string;
   readonly masthead: string;
+  readonly footer: string;
 }
 
 /** @param example what the forms of a path hold to begin with, by a parameter's name */
@@ -88,6 +89,7 @@ ${schemes.map(
 ${operations.map(({ path, method, operation }) => operationSection(path, method, operation, example))}
 ${schemas.map(([name, schema]) => schemaSection(name, schema))}
 </main>
+${new Html(frame.footer)}
 </body>
 </html>
 `.text;
