@@ -8,11 +8,12 @@
 const STEP_MS = 10;
 /** A state that takes longer than this will not come. */
 const PATIENCE_MS = 10_000;
+const FRAMES_MS = 100;
 /** How long the visitor looks at the suggestion, and at the result. */
 const LOOKS_MS = 900;
 const RESTS_MS = 1_900;
 const POINTER = { frames: 8, frameMs: 45, pressMs: 160, from: { x: 90, y: 85 } };
-const MARGIN_PX = 16;
+const MARGIN_PX = 10;
 
 /**
  * @param {import('@playwright/test').Page} page
@@ -36,7 +37,10 @@ export async function takeTyping(page, origin) {
     delays.push(milliseconds);
     return frames.at(-1);
   };
-  const whatIsSeen = async () => `${await input.inputValue()} ${await suggestion.count()}`;
+  const whatIsSeen = async () => ({
+    text: await input.inputValue(),
+    isSuggested: (await suggestion.count()) > 0,
+  });
   /** Lets the time go by. @returns for how long */
   const waitFor = async (isThere) => {
     for (let passed = 0; passed <= PATIENCE_MS; passed += STEP_MS) {
@@ -46,11 +50,17 @@ export async function takeTyping(page, origin) {
     throw new Error(`Expected the next state within ${PATIENCE_MS} ms, got none.`);
   };
 
-  while ((await suggestion.count()) === 0) {
-    const seen = await whatIsSeen();
+  let seen = await whatIsSeen();
+  while (!seen.isSuggested) {
     await take(0);
-    delays[delays.length - 1] = await waitFor(async () => (await whatIsSeen()) !== seen);
+    const { text } = seen;
+    delays[delays.length - 1] = await waitFor(async () => {
+      seen = await whatIsSeen();
+      return seen.isSuggested || seen.text !== text;
+    });
   }
+  // The status finds its place in the next frames.
+  await page.clock.runFor(FRAMES_MS);
   const still = await take(LOOKS_MS);
 
   const { x, y, width, height } = await suggestion.boundingBox();
@@ -68,6 +78,7 @@ export async function takeTyping(page, origin) {
   await take(POINTER.pressMs);
   await page.mouse.up();
   await waitFor(async () => (await input.getAttribute('data-email-verify')) === 'accepted');
+  await page.clock.runFor(FRAMES_MS);
   await take(RESTS_MS);
   return { frames, delays, still };
 }
