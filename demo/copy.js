@@ -13,9 +13,10 @@ for (const button of buttons) {
       await navigator.clipboard.writeText(code.textContent);
       announce(button, 'Copied.');
     } catch {
-      // No permission, or a page over plain HTTP from another device: the visitor copies the selected text.
       getSelection().selectAllChildren(code);
-      announce(button, 'Selected. Copy it with the keyboard.');
+      // A page over plain HTTP from another device has no clipboard, only the older way.
+      const isCopied = !navigator.clipboard && document.execCommand('copy');
+      announce(button, isCopied ? 'Copied.' : 'Selected. Copy it with the keyboard.');
     }
   });
 }
