@@ -34,7 +34,8 @@ writeFileSync(STAMP, '');
  *
  * - They get the style sheet, the mark and the script of src/house/. The service puts the masthead in.
  * - TypeDoc's own choice of a theme goes, with its script. The View disclosure of the masthead has the colours.
- * - TypeDoc's bar is not the header of the page, and its content is the main part, where screen readers go first.
+ * - TypeDoc's bar is not the header of the page, and its content is the main part, where screen readers go first. Its
+ *   lists of links are navigation, its headings have no gaps, and no link is inside something else to press.
  */
 function mendPages() {
   for (const page of readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'))) {
@@ -50,16 +51,31 @@ function mendPages() {
 <script src="${home}view.js" data-only="scheme"></script>`;
     replace('<meta name="description"', `${head}<meta name="description"`);
     replace(/<script>.*?<\/script>/s, '<!-- masthead -->');
-    replace('<header class="tsd-page-toolbar">', '<div class="tsd-page-toolbar">');
-    replace('</header>', '</div>');
+    replace('<header class="tsd-page-toolbar">', '<nav class="tsd-page-toolbar" aria-label="Reference">');
+    replace('</header>', '</nav>');
     replace('<div class="col-content">', '<div class="col-content" id="main" tabindex="-1" role="main">');
     replace(/<div class="tsd-navigation settings">.*?<\/details><\/div>/s, '');
-    writeFileSync(join(OUT, page), html);
+    replace('<div class="page-menu">', '<div class="page-menu" role="navigation" aria-label="This page">');
+    replace('<nav class="tsd-navigation">', '<nav class="tsd-navigation" aria-label="Modules">');
+    html = html.replace(/<summary .*?<\/summary>/gs, (summary) =>
+      summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ''),
+    );
+    writeFileSync(join(OUT, page), closeGaps(html));
   }
   writeFileSync(
     `${OUT}/assets/custom.css`,
     readFileSync(`${OUT}/assets/custom.css`, 'utf8') + highlighting(),
   );
+}
+
+/** Lets each heading be one level below the one before it at most. The style sheet finds the level that it had. */
+function closeGaps(html) {
+  let before = 0;
+  return html.replace(/<h([1-6])\b(.*?)<\/h\1>/gs, (_, level, rest) => {
+    before = Math.min(Number(level), before + 1);
+    const had = before === Number(level) ? '' : ` data-level="${level}"`;
+    return `<h${before}${had}${rest}</h${before}>`;
+  });
 }
 
 /** The colours of highlighted code in light and in dark, by whichever of these the page is shown in. */

@@ -45,6 +45,6 @@ ${returnTo !== undefined && hidden([['return_to', returnTo]])}
 </form>`;
   const title = isAgain ? 'Not signed in' : 'Sign in';
   // Whoever signs in to decide about an app is not led elsewhere.
-  const top = { isPlain: reason !== undefined };
+  const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };
   return sendPage(reply, renderPage(site, { title, main, top, isNarrow: true }));
 }
