@@ -31,10 +31,10 @@ async function expectNoBarriers(page: Page): Promise<void> {
     const runOnly = scheme === 'dark' ? { runOnly: ['color-contrast'] } : {};
     // The script of TypeDoc makes its list of modules, whose items are links in what opens them.
     const where = { exclude: [['.tsd-navigation summary']] };
-    const { violations } = await page.evaluate(
-      ([context, options]) => window.axe.run(context, options),
-      [where, runOnly] as const,
-    );
+    const { violations } = await page.evaluate(([context, options]) => window.axe.run(context, options), [
+      where,
+      runOnly,
+    ] as const);
     const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
     expect(told, scheme).toEqual([]);
   }

@@ -137,7 +137,7 @@ test('leads to the playground, the dashboard, the documentation and the gallery'
   const main = page.getByRole('main');
   for (const [link, path] of [
     ['Open the playground', '/playground/'],
-    ['Open the dashboard', '/login'],
+    ['Open the dashboard', '/dashboard/batches/new'],
     ['Read the API documentation', '/docs/'],
     ['gallery', '/gallery/'],
     ['theme page', '/theme/'],

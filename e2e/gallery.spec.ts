@@ -227,6 +227,33 @@ test('it works where nothing can be stored', async ({ demo, page }) => {
   await expectEveryState(page, ['Checking']);
 });
 
+test('a narrow window shows one placement at a time, and a wide one both again', async ({ demo, page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Suggestion');
+  const placements = page.getByRole('group', { name: 'Placement' });
+  const expectShown = async (...shown: string[]) => {
+    for (const name of ['Floating', 'In the flow'])
+      await expect(frame.getByLabel(name).first()).toBeVisible({ visible: shown.includes(name) });
+  };
+  await expect(placements.getByLabel('Both')).toBeHidden();
+  await expect(placements.getByLabel('Floating')).toBeChecked();
+  await expectShown('Floating');
+  await setView(page, 'Colours', 'dark');
+  await expectShown('Floating');
+  await placements.getByLabel('In the flow').check();
+  await expectShown('In the flow');
+  await page.reload();
+  await expectShown('In the flow');
+
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await expectShown('Floating');
+  await page.setViewportSize({ width: 1_200, height: 800 });
+  await expectShown('Floating', 'In the flow');
+  await expect(placements.getByLabel('Both')).toBeChecked();
+});
+
 test('the keyboard reaches every switch and every field, and a field answers', async ({ demo, page }) => {
   test.slow();
   await page.goto(`${demo.origin}/gallery/`);
