@@ -230,7 +230,7 @@ test('it works where nothing can be stored', async ({ demo, page }) => {
 test('a narrow window shows one placement at a time, and a wide one both again', async ({ demo, page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`${demo.origin}/gallery/`);
-  const frame = await frameOf(page, 'Suggestion');
+  const frame = page.frameLocator('iframe[title="Suggestion"]');
   const placements = page.getByRole('group', { name: 'Placement' });
   const expectShown = async (...shown: string[]) => {
     for (const name of ['Floating', 'In the flow'])
