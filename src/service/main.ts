@@ -14,6 +14,7 @@ import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import { DEMO_KEYS } from './demo/keys.ts';
+import { demoUrls, ownAddresses } from './demo/own-addresses.ts';
 import { demoWelcome } from './demo/welcome.ts';
 import { loadDocs } from './docs/content.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
@@ -192,8 +193,10 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     demoLog,
     (parts) => open.push(parts.close),
   );
+  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const app = createService({
     keys: parts ? settings.keys : [...DEMO_KEYS, ...settings.keys],
+    demoAddresses: () => ownAddresses(host),
     limits: settings.limits,
     acceptAllByDefault: settings.live?.catchAllByDefault,
     trustProxy: settings.trustProxy,
@@ -207,11 +210,10 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     log: demoLog,
   });
   open.push(makeStoppable(app));
-  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const tries = port === undefined ? PORTS_TO_TRY : 1;
-  const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
+  const { port: taken } = new URL(await listen(app, host, port ?? DEFAULT_PORT, tries));
   warn({ ...settings, host, database: parts && location });
-  process.stdout.write(demoWelcome(address, data));
+  process.stdout.write(demoWelcome(demoUrls(host, Number(taken)), data));
 }
 
 /** The present build of what browsers load, and the widgets that have been released. */

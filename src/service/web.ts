@@ -20,6 +20,7 @@ import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
+import { trustOwnAddresses } from './demo/own-addresses.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import type { DocsContent } from './docs/content.ts';
 import { collectDocumentation, serveOpenApi } from './docs/openapi.ts';
@@ -65,6 +66,8 @@ export interface ServiceOptions {
   readonly widgetReleases?: WidgetReleases | undefined;
   /** Whether the demo's rules hold: messages name the page's origin, and pages can simulate failures. @default false */
   readonly isDemo?: boolean | undefined;
+  /** The machine's own IP addresses, where the demo's keys work as well. @default the keys work on loopback only */
+  readonly demoAddresses?: (() => readonly string[]) | undefined;
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
   /** The pages of `/docs/`. @default nothing there */
@@ -166,7 +169,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
     if (whyProcessIsNotReady) return whyProcessIsNotReady();
     return rooms?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
   };
-  const ring = joinKeys(createConfigKeys(options.keys), rooms?.keys);
+  const keys = joinKeys(createConfigKeys(options.keys), rooms?.keys);
+  const ring = options.demoAddresses ? trustOwnAddresses(keys, options.demoAddresses) : keys;
   // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) {
