@@ -1,12 +1,12 @@
-/** Which page a request comes from. */
+/** Finds the origin of the page that sends a request. */
 import type { FastifyRequest } from 'fastify';
 
 /**
  * The `Origin` header.
  *
- * @param servesPages whether the service has pages of its own. Browsers send no `Origin` with a GET to the page's
- *   own origin, but `Sec-Fetch-Site: same-origin`, which no script of a page can set. Where the service has no pages
- *   nothing can come from them, and such a header is a client's invention.
+ * @param servesPages whether the service has its own pages. With a GET to the page's own origin, browsers send no
+ * `Origin` but `Sec-Fetch-Site: same-origin`, which scripts cannot set. If the service has no pages, such a header is
+ * made up and does not count.
  */
 export function senderOrigin(request: FastifyRequest, servesPages: boolean): string | undefined {
   const { origin, host } = request.headers;

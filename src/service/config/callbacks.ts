@@ -1,4 +1,4 @@
-/** The section `callbacks`: where the results of batches may be sent. */
+/** The section `callbacks`: where callbacks of batches may go. */
 import { Type } from '@sinclair/typebox';
 import { yesNo } from './parts.ts';
 

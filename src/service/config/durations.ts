@@ -1,4 +1,4 @@
-/** The section `durations`, in seconds. The interface's values hold where the config names none. */
+/** The section `durations`, in seconds. The defaults are the interface's values. */
 import { type Static, Type } from '@sinclair/typebox';
 import { wholeNumber } from './parts.ts';
 

@@ -134,7 +134,7 @@ it('reads secrets from files, without the trailing line break', () => {
 describe('refuses', () => {
   it('to run with neither a file nor a variable', () => {
     expect(faultOf({})).toBe(
-      'Expected --config FILE, got none. Name the config file, or set variables such as DATABASE_URL.',
+      'Expected --config FILE, but it is missing. Name the config file, or set variables such as DATABASE_URL.',
     );
   });
 

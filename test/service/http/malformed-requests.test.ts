@@ -75,10 +75,10 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['no version', 400, /Host/, ['GET /\r\n\r\n']],
   ['lines that end with LF only', 400, /HTTP\/1\.1/, [`GET ${QUERY} HTTP/1.1\nHost: api.example\n\n`]],
   // The target
-  ['an asterisk for a target', 404, /nothing/, [`OPTIONS * HTTP/1.1\r\n${HOST}\r\n`]],
-  ['an absolute target of another kind', 404, /nothing/, get('ftp://api.example/v1/verify')],
+  ['an asterisk for a target', 404, /does not exist/, [`OPTIONS * HTTP/1.1\r\n${HOST}\r\n`]],
+  ['an absolute target of another kind', 404, /does not exist/, get('ftp://api.example/v1/verify')],
   ['a NUL in the path', 400, /percent-encoded/, get('/v1/\0verify')],
-  ['an escaped NUL in the path', 404, /nothing/, get('/v1/%00verify')],
+  ['an escaped NUL in the path', 404, /does not exist/, get('/v1/%00verify')],
   ['a broken escape in the path', 400, /encoding/, get('/v1/%zz')],
   ['a broken escape in the query', 400, /percent-encoding in the query/, get(`${QUERY}&smtp=%`)],
   ['an escape that is no UTF-8', 400, /UTF-8/, get(`${NO_EMAIL}&email=%ff@company.example`)],

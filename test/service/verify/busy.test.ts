@@ -51,7 +51,7 @@ it('refuses before a captcha is spent, and before one of the ten addresses of a 
     url: urlOf(key, 'visitor@company.example', { captcha_response: 'token' }),
     headers: { origin: 'https://shop.example' },
   });
-  expect(failureOf(refused)[1]).toContain('as many verifications as it can do');
+  expect(failureOf(refused)[1]).toContain('too busy to verify more addresses');
   expect(await db.selectFrom('visitors').selectAll().where('key_id', '=', id).execute()).toEqual([]);
   release();
   await first;

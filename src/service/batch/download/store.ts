@@ -39,7 +39,7 @@ export interface PageSize {
 }
 
 /**
- * The results from a place on, in the order sent. They never change once the batch is completed, so pages need no
+ * The results from a place on, in the order sent. They do not change once the batch is completed, so pages need no
  * transaction.
  */
 export async function readPage(db: Db, id: string, from: number, size: PageSize): Promise<PageRow[]> {

@@ -1,4 +1,4 @@
-/** What is stored about an address, as a file that its owner can be given. */
+/** The stored data about an address, as a file that you can give to its owner. */
 import type { StoredAddress } from '../../batch/stored-address/find.ts';
 
 export function exportOf(address: string, found: StoredAddress, at: Date) {
