@@ -15,7 +15,8 @@ const FAILURES = {
   },
   credentialMissing: { status: 401, message: 'API key is required' },
   clientRefused: { status: 401, message: 'The OAuth app is not accepted.' },
-  // Unknown keys, untrusted origins and untrusted IP addresses share a message, so that it does not reveal which keys exist.
+  // Unknown keys, untrusted origins and untrusted IP addresses share a message, so that it does not reveal which keys
+  // exist.
   refused: {
     status: 403,
     message:

@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 60_000;
 
 export interface LiveEngine {
   readonly verifier: Verifier;
-  /** Who runs the mail servers of an address. */
+  /** Finds the organisation that runs the mail servers of an address. */
   readonly findOrganisation: FindOrganisation;
   /** Whether port 25 is certainly closed. Every result would then be `no_connect`. */
   isPortClosed(): boolean;

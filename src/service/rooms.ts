@@ -62,7 +62,7 @@ export interface Rooms {
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Adds the pages of the dashboard to a scope of pages. */
   addDashboard(scope: DashboardScope): void;
-  /** What links begin with. */
+  /** The base of links. */
   readonly publicUrl: PublicUrl;
   /** Whether requests can be served at the moment. */
   isReady(): boolean;
@@ -83,7 +83,7 @@ export interface RoomsOptions {
   readonly allowPrivateCallbacks: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
-  /** What links begin with. */
+  /** The base of links. */
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
 }

@@ -73,7 +73,7 @@ export interface ServiceOptions {
   readonly demoLibraries?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
-  /** What a service with a database is made of. @default none: the service has no database */
+  /** The parts of a service with a database. @default none: the service has no database */
   readonly rooms?: Rooms | undefined;
   /** Whether there is no route but `/healthz` and `/readyz`, as in a process that only works. @default false */
   readonly isHealthOnly?: boolean | undefined;
@@ -87,7 +87,7 @@ export interface ServiceOptions {
   readonly acceptAllByDefault?: boolean | undefined;
   /** Whether to trust one reverse proxy for the client's IP address. @default false */
   readonly trustProxy?: boolean | undefined;
-  /** What test keys get. @default sample results */
+  /** The verifier for test keys. @default sample results */
   readonly sampleVerifier?: Verifier | undefined;
   /** Reaches the captcha providers. @default the platform's own */
   readonly fetch?: typeof fetch | undefined;

@@ -74,7 +74,7 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
           'The body is too large.',
           example('bodyTooLarge', `Expected a body of at most ${MAX_BATCH_BODY_BYTES / 1024} KiB.`),
         ),
-        415: failure('The body has none of the three types.', 'bodyNotSupported'),
+        415: failure('The type of the body is not supported.', 'bodyNotSupported'),
         422: failure(
           'The `Idempotency-Key` was sent with a different request before.',
           'idempotencyMismatch',

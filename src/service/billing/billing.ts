@@ -22,7 +22,7 @@ export interface BillingOptions {
   readonly timeoutMs?: number;
 }
 
-/** A request that cannot go on without credits. */
+/** A request that needs more credits. */
 export interface MissingCredits {
   readonly accountId: string;
   /** The credits of the whole request. */

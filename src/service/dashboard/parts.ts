@@ -23,7 +23,7 @@ export interface DashboardParts {
   readonly createBatch: (request: BatchRequest) => Promise<Created>;
   /** Whether live batches are verified. */
   readonly takesLiveBatches: boolean;
-  /** Whether the operator's billing is asked for credits that are missing. */
+  /** Whether the service asks the operator's billing for missing credits. */
   readonly asksBilling: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;

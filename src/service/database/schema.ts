@@ -390,7 +390,7 @@ export interface DeviceRequestsTable {
   user_code: Buffer;
   client_id: string;
   state: Generated<'pending' | 'allowed' | 'denied'>;
-  /** Who allowed it. */
+  /** The account that allowed it. */
   account_id: string | null;
   /** The shortest pause between two polls. It grows with each poll that comes too early. */
   interval_seconds: number;
@@ -421,7 +421,7 @@ export interface GuessesTable {
   guessed_at: Generated<Date>;
 }
 
-/** What was done to the keys, apps, batches and settings of an account, and by whom. Rows are never updated. */
+/** The audit log: changes of keys, apps, batches and settings, with their actors. Rows are never updated. */
 export interface AuditTable {
   id: GeneratedAlways<number>;
   account_id: string;
@@ -477,7 +477,7 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
-  /** What the reader has found out: `Findings` of the dashboard's lists. */
+  /** The reader's `Findings` (see the dashboard's lists). */
   findings: ColumnType<unknown, string | undefined, never>;
   created_at: CreatedAt;
 }

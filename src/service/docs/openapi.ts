@@ -1,6 +1,6 @@
 /**
- * The service's own description of itself, in OpenAPI 3.1: each route's schemas, and what stands beside them in a
- * `documentation.ts`. A route that documents nothing is not in it.
+ * The service's description in OpenAPI 3.1: the schemas of each route, and the texts of its `documentation.ts`. Routes
+ * without documentation are left out.
  */
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
@@ -19,7 +19,9 @@ Public keys are for web pages. They work only on their trusted domains, which th
 
 Every error has the same body, \`{"message": …}\`. An unknown URL gets a 404.`;
 
-/** Comes before any route is added: it hears of them as they are. Loaded only where it is wanted. */
+/**
+ * Collects the documentation of routes as they are added, so call it before any route is added. Loaded only if needed.
+ */
 export function collectDocumentation(app: FastifyInstance): void {
   app.register(import('@fastify/swagger'), {
     openapi: {
@@ -68,7 +70,7 @@ export function collectDocumentation(app: FastifyInstance): void {
       },
     },
     transform: ({ schema, url }) => ({ url, schema: { ...schema, hide: true } }),
-    // What validation says of itself is no keyword of OpenAPI's.
+    // `expected` is for our validation and is not a keyword of OpenAPI.
     transformObject: (document) =>
       'openapiObject' in document
         ? JSON.parse(
@@ -80,7 +82,7 @@ export function collectDocumentation(app: FastifyInstance): void {
   });
 }
 
-/** The page at `/docs/`, the document beside it, and what the page loads, which is in `folder`. */
+/** Serves the page at `/docs/`, the OpenAPI document, and the files in `folder` that the page loads. */
 export function serveDocumentation(app: FastifyInstance, folder: string): void {
   const [inPages, fromPrograms] = DEMO_KEYS;
   // Public keys work at /v1/verify only. Only live keys get explanations, and the demo has none.

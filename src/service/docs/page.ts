@@ -8,14 +8,14 @@ type Parameter = OpenAPIV3_1.ParameterObject;
 /** The methods in the order in which they are shown. */
 const METHODS = ['get', 'post', 'options'] as const;
 
-/** A value that the page shows already has to be told from one that has still to be escaped. */
+/** HTML that is already escaped, as distinct from text that must be escaped. */
 class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | undefined | readonly Part[];
 
-/** Everything that is put in is text, unless it was written here. */
+/** Escapes all values, except HTML that was written here. */
 function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((before, after, index) => before + write(parts[index - 1]) + after));
 }
@@ -153,7 +153,7 @@ ${fields.map(
 </div>`;
 }
 
-/** Sent as it stands by any browser; the page's script shows the answer beside it. */
+/** A form that works without scripts. The page's script shows the response next to it. */
 function tryIt(
   id: string,
   path: string,
@@ -190,7 +190,7 @@ function control(id: string, { name, schema, required }: Field, given: string | 
   return html`<p>${label} <input id="${id}" name="${name}" value="${value}"${required ? ' required' : ''} autocomplete="off" autocapitalize="off" spellcheck="false"></p>\n`;
 }
 
-/** For the page's script alone, which shows it: it has no name, and goes nowhere by itself. */
+/** For the page's script only. It has no name, so the form does not send it. */
 function choice(id: string, label: string, attribute: string, options: readonly string[]): Html {
   return html`<p hidden><label for="${id}">${label}</label> <select id="${id}" ${attribute}>${options.map(
     (option) => html`<option>${option}</option>`,
@@ -227,7 +227,7 @@ ${
 }
 
 function schemaSection(name: string, schema: Schema): Html {
-  // Every field of an answer is always there.
+  // Every field of a response is always present.
   const fields = fieldsOf(schema).map((field) => ({ ...field, required: false }));
   return html`<section id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title">${name}</h2>
@@ -236,7 +236,7 @@ ${table(`Fields of ${name}`, fields)}
 `;
 }
 
-/** A schema's type as a reader says it. */
+/** A schema's type in words. */
 function typeOf(schema: Schema): Html {
   if (schema.enum)
     return html`${schema.enum.map((value, index) => html`${index > 0 ? ', ' : ''}<code>${value}</code>`)}`;
@@ -255,7 +255,7 @@ function prose(text = ''): Html {
   return html`${text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>\n`)}`;
 }
 
-/** Of Markdown, what the descriptions have: code. */
+/** The only Markdown that descriptions use: code. */
 function inline(text = ''): Html {
   const parts = text.split('`');
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;

@@ -9,7 +9,7 @@ import { contentTypeOf } from './content-types.ts';
 import { chooseEncoding } from './encoding.ts';
 import { matchesEtag } from './etag.ts';
 
-/** @param base where it is served, such as `/docs`; empty for all that nothing else is at */
+/** @param base the URL path, such as `/docs`. Empty for all URLs without another route */
 export function serveFolder(app: FastifyInstance, base: string, folder: string, headers: Headers): void {
   const bodyOf = createBodies();
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -30,7 +30,7 @@ export function serveFolder(app: FastifyInstance, base: string, folder: string, 
   app.get(`${base}/*`, answer);
 }
 
-/** Keeps the bodies of the files that have been requested, in the version that was requested last. */
+/** Caches the bodies of requested files, in the latest requested version. */
 function createBodies(): (file: ServedFile) => Promise<CompressedFile> {
   const kept = new Map<string, { readonly version: string; readonly body: Promise<CompressedFile> }>();
   return ({ path, mtimeMs, size }) => {
@@ -39,7 +39,7 @@ function createBodies(): (file: ServedFile) => Promise<CompressedFile> {
     if (found?.version === version) return found.body;
     const body = readFile(path).then(compressOnce);
     kept.set(path, { version, body });
-    // A file that could not be read may be readable at the next request.
+    // An unreadable file may be readable at the next request.
     body.catch(() => kept.delete(path));
     return body;
   };
@@ -52,10 +52,10 @@ interface ServedFile {
   readonly size: number;
 }
 
-/** @throws {Failure} for whatever is not a plain file of a known type inside the folder */
+/** @throws {Failure} unless it is a plain file of a known type inside the folder */
 async function findFile(folder: string, path: string): Promise<ServedFile | 'folder'> {
   const steps = path.split('/');
-  // Names only: nothing that leads upwards, is hidden, or means something to one file system and not to another.
+  // Plain names only: no parent folders, hidden files, or names with a special meaning in some file systems.
   const isPlain = steps.every((step, index) =>
     step === '' ? index === steps.length - 1 : /^[\w-][\w.-]*$/.test(step),
   );
@@ -74,7 +74,7 @@ async function findFile(folder: string, path: string): Promise<ServedFile | 'fol
     const isInside = found.startsWith((await realpath(folder)) + sep);
     if (kind.isFile && isInside && contentType) return { path: found, contentType, mtimeMs, size };
   } catch {
-    // Not there, or not for us to read: the same to whoever asks.
+    // Missing and unreadable files get the same response.
   }
   throw new Failure('notFound');
 }

@@ -50,9 +50,7 @@ export type Key = PublicKey | PrivateKey;
 export interface KeyRing {
   /** @returns `undefined` for a value that is not a key's */
   find(value: string): MaybePromise<Key | undefined>;
-  /**
-   * @returns the key that an OAuth access token stands for. `undefined` for one that is unknown, expired or revoked.
-   */
+  /** @returns the key of an OAuth access token. `undefined` for one that is unknown, expired or revoked. */
   findAccessToken(value: string): MaybePromise<Key | undefined>;
   /** Whether a page of this origin may use any key at all. */
   anyTrustsOrigin(origin: string): MaybePromise<boolean>;

@@ -166,7 +166,7 @@ const BODY_RESPONSES = {
   413: failure('The body is too large, or has too many fields.', {
     large: ownWords('A large body', 'bodyTooLarge'),
   }),
-  415: failure('The body has none of the three types.', {
+  415: failure('The type of the body is not supported.', {
     text: ownWords('text/plain', 'bodyNotSupported'),
   }),
 };

@@ -103,7 +103,8 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     if (key.kind !== 'public') return;
     const ip = clientIp(request);
     const visitor = key.mode === 'live' ? { keyId: key.id, ip } : undefined;
-    // Checked before the captcha and counted after it. So a used-up limit costs no token, and a failed captcha costs no address.
+    // Checked before the captcha and counted after it. So a used-up limit costs no token, and a failed captcha costs no
+    // address.
     const limit = uniquePerDay(key);
     if (visitor) refuseElevenths(limit, await limit.allows(visitor, address));
     if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);

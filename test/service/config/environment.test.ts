@@ -155,7 +155,7 @@ describe('refuses', () => {
     ],
     [
       { EVW_KEYS: `[${Array(2).fill('{"key":"test_hunter2","kind":"private"}')}]` },
-      'got that of EVW_KEYS[0] again in EVW_KEYS[1].key.',
+      'got the key of EVW_KEYS[0] again in EVW_KEYS[1].key.',
     ],
     [{ EVW_LIVE_HELO: 'a.example' }, 'Expected EVW_LIVE_MAIL_FROM to be an address'],
     [

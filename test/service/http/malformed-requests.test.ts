@@ -70,7 +70,7 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
     /Allow/,
     [`PUT http://api.example${QUERY} HTTP/1.1\r\n${HOST}\r\n`],
   ],
-  ['a request for a tunnel', 405, /no proxy/, [`CONNECT mail.example:25 HTTP/1.1\r\n${HOST}\r\n`]],
+  ['a request for a tunnel', 405, /not a proxy/, [`CONNECT mail.example:25 HTTP/1.1\r\n${HOST}\r\n`]],
   ['a version that there is not', 400, /HTTP\/1\.1/, get(QUERY, HOST, 'HTTP/3.7')],
   ['no version', 400, /Host/, ['GET /\r\n\r\n']],
   ['lines that end with LF only', 400, /HTTP\/1\.1/, [`GET ${QUERY} HTTP/1.1\nHost: api.example\n\n`]],

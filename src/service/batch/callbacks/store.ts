@@ -228,7 +228,7 @@ export interface CallbackTry {
 export interface Callback {
   readonly state: CallbackState;
   readonly url: string;
-  /** Of the next try. */
+  /** The time of the next try. */
   readonly due_at: Date | null;
   /** The latest 100, oldest first. */
   readonly tries: CallbackTry[];

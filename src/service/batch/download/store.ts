@@ -34,7 +34,7 @@ export interface PageRow {
 /** How much one query returns. */
 export interface PageSize {
   readonly rows: number;
-  /** Of JSON. A single result may have more: an address can be as long as a request. */
+  /** The most JSON. A single result may have more, because an address can be as long as a request. */
   readonly bytes: number;
 }
 

@@ -55,7 +55,7 @@ export async function isKept(db: Db, id: string): Promise<boolean> {
 /** How much one query returns. The rest of a page that is too large comes with the next one. */
 export interface PageSize {
   readonly rows: number;
-  /** Of JSON. A single row may have more. */
+  /** The most JSON. A single row may have more. */
   readonly bytes: number;
 }
 

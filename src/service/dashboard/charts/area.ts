@@ -11,7 +11,7 @@ const SIZE = 1000;
 export interface ValueByDay {
   readonly id: string;
   readonly title: string;
-  /** What is counted: `credit`. */
+  /** The counted unit: `credit`. */
   readonly unit: string;
   /** At least two, oldest first. */
   readonly points: readonly { readonly day: string; readonly value: number }[];

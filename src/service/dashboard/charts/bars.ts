@@ -37,7 +37,7 @@ export interface BarsByDay {
   readonly id: string;
   readonly title: string;
   readonly series: readonly Series[];
-  /** What is counted: `result`. */
+  /** The counted unit: `result`. */
   readonly unit: string;
   /** Oldest day first. The values are in the order of the series. */
   readonly days: readonly { readonly day: string; readonly values: readonly number[] }[];

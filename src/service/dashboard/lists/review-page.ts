@@ -42,7 +42,7 @@ ${columnChoice(page)}
 <p class="row"><button class="small" name="act" value="look" id="look">Update the figures</button></p>
 </section>
 <section class="box">
-<h2>What is in it</h2>
+<h2>Contents</h2>
 <div id="figures" data-renew>${figures(page)}</div>
 </section>
 <section class="box">

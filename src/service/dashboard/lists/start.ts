@@ -12,7 +12,7 @@ import { attachBatch, type List, lockList, readFirstRows } from './store.ts';
 
 export interface StartRequest {
   readonly accountId: string;
-  /** Of the account's owner, for the audit log. */
+  /** The owner's email address, for the audit log. */
   readonly email: string;
   readonly list: List;
   readonly choices: Choices;
@@ -29,7 +29,7 @@ export type Started =
 /** Ends the transaction, because the list has a batch or is gone. */
 class Taken extends Error {
   constructor(readonly batchId: string | undefined) {
-    super('the list is no draft any more');
+    super('the list is no longer a draft');
   }
 }
 

@@ -40,7 +40,8 @@ async function exchangeAuthorizationCode(exchange: Exchange): Promise<TokenRespo
     digest: digestOf(requireValue(parameters, 'code')),
     client_id: app.client_id,
     redirect_uri: requireValue(parameters, 'redirect_uri'),
-    // A verifier without a challenge is also refused, because an attacker may have removed the challenge (RFC 9700, 4.8.2).
+    // A verifier without a challenge is also refused, because an attacker may have removed the challenge (RFC 9700,
+    // 4.8.2).
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
   const { pair, digests, seconds } = newPair(exchange);

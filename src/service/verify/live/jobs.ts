@@ -16,6 +16,6 @@ function lineOf({ is_alive, count, since }: Running, now: Date): JobLine {
     return { state: 'waiting', what: 'verifications of dead processes', count, since, inWords };
   }
   // The database does not know which requests got a 249.
-  const inWords = `${some} of /v1/verify run, those that go on after a 249 included. ${oldest}`;
+  const inWords = `${some} of /v1/verify are running, including those that continue after a 249. ${oldest}`;
   return { state: 'running', what: 'verifications of /v1/verify', count, since, inWords };
 }

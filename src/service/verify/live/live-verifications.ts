@@ -164,7 +164,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     let firstMissing: number | undefined;
     try {
       while (!deadline.isPassed) {
-        // The request counts once, however often it begins.
+        // The request counts once, even if it starts several times.
         const begun = await begin(request, { orphanId, rate: rate ? undefined : request.rate });
         rate ??= begun.rate;
         switch (begun.answer) {

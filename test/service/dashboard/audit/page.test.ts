@@ -69,7 +69,7 @@ describe('the page', () => {
       (await look(`?what=${what}`)).map(([, text]) => text!.split(' ')[0]);
     expect(await firsts('keys')).toEqual(['Revoked']);
     expect(await firsts('apps')).toEqual(['Deleted']);
-    expect(await firsts('batches')).toEqual(['Had']);
+    expect(await firsts('batches')).toEqual(['Sent']);
     expect(await firsts('settings')).toEqual(['Erased', 'Changed']);
     expect(visitor.document.querySelector('option[selected]')!.textContent).toBe('Settings and the account');
     expect(await firsts('__proto__')).toHaveLength(5);

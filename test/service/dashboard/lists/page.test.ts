@@ -275,7 +275,7 @@ describe('what stands against a start', () => {
     await upload(visitor, LIST);
     await visitor.press('Start', { 'Callback URL (optional)': 'http://127.0.0.1/hook' });
     expect(visitor.status).toBe(422);
-    expect(visitor.text).toContain('Expected the callback URL to be a URL on a public address.');
+    expect(visitor.text).toContain('Expected the callback URL to be a URL on a public IP address.');
     expect(visitor.document.getElementById('url')?.getAttribute('aria-invalid')).toBe('true');
     expect(visitor.valueOf('Callback URL (optional)')).toBe('http://127.0.0.1/hook');
     expect(await batchesOf(db, person)).toEqual([]);

@@ -1,5 +1,6 @@
 /** Reads a text as a table with separators, or as a plain list of addresses. */
-// Papa Parse detects the separator, agrees with spreadsheets where RFC 4180 is silent, and reads a million cells in 0.1 s.
+// Papa Parse detects the separator, agrees with spreadsheets where RFC 4180 is silent, and reads a million cells in 0.1
+// s.
 import Papa from 'papaparse';
 import { hasAddress } from './address-in.ts';
 import { Table } from './table.ts';

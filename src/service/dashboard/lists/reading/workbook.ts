@@ -1,5 +1,6 @@
 /** Reads an XLSX file: the first sheet that has an address. */
-// read-excel-file is the most used reader that is maintained. ExcelJS had no release since 2023, and the npm package xlsx has known vulnerabilities.
+// read-excel-file is the most used reader that is maintained. ExcelJS had no release since 2023, and the npm package
+// xlsx has known vulnerabilities.
 import readWorkbook, {
   type CellValue,
   InvalidInputError,
