@@ -1,13 +1,13 @@
-/** Which page a request comes from. */
+/** Finds the origin of the page that sends a request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 /**
  * The `Origin` header.
  *
- * @param servesPages whether the service has pages of its own. Browsers send no `Origin` with a GET to the page's
- *   own origin, so other headers tell that it comes from there. Where the service has no pages nothing can come from
- *   them, and such a header is a client's invention.
+ * @param servesPages whether the service has its own pages. With a GET to the page's own origin, browsers send no
+ *   `Origin`, so other headers tell that the request comes from there. If the service has no pages, such headers are
+ *   made up and do not count.
  */
 export function senderOrigin(request: FastifyRequest, servesPages: boolean): string | undefined {
   const { origin, host } = request.headers;

@@ -1,8 +1,8 @@
-/** What the demo prints once it can be opened. */
+/** The text that the demo prints once it is ready. */
 import type { DemoAccount } from './account.ts';
 import type { DemoUrls } from './own-addresses.ts';
 
-/** The demo's account and its database, or why there are none. */
+/** The demo's account and its database, or why they are missing. */
 export type DemoData =
   | { readonly account: DemoAccount; readonly what: string }
   | { readonly account: undefined; readonly reason: string };
