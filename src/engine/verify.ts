@@ -5,7 +5,8 @@ import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.t
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
-import { isAtLargeProvider } from './facts/suggestion.ts';
+import { splitAddress } from './address/parts.ts';
+import { isLargeDomain } from './facts/large-providers.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { impossibleLocalPart } from './smtp/impossible.ts';
@@ -233,7 +234,7 @@ const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domai
 
 /** Drops the suggestion if the domain has a mail server, unless it looks like a mistyped large provider. */
 function suggestionFor({ suggestion }: AboutAddress, host: MailHost | undefined): string | null {
-  return suggestion !== null && host && !isAtLargeProvider(suggestion) ? null : suggestion;
+  return suggestion !== null && host && !isLargeDomain(splitAddress(suggestion).domain) ? null : suggestion;
 }
 
 function toResult(

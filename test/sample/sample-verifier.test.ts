@@ -186,6 +186,25 @@ describe('the facts about the address', () => {
     },
   );
 
+  it.each(['gmail.com', 'GMAIL.com', 'yahoo.co.uk', 't-online.de', 'gmx.de', 'proton.me'])(
+    'accepts every well-formed address at %s, so that no visitor sees their own address rejected',
+    async (domain) => {
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => verify(`visitor${index}@${domain}`)),
+      );
+      expect(new Set(results.map(({ state, reason }) => `${state} ${reason}`))).toEqual(
+        new Set(['deliverable accepted_email']),
+      );
+      expect(await verify(`two words@${domain}`)).toMatchObject({ reason: 'invalid_email' });
+    },
+  );
+
+  it('accepts the address that it suggests', async () => {
+    const { did_you_mean: suggestion } = await verify('alex@gmial.com');
+    expect(suggestion).toBe('alex@gmail.com');
+    expect(await verify(suggestion!)).toMatchObject({ state: 'deliverable' });
+  });
+
   it('names the provider of well-known domains', async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => verify(`visitor${index}@gmail.com`)),

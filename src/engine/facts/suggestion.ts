@@ -7,38 +7,8 @@ import { parse } from 'tldts';
 import { MAX_DOMAIN_LENGTH, toAsciiDomain } from '../address/domain.ts';
 import { splitAddress } from '../address/parts.ts';
 import { isAddress } from '../address/syntax.ts';
+import { LARGE_DOMAINS, LARGE_PROVIDERS } from './large-providers.ts';
 import { isSlip } from './slip.ts';
-
-/**
- * The providers to correct, the largest first, with their endings. Names with fewer than five letters and plain words
- * are left out, because they are too similar to other names.
- */
-const HOSTS = Object.entries({
-  gmail: 'com',
-  yahoo: 'com co.uk fr de it es ca in com.br co.in co.jp com.au com.mx com.ar',
-  hotmail: 'com co.uk fr de it es be nl ca se',
-  outlook: 'com fr de es it jp com.br',
-  icloud: 'com',
-  googlemail: 'com',
-  protonmail: 'com ch',
-  comcast: 'net',
-  verizon: 'net',
-  sbcglobal: 'net',
-  bellsouth: 'net',
-  earthlink: 'net',
-  btinternet: 'com',
-  virginmedia: 'com',
-  't-online': 'de',
-  wanadoo: 'fr',
-  laposte: 'net',
-  tiscali: 'it co.uk',
-  bigpond: 'com net.au',
-  fastmail: 'com fm',
-  rocketmail: 'com',
-  yandex: 'ru com',
-}).map(([label, endings]) => ({ label, endings: endings.split(' ') }));
-
-const DOMAINS = HOSTS.flatMap(({ label, endings }) => endings.map((ending) => `${label}.${ending}`));
 
 /** Real domains that look like a typing error in one of these. */
 const REAL = new Set(['gail.com']);
@@ -57,11 +27,6 @@ export function suggestAddress(address: string): string | null {
   return isAddress(suggestion) ? suggestion : null;
 }
 
-/** Whether the address is at one of the largest providers. A typing error in their names is never meant, even if it exists. */
-export function isAtLargeProvider(address: string): boolean {
-  return DOMAINS.includes(splitAddress(address).domain);
-}
-
 function suggestDomain(domain: string): string | undefined {
   return fromPunctuation(domain) ?? fromSlips(domain);
 }
@@ -71,16 +36,16 @@ function fromPunctuation(domain: string): string | undefined {
   const isDomain = domain.includes('.') && toAsciiDomain(domain) !== undefined;
   if (isDomain) return undefined;
   const letters = domain.replace(/[.,;:]/g, '');
-  return DOMAINS.find((meant) => letters === meant.replaceAll('.', ''));
+  return LARGE_DOMAINS.find((meant) => letters === meant.replaceAll('.', ''));
 }
 
 function fromSlips(domain: string): string | undefined {
-  if (REAL.has(domain) || DOMAINS.includes(domain)) return undefined;
+  if (REAL.has(domain) || LARGE_DOMAINS.includes(domain)) return undefined;
   const dot = domain.indexOf('.');
   const label = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
   if (dot < 0) return undefined;
-  for (const host of HOSTS) {
+  for (const host of LARGE_PROVIDERS) {
     if (label !== host.label && !isSlip(label, host.label)) continue;
     const meant = host.endings.find((other) => ending === other || isBrokenEnding(label, ending, other));
     if (meant !== undefined) return `${host.label}.${meant}`;

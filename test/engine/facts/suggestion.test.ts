@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
-import { isAtLargeProvider, suggestAddress } from '../../../src/engine/facts/suggestion.ts';
+import { suggestAddress } from '../../../src/engine/facts/suggestion.ts';
 
 describe('a typing error', () => {
   it.each([
@@ -67,14 +67,4 @@ describe('no suggestion', () => {
       ),
     );
   });
-});
-
-it.each([
-  ['jane@gmail.com', true],
-  ['jane@outlook.com', true],
-  ['jane@gmial.com', false],
-  ['jane@company.example', false],
-  ['gmail.com', false],
-])('%s is at one of the largest providers: %s', (address, expected) => {
-  expect(isAtLargeProvider(address)).toBe(expected);
 });
