@@ -1,22 +1,30 @@
-/** Buttons that copy: `data-copies` is the id of what they copy, `data-copied` that of the status that says so. */
+/**
+ * Buttons that copy: `data-copies` is the id of what they copy, `data-copied` that of the status that says so. Without
+ * scripts they do nothing, so a page may bring them hidden.
+ */
 
-for (const button of document.querySelectorAll('[data-copies]')) {
+const buttons = document.querySelectorAll('[data-copies]');
+
+for (const button of buttons) {
+  button.hidden = false;
   button.addEventListener('click', async () => {
     const code = document.getElementById(button.dataset.copies);
     try {
       await navigator.clipboard.writeText(code.textContent);
       announce(button, 'Copied.');
     } catch {
-      // No permission: selected, it is one key away.
       getSelection().selectAllChildren(code);
-      announce(button, 'Selected. Copy it with the keyboard.');
+      // A page over plain HTTP from another device has no clipboard, only the older way.
+      const isCopied = !navigator.clipboard && document.execCommand('copy');
+      announce(button, isCopied ? 'Copied.' : 'Selected. Copy it with the keyboard.');
     }
   });
 }
 
 function announce(button, text) {
   const note = document.getElementById(button.dataset.copied);
-  note.textContent = '';
+  // The clipboard holds one thing: what was copied before is there no longer.
+  for (const { dataset } of buttons) document.getElementById(dataset.copied).textContent = '';
   // The same text again would not be announced again.
   requestAnimationFrame(() => {
     note.textContent = text;

@@ -118,7 +118,7 @@ test('a key can be made, rolled and revoked without scripts', async ({ browser, 
     ).status;
   await signIn(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Server');
-  await page.getByText('Private: on your server.').click();
+  await page.getByText('Private: for your server.').click();
   await expect(page.getByLabel('Trusted domains')).toBeHidden();
   await button(page, 'Create key').click();
   const first = await page.locator('#new-key').textContent();
@@ -145,7 +145,7 @@ test('a reload of the page with a new key makes no second one', async ({ page, w
   const key = await page.locator('#new-key').innerText();
   leaveOutFor('a form submitted again by a reload', page);
   await page.reload();
-  await expect(page.getByRole('status')).toContainText('This key exists already.');
+  await expect(page.getByRole('status')).toContainText('This key already exists.');
   await expect(page.getByText(key)).toHaveCount(0);
   await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Keys' }).click();
   await expect(page.getByRole('link', { name: 'Only once' })).toHaveCount(1);
@@ -181,7 +181,7 @@ test('an app is made, authorised, listed and removed', async ({ page, world }) =
   await page.goto(`${world.origin}/account/apps`);
   await expect(page).toHaveURL(`${world.origin}/dashboard/apps`);
   await page.getByRole('button', { name: 'Remove Calendar' }).click();
-  await expect(page.getByRole('status')).toHaveText('The app may not use your account any more.');
+  await expect(page.getByRole('status')).toHaveText('The app can no longer use your account.');
   await expect.poll(ask).toBe(403);
   await expect(page.getByRole('button', { name: 'Remove Calendar' })).toHaveCount(0);
 });

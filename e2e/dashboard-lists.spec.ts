@@ -155,7 +155,7 @@ test('an upload shows its progress, and can be cancelled', async ({ page, world 
   await expect(page.getByRole('progressbar', { name: /customers\.csv/ })).toBeVisible();
   await expect(button(page, 'Cancel upload')).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toHaveText('The upload was cancelled. Nothing was stored.');
+  await expect(page.getByRole('alert')).toHaveText('The upload was cancelled. The list was not stored.');
   await expect(button(page, 'Upload')).toBeFocused();
   await page.unroute('**/dashboard/lists');
   await button(page, 'Upload').click();
@@ -167,7 +167,9 @@ test('an upload that breaks off says so', async ({ page, world }) => {
   await page.route('**/dashboard/lists', (route) => route.abort());
   await page.locator('#file').setInputFiles(CSV);
   await button(page, 'Upload').click();
-  await expect(page.getByRole('alert')).toHaveText('The upload broke off, so nothing was stored. Try again.');
+  await expect(page.getByRole('alert')).toHaveText(
+    'The connection was lost during the upload, so the list was not stored. Try again.',
+  );
 });
 
 test('the whole way works by keyboard', async ({ page, world }) => {
@@ -274,7 +276,7 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
   expect(blocked).toBeLessThan(1_000);
   expect(slowest).toBeLessThan(1_000);
   await button(page, 'Start').click({ timeout: 30_000 });
-  await expect(page.getByRole('alert')).toContainText('Nothing was started, and the list is kept.');
+  await expect(page.getByRole('alert')).toContainText('The batch was not started, and the list is kept.');
 });
 
 test.describe('no page shuts anybody out', () => {

@@ -1,4 +1,4 @@
-/** The demo's first page: every state of the widget, live, and the switches that hold for all of it. */
+/** The demo's gallery: every state of the widget, live, and the switches that hold for all of it. */
 import type { Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
@@ -23,27 +23,17 @@ type Specimen = readonly [name: string, state: string | null, message: unknown];
 
 /** By the frames' titles: each field's attribute, and what the visitor reads there. */
 const STATES: Record<string, readonly Specimen[]> = {
-  'Before the verdict': [
-    ['Nothing known', null, NONE],
-    ['Waiting', 'waiting', NONE],
-    ['Verifying', 'verifying', messages.verifying],
-  ],
-  Accepted: [
-    ['Accepted', 'accepted', NONE],
-    ['Unknown', 'accepted', NONE],
-    ['Suggestion', 'accepted', suggested('anna@gmail.com')],
+  Suggestion: [
+    ['Rejected', 'rejected', suggested('julia@gmail.com')],
+    ['Accepted', 'accepted', suggested('anna@gmail.com')],
     [
       'A long suggestion',
       'accepted',
       suggested('maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmail.com'),
     ],
-    ['Hint: role', 'accepted', messages.role],
-    ['Hint: free', 'accepted', messages.free],
-    ['Hint: disposable', 'accepted', messages.disposable],
   ],
   Rejected: [
     ['No such mailbox', 'rejected', messages.invalid],
-    ['Suggestion', 'rejected', suggested('alex@gmail.com')],
     ['Not an address', 'rejected', messages.invalid],
     ['Disposable', 'rejected', messages.disposable],
     ['Role', 'rejected', messages.role],
@@ -52,6 +42,18 @@ const STATES: Record<string, readonly Specimen[]> = {
     ['Unknown', 'rejected', messages.invalid],
     ['One of several', 'rejected', `undeliverable@example.com: ${messages.invalid}`],
     ['A long message', 'rejected', expect.stringContaining('Adressenschreibweise')],
+  ],
+  Checking: [
+    ['Verifying', 'verifying', messages.verifying],
+    ['Waiting', 'waiting', NONE],
+    ['Nothing known', null, NONE],
+  ],
+  Accepted: [
+    ['Accepted', 'accepted', NONE],
+    ['Unknown', 'accepted', NONE],
+    ['Hint: role', 'accepted', messages.role],
+    ['Hint: free', 'accepted', messages.free],
+    ['Hint: disposable', 'accepted', messages.disposable],
   ],
   'Rate limited': [['Blocked', 'error', messages.rateLimited]],
   'Service trouble': [
@@ -117,7 +119,7 @@ test('it shows every state, each reason and each trouble; and no status lies ove
 }) => {
   test.slow();
   await page.setViewportSize(WHOLE);
-  await page.goto(`${demo.origin}/`);
+  await page.goto(`${demo.origin}/gallery/`);
   await expectEveryState(page);
   const troubles = await frameOf(page, 'Service trouble');
   for (const [name, told] of Object.entries(TOLD)) {
@@ -144,10 +146,10 @@ test('it shows every state, each reason and each trouble; and no status lies ove
 
 test('each switch holds for every field, and for the next page', async ({ demo, page }) => {
   test.slow();
-  await page.goto(`${demo.origin}/`);
-  const frame = await frameOf(page, 'Before the verdict');
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Checking');
   const verifying = frame.getByRole('region', { name: 'Verifying' });
-  const status = frame.locator('.email-verify-floating').nth(1);
+  const status = frame.locator('.email-verify-floating').first();
   await expect(status).toHaveText(messages.verifying);
   const root = (property: string) =>
     frame
@@ -197,9 +199,9 @@ test('a language whose texts could not be loaded leaves those that are there, an
   demo,
   page,
 }) => {
-  await page.goto(`${demo.origin}/`);
-  const frame = await frameOf(page, 'Before the verdict');
-  const status = frame.locator('.email-verify-floating').nth(1);
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Checking');
+  const status = frame.locator('.email-verify-floating').first();
   await expect(status).toHaveText(messages.verifying);
   await page.route('**/locales/de.mjs', (route) => route.abort('connectionrefused'));
   const told = page.waitForEvent('console', (message) => message.text().startsWith('The texts in de'));
@@ -218,16 +220,43 @@ test('it works where nothing can be stored', async ({ demo, page }) => {
     };
     Object.defineProperty(window, 'localStorage', { get: refuse });
   });
-  await page.goto(`${demo.origin}/`);
-  const frame = await frameOf(page, 'Before the verdict');
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = await frameOf(page, 'Checking');
   await setView(page, 'Colours', 'dark');
   await expect(frame.locator(':root')).toHaveCSS('color-scheme', 'dark');
-  await expectEveryState(page, ['Before the verdict']);
+  await expectEveryState(page, ['Checking']);
+});
+
+test('a narrow window shows one placement at a time, and a wide one both again', async ({ demo, page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(`${demo.origin}/gallery/`);
+  const frame = page.frameLocator('iframe[title="Suggestion"]');
+  const placements = page.getByRole('group', { name: 'Placement' });
+  const expectShown = async (...shown: string[]) => {
+    for (const name of ['Floating', 'In the flow'])
+      await expect(frame.getByLabel(name).first()).toBeVisible({ visible: shown.includes(name) });
+  };
+  await expect(placements.getByLabel('Both')).toBeHidden();
+  await expect(placements.getByLabel('Floating')).toBeChecked();
+  await expectShown('Floating');
+  await setView(page, 'Colours', 'dark');
+  await expectShown('Floating');
+  await placements.getByLabel('In the flow').check();
+  await expectShown('In the flow');
+  await page.reload();
+  await expectShown('In the flow');
+
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await expectShown('Floating');
+  await page.setViewportSize({ width: 1_200, height: 800 });
+  await expectShown('Floating', 'In the flow');
+  await expect(placements.getByLabel('Both')).toBeChecked();
 });
 
 test('the keyboard reaches every switch and every field, and a field answers', async ({ demo, page }) => {
   test.slow();
-  await page.goto(`${demo.origin}/`);
+  await page.goto(`${demo.origin}/gallery/`);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeInViewport();
@@ -250,7 +279,7 @@ test('the keyboard reaches every switch and every field, and a field answers', a
   await expect(view).not.toHaveAttribute('open');
   await expect(view.locator('summary')).toBeFocused();
 
-  const frame = await frameOf(page, 'Before the verdict');
+  const frame = await frameOf(page, 'Checking');
   const field = frame.getByRole('region', { name: 'Nothing known' }).getByLabel('Floating');
   await field.focus();
   await page.keyboard.type('disposable@example.com');
@@ -265,7 +294,7 @@ test('axe finds nothing wrong, in light, dark and imitated forced colours, and n
 }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 11_000 });
-  await page.goto(`${demo.origin}/`);
+  await page.goto(`${demo.origin}/gallery/`);
   await expectEveryState(page);
   await expectNobodyLeftOut(page);
   await setView(page, 'Large text', false);

@@ -117,8 +117,8 @@ test('two tabs each keep their own request, before and after the sign-in', async
   await signIn(other);
   // The form of this tab is from before the sign-in.
   await signIn(page);
-  await expect(page.getByRole('alert')).toHaveText('The form was out of date, so nothing was done.');
-  await page.getByRole('link', { name: 'Go on' }).click();
+  await expect(page.getByRole('alert')).toHaveText('The form was out of date. Try again.');
+  await page.getByRole('link', { name: 'Continue' }).click();
   await button(other, 'Allow').click();
   expect((await expectBackAtApp(other)).get('state')).toBe('other');
   await button(page, 'Allow').click();
@@ -136,7 +136,9 @@ test('a session that ends in the middle leads to the sign-in and back to the sam
   await test.step('the cookie is gone', async () => {
     await context.clearCookies();
     await button(page, 'Allow').click();
-    await expect(page.getByRole('alert')).toHaveText('Your session has ended, so nothing was decided.');
+    await expect(page.getByRole('alert')).toHaveText(
+      'Your session has ended, so your decision was not saved. Sign in, then decide again.',
+    );
     await signIn(page);
   });
   await test.step('the person signs out in another tab', async () => {
@@ -145,7 +147,9 @@ test('a session that ends in the middle leads to the sign-in and back to the sam
     await button(other, 'Sign out').click();
     await expect(button(other, 'Sign in')).toBeVisible();
     await button(page, 'Allow').click();
-    await expect(page.getByRole('alert')).toHaveText('Your session has ended, so nothing was decided.');
+    await expect(page.getByRole('alert')).toHaveText(
+      'Your session has ended, so your decision was not saved. Sign in, then decide again.',
+    );
     await signIn(page);
   });
   await button(page, 'Allow').click();
@@ -171,7 +175,7 @@ test('the device flow works by keyboard', async ({ page, world }) => {
   await expect(page.getByLabel('Code')).toBeFocused();
   await page.keyboard.type('bcdf-ghjk');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('No device shows this code');
+  await expect(page.getByRole('alert')).toContainText('The code is wrong, or it has expired.');
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(device.user_code!.toLowerCase());
   await page.keyboard.press('Enter');
@@ -205,7 +209,7 @@ test('the owner sees the apps, and takes a permission back', async ({ page, worl
   expect(await ask()).toBe(200);
   await page.goto(`${world.origin}/dashboard/apps`);
   await page.getByRole('button', { name: 'Remove Newsletter' }).click();
-  await expect(page.getByRole('status')).toHaveText('The app may not use your account any more.');
+  await expect(page.getByRole('status')).toHaveText('The app can no longer use your account.');
   expect(await ask()).toBe(403);
 });
 
@@ -240,7 +244,7 @@ test('a form of another site decides nothing, and signs nobody out', async ({ pa
   await eachRow({ decides: '/oauth/authorize', 'signs out': '/logout' }, async (path) => {
     await page.goto(world.elsewhere(form(path, 'Win')));
     await button(page, 'Win').click();
-    await expect(page.getByText('This form was sent by another site, so nothing was changed.')).toBeVisible();
+    await expect(page.getByText('This form was sent by another site, so it was ignored.')).toBeVisible();
   });
   await page.goto(`${world.origin}/login`);
   await expect(page.getByText(`You are signed in as ${EMAIL}.`)).toBeVisible();

@@ -27,6 +27,8 @@ const NEEDS_THE_WHOLE = ['connection.spec.ts', 'leaving.spec.ts', 'pictures.spec
 const JOURNEYS = 'journeys/*.spec.ts';
 /** The specs of the dashboard. */
 const OF_OWNERS = 'dashboard-*.spec.ts';
+/** The first page that people see. */
+const FIRST_SCREEN = 'first-screen.spec.ts';
 /** The pictures are compared only in Chromium, because other engines render text differently. */
 const OF_CHROMIUM = ['pictures.spec.ts'];
 
@@ -47,7 +49,7 @@ const projects: Project[] = [
 if (firefox) {
   projects.push({
     name: 'firefox',
-    ...(isAll ? elsewhere : { testMatch: [JOURNEYS, OF_OWNERS] }),
+    ...(isAll ? elsewhere : { testMatch: [JOURNEYS, OF_OWNERS, FIRST_SCREEN] }),
     use: {
       browserName: 'firefox',
       ...(firefox.driver === 'bidi' ? { channel: 'moz-firefox' } : {}),

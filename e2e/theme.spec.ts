@@ -166,12 +166,81 @@ test('a style sheet of the page’s own is taken over, nested or in a layer, but
 test('every theme to start from can be read, in light and in dark', async ({ demo, page }) => {
   await open(page, demo.origin);
   const presets = page.locator('#presets button');
-  await expect(presets).toHaveCount(3);
+  await expect(presets).toHaveText(['The widget’s own', 'Bootstrap 5', 'Tailwind, shadcn/ui', 'Material 3']);
   for (const preset of await presets.all()) {
     await preset.press('Enter');
     await expect(page.locator('#pairs .weak')).toHaveCount(0);
     await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
   }
+});
+
+test('a theme to start from gives the fields the look of its inputs, and the address keeps it', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  await page.getByRole('button', { name: 'Bootstrap 5' }).click();
+  const fields = async (scheme: string) =>
+    (await frameOf(page, `Every state, ${scheme}`)).getByLabel('Floating').first();
+  const expectBootstrap = async () => {
+    await expect(await fields('light')).toHaveCSS('border-radius', '6px');
+    await expect(await fields('light')).toHaveCSS('color', 'rgb(33, 37, 41)');
+    await expect(await fields('dark')).toHaveCSS('background-color', 'rgb(33, 37, 41)');
+  };
+  await expectBootstrap();
+  const css = page.locator('#css');
+  await expect(css).toContainText('--email-verify-color: light-dark(#212529, #dee2e6);');
+  await expect(css).not.toContainText('padding');
+  await page.reload();
+  await expectBootstrap();
+});
+
+test('a status takes the radius, border, font and colours of an input whose CSS is pasted', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  const input = page.getByLabel('CSS of your input');
+  const match = page.getByRole('button', { name: 'Match the status to it' });
+  await match.click();
+  await expect(page.locator('#match-outcome')).toHaveText(/^Found no declarations\./);
+
+  await input.fill(`:root { --edge: light-dark(#6b21a8, #d8b4fe) }
+    .form-control { border: 2px solid var(--edge); border-radius: 999px;
+      background: light-dark(#faf5ff, #1e0a33); color: light-dark(#3b0764, #f3e8ff); font-family: Georgia, serif }
+    .form-control:focus { color: red }`);
+  await expect(input).not.toHaveAttribute('aria-invalid');
+  await match.click();
+  await expect(page.locator('#match-outcome')).toHaveText(/^The status now has/);
+  await expect(page.locator('#css')).toHaveText(`.email-verify-status {
+  --email-verify-color: light-dark(#3b0764, #f3e8ff);
+  --email-verify-background: light-dark(#faf5ff, #1e0a33);
+  --email-verify-border-color: light-dark(#6b21a8, #d8b4fe);
+}
+
+.email-verify-status::part(status) {
+  border-radius: 8px;
+  border-width: 2px;
+  border-inline-start-width: 4px;
+}
+
+.email-verify-status::part(message) {
+  font-family: Georgia, serif;
+}
+`);
+  await expect(page.locator('#pairs .weak')).toHaveCount(0);
+});
+
+test('a status can be read even if the text of the matched input is too weak, or it stays light in dark', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  await page.getByLabel('CSS of your input').fill('background: white; color: #aaa; border: 0');
+  await page.getByRole('button', { name: 'Match the status to it' }).click();
+  await expect(page.locator('#css')).toContainText('--email-verify-color: light-dark(#000000, CanvasText);');
+  await expect(page.locator('#pairs .weak')).toHaveCount(0);
+  await expect(page.getByText('Texts have 4.5:1 or more, edges 3:1.')).toBeVisible();
 });
 
 test('the CSS is copied, or selected where that is not allowed', async ({ demo, page }) => {

@@ -4,7 +4,7 @@ import { contrastRatio } from './contrast.js';
 const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 
 /** Paints colours over each other, the last on top: whatever CSS calls a colour becomes red, green and blue in sRGB. */
-function paint(colors) {
+export function paint(colors) {
   pen.clearRect(0, 0, 1, 1);
   for (const color of colors) {
     pen.fillStyle = color;
@@ -13,7 +13,7 @@ function paint(colors) {
   return [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }
 
-const hexOf = (color) => `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+export const hexOf = (color) => `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 
 /** Where each colour is seen: the specimen, its placement, the part, and the property that has it. */
 const SEEN_AT = {

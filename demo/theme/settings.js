@@ -63,50 +63,8 @@ export const PARTS = [
 
 export const Z_INDEX = 'z-index';
 
-export const PRESETS = [
-  { title: 'The widget’s own', settings: {} },
-  {
-    title: 'Violet',
-    settings: {
-      'color.light': '#3c2a63',
-      'color.dark': '#e9e0ff',
-      'background.light': '#f4efff',
-      'background.dark': '#2a2140',
-      'border-color.light': '#b9a3ea',
-      'border-color.dark': '#6d56a8',
-      'suggestion-color.light': '#5b2bc4',
-      'suggestion-color.dark': '#c3a8ff',
-      'spinner-color.light': '#5b2bc4',
-      'spinner-color.dark': '#c3a8ff',
-      'rejected-color.dark': '#ff7a70',
-      'status.border-radius': '0.75em',
-      'status.box-shadow': 'none',
-      'message.font-weight': '600',
-      'suggestion.text-underline-offset': '0.25em',
-    },
-  },
-  {
-    title: 'Amber',
-    settings: {
-      'color.light': '#4a3200',
-      'color.dark': '#ffe3a3',
-      'background.light': '#fff8e6',
-      'background.dark': '#2b2412',
-      'border-color.light': '#e3c46e',
-      'border-color.dark': '#6b5620',
-      'rejected-color.light': '#d32f2f',
-      'rejected-color.dark': '#ff7a70',
-      'hint-color.light': '#b26a00',
-      'hint-color.dark': '#ffb84d',
-      'suggestion-color.light': '#7a4b00',
-      'suggestion-color.dark': '#ffd166',
-      'status.border-radius': '0',
-      'status.border-inline-start-width': '5px',
-      'status.padding': '0.4em 0.75em',
-      'status.box-shadow': 'none',
-    },
-  },
-];
+/** How the input looks that the status belongs to. It is seen in the fields, and no part of the CSS to copy. */
+export const INPUT = 'input';
 
 /** Every name that there is. */
 export const NAMES = [
@@ -115,4 +73,5 @@ export const NAMES = [
   ...PARTS.flatMap(({ name, declarations }) =>
     [...declarations, '*'].map((property) => `${name}.${property}`),
   ),
+  INPUT,
 ];

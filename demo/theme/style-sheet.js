@@ -1,5 +1,5 @@
 /** Settings as a style sheet, and a style sheet as settings. What a browser would not understand is left out. */
-import { COLORS, PARTS, Z_INDEX } from './settings.js';
+import { COLORS, INPUT, PARTS, Z_INDEX } from './settings.js';
 
 const PREFIX = '--email-verify-';
 const SELECTOR = '.email-verify-status';
@@ -31,6 +31,7 @@ function isValue(property, value) {
 /** Whether a setting can be used as it is. */
 export function isUsable(name, value) {
   if (name === Z_INDEX) return isValue('z-index', value);
+  if (name === INPUT) return readDeclarations(declarationsIn(value)).unknown.length === 0;
   const [owner, property] = name.split('.');
   if (property === '*') return readDeclarations(value).unknown.length === 0;
   return COLORS.some((color) => color.name === owner) ? isValue('color', value) : isValue(property, value);
@@ -60,6 +61,38 @@ export function toCss(settings) {
       return `${selector} {\n${lines.join('')}}\n`;
     })
     .join('\n');
+}
+
+/**
+ * The declarations of an input's CSS. A rule for one of its states, such as `:focus`, says nothing of how it looks at
+ * rest.
+ *
+ * @param {string} css declarations, or rules with them
+ */
+export function declarationsIn(css) {
+  if (!css.includes('{')) return css;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return [...sheet.cssRules]
+    .filter(({ selectorText }) => selectorText && !/:(?!root)/.test(selectorText))
+    .map(({ style }) => style.cssText)
+    .join('\n');
+}
+
+/** @returns the declarations of an input's CSS that a browser understands, one on each line */
+export function knownDeclarations(css) {
+  return readDeclarations(declarationsIn(css))
+    .declarations.map(([property, value]) => `${property}: ${value};`)
+    .join('\n');
+}
+
+/** The look of the input, for the fields of the editor. A rejected one keeps the edge that tells it apart. */
+export function inputCss(css) {
+  const known = knownDeclarations(css);
+  if (!known) return '';
+  return `#specimens input { ${known} }
+#specimens input[data-email-verify="rejected"] { border-color: var(--rejected); }
+`;
 }
 
 /**

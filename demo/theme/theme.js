@@ -4,9 +4,11 @@
  */
 import { element } from '../element.js';
 import { formatRatio } from './contrast.js';
+import { settingsOfInput } from './match.js';
 import { colorOf, findPart, measure, PAIRS } from './measure.js';
-import { COLORS, NAMES, PARTS, PRESETS, Z_INDEX } from './settings.js';
-import { fromCss, isUsable, readDeclarations, toCss } from './style-sheet.js';
+import { PRESETS } from './presets.js';
+import { COLORS, INPUT, NAMES, PARTS, Z_INDEX } from './settings.js';
+import { fromCss, inputCss, isUsable, knownDeclarations, readDeclarations, toCss } from './style-sheet.js';
 
 const SCHEMES = ['light', 'dark'];
 /** Long enough for a colour that is being dragged to come to rest. */
@@ -119,7 +121,7 @@ function write(settings) {
 function apply() {
   const settings = read();
   const css = toCss(settings);
-  for (const scheme of SCHEMES) restyle(scheme, css);
+  for (const scheme of SCHEMES) restyle(scheme, css + inputCss(settings[INPUT] ?? ''));
   find('#css').textContent = css || '/* The widget’s own looks. */';
   for (const name of NAMES) showFault(name, settings[name] ?? '');
   const address = String(new URLSearchParams(settings));
@@ -155,7 +157,8 @@ function showFault(name, value) {
 }
 
 function faultOf(name, value) {
-  if (name.endsWith('*')) return `Not valid CSS: ${readDeclarations(value).unknown.join('; ')}`;
+  if (name.endsWith('*') || name === INPUT)
+    return `Not valid CSS: ${readDeclarations(value).unknown.join('; ')}`;
   if (name === Z_INDEX) return 'Expected a whole number.';
   const isColor = /\.(light|dark)$/.test(name);
   return isColor ? 'Expected a CSS colour.' : `Expected a value for ${name.split('.')[1]}.`;
@@ -242,14 +245,25 @@ function showLiveValues() {
 form.addEventListener('input', apply);
 form.addEventListener('submit', (event) => event.preventDefault());
 
-for (const { title, settings } of PRESETS) {
+for (const { title, settings, input } of PRESETS) {
   const button = element('button', { type: 'button', class: 'small' }, title);
   button.addEventListener('click', () => {
-    write(settings);
+    write({ ...settings, [INPUT]: input });
     apply();
   });
   find('#presets').append(button);
 }
+
+find('#match').addEventListener('click', () => {
+  const input = knownDeclarations(form.elements[INPUT].value);
+  find('#match-outcome').textContent = input
+    ? 'The status now has the radius, border, font and colours of your input.'
+    : 'Found no declarations. Paste something like border-radius: 6px; border: 1px solid #888.';
+  if (!input || !SCHEMES.every((scheme) => pageOf(scheme)?.body)) return;
+  const pages = Object.fromEntries(SCHEMES.map((scheme) => [scheme, pageOf(scheme)]));
+  write({ ...settingsOfInput(pages, input), [INPUT]: input });
+  apply();
+});
 
 find('#import').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -259,7 +273,7 @@ find('#import').addEventListener('submit', (event) => {
     ? `Imported ${count} ${count === 1 ? 'value' : 'values'}.`
     : 'Found no rule for .email-verify-status outside media and container queries.';
   if (!count) return;
-  write(settings);
+  write({ ...settings, [INPUT]: form.elements[INPUT].value });
   apply();
 });
 

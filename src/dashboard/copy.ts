@@ -1,6 +1,6 @@
 /** Buttons that copy a text: `<button type="button" data-copy="id" hidden>`. Without scripts they stay hidden. */
 
-/** How long a button says that it has copied. */
+/** How long a button shows that the text was copied. */
 const SAID_MS = 2_000;
 
 export function copyOnPress(): void {

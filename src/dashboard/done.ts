@@ -1,4 +1,6 @@
-/** Takes what was done out of the address once the page says it, so that a reload or a bookmark does not say it again. */
+/**
+ * Removes the finished action from the URL once the page shows it. A reload or a bookmark then does not show it again.
+ */
 export function forgetDone(): void {
   const url = new URL(location.href);
   if (!url.searchParams.has('done')) return;

@@ -1,12 +1,12 @@
 /**
- * Parts of a page that change while it is open: `<section id data-live="seconds">`. The page is fetched again, and the
- * part with the same id takes its place. When the new one has no `data-live` any more, it was the last time.
+ * Updates parts of an open page: `<section id data-live="seconds">`. The script fetches the page again and replaces the
+ * part by the new one with the same id. It stops when the new part has no `data-live`.
  *
- * A part with `data-live-kept` stays as it is until then: somebody reads it or looks through it.
+ * A part with `data-live-kept` is replaced only by that last one, because its reader may be in the middle of it.
  */
 import { tellLocalTimes } from './times.ts';
 
-/** A page that cannot be fetched is tried again after this. */
+/** The wait before the next try after a failed fetch. */
 const RETRY_MS = 10_000;
 
 export function followLiveParts(): void {
@@ -21,7 +21,7 @@ function follow(id: string): void {
 }
 
 async function renew(id: string): Promise<void> {
-  // A page that nobody looks at asks for nothing.
+  // A hidden page sends no requests.
   if (document.hidden) {
     document.addEventListener('visibilitychange', () => void renew(id), { once: true });
     return;
@@ -33,7 +33,7 @@ async function renew(id: string): Promise<void> {
     return;
   }
   const isLast = fresh.dataset.live === undefined;
-  // Whoever is about to press something in the part keeps it until they go on.
+  // A part with the focus stays: its user may be about to press something in it.
   if (old.contains(document.activeElement)) {
     if (isLast) {
       replaceOnLeaving(old, fresh);
@@ -45,7 +45,7 @@ async function renew(id: string): Promise<void> {
 
 function replaceOnLeaving(old: HTMLElement, fresh: HTMLElement): void {
   old.addEventListener('focusout', function leave({ relatedTarget }) {
-    // The next thing in the same part.
+    // The focus moved within the part.
     if (relatedTarget instanceof Node && old.contains(relatedTarget)) return;
     old.removeEventListener('focusout', leave);
     replace(old, fresh);
@@ -54,7 +54,7 @@ function replaceOnLeaving(old: HTMLElement, fresh: HTMLElement): void {
 
 function replace(old: HTMLElement, fresh: HTMLElement): void {
   tellLocalTimes(fresh);
-  // What somebody has opened stays open.
+  // Opened details stay open.
   for (const { id } of old.querySelectorAll('details[id][open]')) {
     const again = fresh.querySelector<HTMLDetailsElement>(`details[id="${id}"]`);
     if (again) again.open = true;
@@ -64,7 +64,7 @@ function replace(old: HTMLElement, fresh: HTMLElement): void {
   fresh.dispatchEvent(new CustomEvent('renewed', { bubbles: true }));
 }
 
-/** The page that is being fetched. Parts that are renewed at the same time share it. */
+/** The fetch in progress. Parts that update at the same time share it. */
 let fetching: Promise<Document | null> | undefined;
 
 async function fetchPart(id: string): Promise<HTMLElement | null> {

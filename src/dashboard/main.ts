@@ -1,4 +1,4 @@
-/** What makes the pages of the dashboard better where scripts run. Each works without. */
+/** Improves the pages of the dashboard in browsers with scripts. Each page also works without them. */
 import { copyOnPress } from './copy.ts';
 import { forgetDone } from './done.ts';
 import { followLiveParts } from './live.ts';

@@ -1,4 +1,4 @@
-/** Typing hours chooses “another time”, and choosing anything else empties the hours. */
+/** Typing hours selects “another time”. Selecting any other choice empties the hours. */
 
 export function chooseTypedHours(): void {
   const form = document.querySelector<HTMLFormElement>('form#retention-form');

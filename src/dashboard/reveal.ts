@@ -11,7 +11,7 @@ export function revealOnPress(): void {
     };
     button.hidden = false;
     button.addEventListener('click', () => show(input.type === 'password'));
-    // Browsers offer to store a password only from a field of that type.
+    // Browsers offer to store a password only from a field of type `password`.
     input.form?.addEventListener('submit', () => show(false));
   }
 }

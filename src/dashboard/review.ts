@@ -1,6 +1,6 @@
-/** Updates the figures of a list as soon as something else is chosen. Without scripts a button does. */
+/** Updates the figures of a list when a choice changes. Without scripts, a button does that. */
 
-/** What the figures depend on. */
+/** The choices that change the figures. */
 const CHOICES = new Set(['column', 'header', 'leave_out', 'mode']);
 const FAILED = 'The figures could not be updated. Press “Update the figures”.';
 
@@ -17,7 +17,7 @@ export function followChoices(): void {
     const { signal } = latest;
     form.setAttribute('aria-busy', 'true');
     const isDone = await renew(form, signal);
-    // A newer choice has its own answer.
+    // A newer choice sends its own request.
     if (signal.aborted) return;
     form.removeAttribute('aria-busy');
     button.hidden = isDone;
@@ -25,7 +25,7 @@ export function followChoices(): void {
   });
 }
 
-/** @returns whether the page shows the figures of what is chosen */
+/** @returns whether the page shows the figures for the current choices */
 async function renew(form: HTMLFormElement, signal: AbortSignal): Promise<boolean> {
   try {
     const body = new URLSearchParams({ act: 'look' });
@@ -35,7 +35,7 @@ async function renew(form: HTMLFormElement, signal: AbortSignal): Promise<boolea
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (!page.getElementById(form.id)) return false;
     for (const old of form.ownerDocument.querySelectorAll('[data-renew]')) {
-      // The elements stay, so that a screen reader says what is new in them, and the focus does not move.
+      // The elements stay, so that a screen reader announces the change and the focus does not move.
       const fresh = page.getElementById(old.id);
       if (fresh) old.replaceChildren(...fresh.childNodes);
     }

@@ -1,6 +1,6 @@
 /**
- * The snippet follows its options at once: `<form data-snippet="placeholder">`. The service writes it. On the page that
- * shows a new key, the key takes the place of the placeholder, because only that page has it.
+ * Updates the snippet when an option changes: `<form data-snippet="placeholder">`. The service writes the snippet. Only
+ * the page of a new key has the key, so the script puts it in place of the placeholder there.
  */
 export function followOptions(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-snippet]');
@@ -10,7 +10,7 @@ export function followOptions(): void {
     latest += 1;
     const number = latest;
     const text = await fetchSnippet(form);
-    // A later choice has asked, too.
+    // A later choice has sent its own request.
     if (number !== latest || text === undefined) return;
     const key = document.getElementById('new-key')?.textContent ?? form.dataset.snippet!;
     const snippet = document.getElementById('snippet');
@@ -23,7 +23,7 @@ export function followOptions(): void {
   });
 }
 
-/** @returns nothing if the service cannot be reached. Then the snippet stays as it is. */
+/** @returns undefined if the service cannot be reached. The snippet then stays unchanged. */
 async function fetchSnippet(form: HTMLFormElement): Promise<string | undefined> {
   const url = new URL(form.action);
   for (const [name, value] of new FormData(form)) url.searchParams.set(name, String(value));

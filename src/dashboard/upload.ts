@@ -1,6 +1,6 @@
 /** Uploads a list with progress: by drag and drop, or from the field. Without scripts the form does the same. */
 
-/** The parts of the form that show how far an upload is. */
+/** The parts of the form that show the progress of an upload. */
 interface Progress {
   readonly box: HTMLElement;
   readonly bar: HTMLProgressElement;
@@ -31,7 +31,7 @@ export function uploadLists(): void {
 
 function takeDrops(form: HTMLElement, take: (files: FileList) => void): void {
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-  // A file that is dropped beside the form must not replace the page.
+  // A file that is dropped outside the form must not replace the page.
   for (const type of ['dragover', 'drop'] as const) {
     document.addEventListener(type, (event) => {
       if (!hasFiles(event)) return;
@@ -50,7 +50,7 @@ function send(form: HTMLFormElement, name: string): void {
   form.querySelector('.problem')?.remove();
   const { box, bar, text, cancel } = makeProgress(name);
   const button = form.querySelector<HTMLButtonElement>('button.primary')!;
-  // Not `fetch`, which tells nothing about what has been sent.
+  // `fetch` would not report the progress of the upload.
   const request = new XMLHttpRequest();
   const end = () => {
     box.remove();
@@ -58,7 +58,7 @@ function send(form: HTMLFormElement, name: string): void {
   };
   const fail = (reason: string) => {
     end();
-    say(form, `${reason}, so nothing was stored. Try again.`);
+    say(form, `${reason}, so the list was not stored. Try again.`);
   };
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     bar.value = loaded / total;
@@ -67,10 +67,10 @@ function send(form: HTMLFormElement, name: string): void {
     bar.removeAttribute('value');
     text.textContent = `Reading ${name}…`;
   });
-  request.addEventListener('error', () => fail('The upload broke off'));
+  request.addEventListener('error', () => fail('The connection was lost during the upload'));
   request.addEventListener('abort', () => {
     end();
-    say(form, 'The upload was cancelled. Nothing was stored.');
+    say(form, 'The upload was cancelled. The list was not stored.');
     button.focus();
   });
   request.addEventListener('load', () => {
@@ -104,7 +104,7 @@ function makeProgress(name: string): Progress {
   return { box, bar, text, cancel };
 }
 
-/** Shows the content of the page that the service has sent, which says what is wrong. */
+/** Shows the page that the service has sent, which explains the error. */
 function showInstead(answer: string): boolean {
   const page = new DOMParser().parseFromString(answer, 'text/html');
   const main = page.getElementById('main');
@@ -116,7 +116,7 @@ function showInstead(answer: string): boolean {
   return true;
 }
 
-/** Screen readers say it at once. */
+/** Shows an error. Screen readers announce it at once. */
 function say(form: HTMLElement, fault: string): void {
   form.querySelector('.problem')?.remove();
   const problem = document.createElement('p');

@@ -1,4 +1,4 @@
-/** How much of a request, and for how long, the service is ready to take. What is said of it in a failure's message comes from here too. */
+/** Size and time limits for requests. Error messages quote these values. */
 
 /** Enough for any address and any captcha token. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -6,17 +6,17 @@ export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024;
 /** The request line and all headers together. */
 export const MAX_HEAD_BYTES = 16 * 1024;
-/** Browsers send some twenty, proxies add a few. */
+/** Browsers send about twenty. Proxies add a few. */
 export const MAX_HEADERS = 100;
-/** Of a multipart body. */
+/** The fields of a multipart body. */
 export const MAX_FIELDS = 20;
 /**
- * Of a form-encoded body, and names of a JSON body. Each costs much more memory and time than its bytes, so a large body
- * may have no more of them than an ordinary one can hold.
+ * The pairs of a form-encoded body, and the names of a JSON body. Each costs much more memory and time than its bytes.
+ * So a large body may have only as many as an ordinary one can hold.
  */
 export const MAX_PAIRS = MAX_BODY_BYTES / 2;
 
-/** How long clients are waited for, in milliseconds. */
+/** How long the service waits for clients, in milliseconds. */
 export interface Timeouts {
   /** For the head of a request, from its first byte or from the beginning of the connection. @default 10 s */
   readonly head: number;
@@ -24,9 +24,9 @@ export interface Timeouts {
   readonly request: number;
   /** Between two requests: longer than proxies keep connections, so that they are the ones to close. @default 72 s */
   readonly idle: number;
-  /** For a client that takes nothing of its answer. @default 60 s */
+  /** For a client that does not read its response. @default 60 s */
   readonly stalled: number;
-  /** For a client that goes on sending after it was refused. @default 5 s */
+  /** For a client that keeps sending after its request was refused. @default 5 s */
   readonly linger: number;
   /** For the whole download of a batch. @default 30 min */
   readonly download: number;

@@ -1,22 +1,22 @@
-/** The command line: which flags there are, and one clear sentence for what is not right. */
+/** Reads the command line. Each error is one clear sentence. */
 import { parseArgs } from 'node:util';
 import { ConfigError } from './config/failure.ts';
 import { type Role, readRole } from './config/role.ts';
 
 export interface CommandLine {
   readonly isDemo: boolean;
-  /** The config file. The environment may have everything that is needed, and the demo needs nothing. */
+  /** The config file. It is optional, because environment variables can replace it, and the demo has its own. */
   readonly config: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** What the process does. The demo does everything. */
+  /** The role of the process. The demo has all roles. */
   readonly role: Role | undefined;
   /** Where the demo keeps its database. */
   readonly data: string | undefined;
 }
 
 export const DEMO_DOES_ALL =
-  'Expected the demo without a role, because it does everything in one process. Run "npm run service" with --role.';
+  'Expected --demo without a role, because the demo is a single process. To set a role, run "npm run service" with --role.';
 
 const FLAGS = {
   demo: { type: 'boolean' },
@@ -27,7 +27,7 @@ const FLAGS = {
   data: { type: 'string' },
 } as const;
 
-/** @throws {ConfigError} at the first thing that is not right */
+/** @throws {ConfigError} for the first error */
 export function readCommandLine(parameters: readonly string[]): CommandLine {
   const { tokens } = parseArgs({ args: [...parameters], options: FLAGS, strict: false, tokens: true });
   const given = new Map<string, string | undefined>();

@@ -1,4 +1,4 @@
-/** What a request gets when the database fails under it. */
+/** The failure that a request gets when the database fails. */
 import { isUnavailable } from './database/unavailable.ts';
 import { Failure, Refusal } from './failures.ts';
 import { describeError, type Log } from './log.ts';
@@ -7,14 +7,14 @@ import { describeError, type Log } from './log.ts';
 const SHORT_OF_RESOURCES = /^53/;
 
 const FOREIGN_KEY_VIOLATION = '23503';
-/** The references to what a request was let in with. */
+/** The references to the key or account of a request. */
 const ITS_OWNER = new Set(['visitors_key_id_fkey', 'idempotency_account_id_fkey']);
 
-/** @returns `undefined` for an error that is a fault of ours */
+/** @returns `undefined` for an error that is a bug of the service */
 export function failureOfDatabase(error: unknown, log: Log): Failure | undefined {
   if (wasDeleted(error)) return new Refusal('unknown_key');
   if (!isUnavailable(error)) return undefined;
-  // The operator has to make room. A database that is away has been logged once already.
+  // The operator must act on this one. The loss of the database was already logged once.
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && SHORT_OF_RESOURCES.test(code))
     log('error', 'database short of resources', describeError(error));

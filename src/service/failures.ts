@@ -1,4 +1,4 @@
-/** Every way in which there is no result, in one table, and the one JSON shape that tells of it. */
+/** All failures of the API in one table, with their statuses and messages. */
 
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, MAX_HEADERS } from './bounds.ts';
 
@@ -7,7 +7,7 @@ interface FailureKind {
   readonly message: string;
 }
 
-/** The statuses of the interface's section 7, and those of HTTP itself. */
+/** The statuses of the interface's section 7, and of HTTP itself. */
 const FAILURES = {
   badRequest: {
     status: 400,
@@ -15,7 +15,8 @@ const FAILURES = {
   },
   credentialMissing: { status: 401, message: 'API key is required' },
   clientRefused: { status: 401, message: 'The OAuth app is not accepted.' },
-  // One message for an unknown key, an untrusted origin and an untrusted IP address: it does not tell which keys exist.
+  // Unknown keys, untrusted origins and untrusted IP addresses share a message, so that it does not reveal which keys
+  // exist.
   refused: {
     status: 403,
     message:
@@ -28,29 +29,29 @@ const FAILURES = {
   explanationRefused: {
     status: 403,
     message:
-      'Only live verifications are explained, and only to servers. Use a private key that begins with live_.',
+      'Explanations are only available for private live keys. Use a private key that begins with live_.',
   },
   noAccount: {
     status: 403,
-    message: 'This key belongs to no account, because it comes from the config. Use a key of an account.',
+    message: 'This key comes from the config and has no account. Use a key of an account.',
   },
   formOfOtherSite: {
     status: 403,
     message:
-      'This form was sent by another site, so nothing was changed. Open the page here and send it again.',
+      'This form was sent by another site, so it was ignored. Open the page here, and send the form again.',
   },
   cookieMissing: {
     status: 403,
     message:
-      'Your browser sent no cookie with the form, so nothing was changed. Allow cookies for this site, open the page again, and send the form again.',
+      'Your browser sent no cookie with the form, so it was ignored. Allow cookies for this site, open the page again, and send the form again.',
   },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
-  notFound: { status: 404, message: 'There is nothing at this address.' },
+  notFound: { status: 404, message: 'This URL does not exist.' },
   downloadMissing: { status: 404, message: 'There is no file at this URL, or it is no longer kept.' },
   methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },
   requestTimeout: {
     status: 408,
-    message: 'Expected the whole request sooner. Send it again, without pauses.',
+    message: 'The request took too long to arrive. Send it again, without pauses.',
   },
   bodyTooLarge: { status: 413, message: `Expected a body of at most ${MAX_BODY_BYTES / 1024} KiB.` },
   bodyNotSupported: {
@@ -58,10 +59,13 @@ const FAILURES = {
     message:
       'Expected a body of type application/x-www-form-urlencoded, multipart/form-data or application/json.',
   },
-  expectationFailed: { status: 417, message: 'Expected no Expect header but 100-continue.' },
+  expectationFailed: {
+    status: 417,
+    message: 'Expected the Expect header to be 100-continue, or to be left out.',
+  },
   headersTooLarge: {
     status: 431,
-    message: `Expected at most ${MAX_HEADERS} headers, and ${MAX_HEAD_BYTES / 1024} KiB of them and the address together.`,
+    message: `Expected at most ${MAX_HEADERS} headers, and at most ${MAX_HEAD_BYTES / 1024} KiB for the URL and all headers together.`,
   },
   tooManyRequests: { status: 429, message: 'Rate Limit Exceeded' },
   internal: { status: 500, message: 'Something went wrong on our side.' },
@@ -77,22 +81,22 @@ const FAILURES = {
   databaseMissing: {
     status: 503,
     message:
-      'This server runs without a database, so it has no accounts, batches, OAuth and live keys. Its operator can set "database" in the config, or DATABASE_URL.',
+      'This server runs without a database, so it has no accounts, batches, OAuth or live keys. Its operator can set "database" in the config, or DATABASE_URL.',
   },
   downloadsBusy: {
     status: 503,
-    message: 'Too many downloads run at the moment. Send the request again later.',
+    message: 'Too many downloads are running at the moment. Send the request again later.',
   },
   liveBusy: {
     status: 503,
     message:
-      'This server has as many verifications as it can do in time. Send the request again later. This one cost nothing.',
+      'This server is too busy to verify more addresses at the moment. This request cost no credit. Send it again later.',
   },
   creditsMissing: { status: 402, message: 'There are not enough credits.' },
   idempotencyMismatch: {
     status: 422,
     message:
-      'Expected the same request for the same Idempotency-Key, got another one. Send a new key with a new request.',
+      'This Idempotency-Key was sent with a different request before. Send a new key with a new request.',
   },
   idempotencyRunning: {
     status: 409,
@@ -112,7 +116,7 @@ const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** Thrown where a request ends without a result; answered as `{"message": …}` with its status and headers. */
+/** Ends a request without a result. The response is `{"message": …}` with the failure's status and headers. */
 export class Failure extends Error {
   readonly status: number;
 
@@ -120,7 +124,7 @@ export class Failure extends Error {
     readonly code: FailureCode,
     message: string = FAILURES[code].message,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** What the operator's log says of it. */
+    /** The reason for the operator's log. */
     readonly reason?: string,
   ) {
     super(message);
@@ -129,7 +133,7 @@ export class Failure extends Error {
   }
 }
 
-/** Why a request gets a 403. Only the operator's log says it, because it tells which keys exist. */
+/** Why a request gets a 403. Only the operator's log has the reason, because it reveals which keys exist. */
 export type RefusalReason =
   | 'unknown_key'
   | 'missing_origin'
@@ -155,14 +159,14 @@ export class Refusal extends Failure {
   }
 }
 
-/** The failure for what the HTTP framework has refused: its status counts, its words are replaced by ours. */
+/** The failure for a refusal of the HTTP framework. It keeps the status and replaces the message. */
 export function failureOfStatus(status: number): Failure {
   const codes: Partial<Record<number, FailureCode>> = {
     404: 'notFound',
     405: 'methodNotAllowed',
     408: 'requestTimeout',
     413: 'bodyTooLarge',
-    // A part of the path is longer than any route has it.
+    // A segment of the path is longer than in any route.
     414: 'notFound',
     415: 'bodyNotSupported',
     417: 'expectationFailed',

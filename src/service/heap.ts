@@ -1,10 +1,10 @@
 /**
- * Keeps the memory of the process near what it needs. On a large machine, V8 lets the heap grow to four times what is alive
- * before it collects. A batch leaves 100 MB of short-lived objects a second, so most of the memory would be garbage.
+ * Limits the memory of the process. On a large machine, V8 lets the heap grow to four times the live objects before it
+ * collects garbage. A batch creates 100 MB of short-lived objects a second, so most of the memory would be garbage.
  */
 import { setFlagsFromString } from 'node:v8';
 
-/** The heap is collected when it has grown by so much of what was alive. */
+/** V8 collects garbage when the heap has grown by this share of the live objects. */
 const GROWTH_PERCENT = 80;
 
 export function keepHeapSmall(): void {

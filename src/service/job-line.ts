@@ -1,11 +1,11 @@
-/** One line of what the service has to do, does, or has failed to do. Each room tells its own (`overview/`). */
+/** One line of the job overview: work that is waiting, running or failed. Each room reports its own (`overview/`). */
 
 export interface JobLine {
   readonly state: 'waiting' | 'running' | 'failed';
-  /** What is counted, such as `addresses of live batches`. */
+  /** What the line counts, such as `addresses of live batches`. */
   readonly what: string;
   readonly count: number;
-  /** Since when the oldest of them is in this state, as far as that is known. */
+  /** When the oldest of them entered this state, if known. */
   readonly since: Date | null;
   /** One or two sentences for the operator. */
   readonly inWords: string;

@@ -1,8 +1,8 @@
-/** Reads JSON that people and strangers write: refuses what `JSON.parse` would silently resolve, or take very long for. */
+/** Parses untrusted JSON. Refuses input that `JSON.parse` would silently fix or take very long for. */
 
-/** JSON that is well-formed and refused all the same. */
+/** Well-formed JSON that is still refused. */
 export class JsonShapeError extends SyntaxError {
-  /** @param expected goes on after "Expected JSON" */
+  /** @param expected continues the text "Expected JSON" */
   constructor(
     message: string,
     readonly expected: string,
@@ -12,23 +12,23 @@ export class JsonShapeError extends SyntaxError {
 }
 
 /**
- * Parses a JSON text in which no object holds a name twice.
+ * Parses a JSON text. No object may have a name twice.
  *
- * @param most how many names it may have, and how many lists and objects. Each costs much more than its bytes.
- * @throws {SyntaxError} with a sentence that names the fault
+ * @param most the limit for names, and for lists and objects. Each costs much more than its bytes. @throws
+ * {SyntaxError} with a sentence that describes the fault
  */
 export function parseJson(text: string, most = Number.POSITIVE_INFINITY): unknown {
   const repeated = findRepeatedName(text, most);
-  // A text that is no JSON at all is told so.
+  // Malformed JSON gets the parser's own error.
   const value: unknown = JSON.parse(text);
   if (repeated === undefined) return value;
   throw new JsonShapeError(`the name ${repeated} is there twice`, 'in which no name is there twice');
 }
 
 /**
- * Looks at each character once. A regular expression would run out of stack in a string of 8 MiB.
+ * Reads each character once. A regular expression would overflow the stack on a string of 8 MiB.
  *
- * @returns the first name that one object holds twice, as written in the text, which may be no JSON
+ * @returns the first name that one object has twice, as written. The text may be malformed JSON
  * @throws {JsonShapeError} before the parser would need much time
  */
 function findRepeatedName(text: string, most: number): string | undefined {

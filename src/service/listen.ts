@@ -1,4 +1,4 @@
-/** Takes a port, or says in one sentence why none can be had. */
+/** Listens on a port, or explains in one sentence why it cannot. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -9,15 +9,14 @@ export interface ListenNames {
 
 const FLAGS: ListenNames = { port: '--port', host: '--host' };
 
-/** The port cannot be listened on. The message is for the operator. */
+/** The service cannot listen on the port. The message is for the operator. */
 export class ListenError extends Error {}
 
 /**
- * Listens on the first free port from `port` on. With one try, on that port or not at all.
+ * Listens on the first free port from `port` upwards. With one try, only on that port.
  *
- * @param names how the operator names another port and host
- * @returns the address that others reach it by
- * @throws {ListenError} when no port can be listened on
+ * @param names the settings for the port and the host, for the error message @returns the URL at which clients reach it
+ * @throws {ListenError} if it cannot listen on any port
  */
 export async function listen(
   app: FastifyInstance,
@@ -41,9 +40,9 @@ export async function listen(
 
 function listenAdvice(code: string | undefined, host: string, port: number, names: ListenNames): string {
   if (code === 'EADDRINUSE') {
-    return `Expected port ${port} on ${host} to be free, but something listens there already. Stop that, or name another with ${names.port} (0 takes a free one).`;
+    return `Expected port ${port} on ${host} to be free, but another program uses it. Stop that program, or set another port with ${names.port} (0 takes a free one).`;
   }
   if (code === 'EACCES')
-    return `Expected a port that may be listened on, got ${port}. Name one above 1023 with ${names.port}.`;
-  return `Expected a host of this machine, got ${host} (${code ?? 'unknown error'}). Name one with ${names.host}.`;
+    return `The service has no permission to listen on port ${port}. Set a port above 1023 with ${names.port}.`;
+  return `Expected a host of this machine, got ${host} (${code ?? 'unknown error'}). Set one with ${names.host}.`;
 }

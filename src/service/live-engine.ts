@@ -1,4 +1,4 @@
-/** The engine of one process, and what the operator hears of it. */
+/** The engine of one process, and its reports to the operator. */
 import type { Finding } from '../engine/doctor/finding.ts';
 import { createEngine, type EngineParts } from '../engine/engine.ts';
 import { loadPublishedLists } from '../engine/facts/lists.ts';
@@ -10,18 +10,18 @@ import type { LiveSettings } from './config/live.ts';
 import { type Repeated, repeat } from './jobs/repeat.ts';
 import { describeError, type Log } from './log.ts';
 
-/** How soon an operator who has had the port opened can see it. */
+/** How soon the service notices that the port was opened. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface LiveEngine {
   readonly verifier: Verifier;
-  /** Who runs the mail servers of an address. */
+  /** Finds the organisation that runs the mail servers of an address. */
   readonly findOrganisation: FindOrganisation;
-  /** Port 25 is closed for certain, so that every result would be `no_connect`. */
+  /** Whether port 25 is certainly closed. Every result would then be `no_connect`. */
   isPortClosed(): boolean;
-  /** What is not well, by the look at the start. What was found about the port is left out once it is open. */
+  /** The problems that the check at the start found. Problems of the port are left out once it is open. */
   findings(): readonly Finding[];
-  /** Runs `doctor` once, logs what it finds, and watches the port as long as it is closed. */
+  /** Runs `doctor` once, logs its findings, and checks the port while it is closed. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function createLiveEngine(
 
   async function lookFirst(): Promise<void> {
     const diagnosis = await engine.diagnose(live.blockLists);
-    // What was broken off says nothing about the machine.
+    // An interrupted check says nothing about the machine.
     if (isStopped) return;
     unwell = diagnosis.findings.filter(isUnwell);
     logDiagnosis(unwell, log);
@@ -84,7 +84,7 @@ export function createLiveEngine(
 
 const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'problem';
 
-/** One line. What to do about it is what `admin doctor` says. */
+/** Logs one line. `admin doctor` gives the advice. */
 function logDiagnosis(unwell: readonly Finding[], log: Log): void {
   if (unwell.length === 0) {
     log('info', 'doctor', { problems: 0 });

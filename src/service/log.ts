@@ -1,8 +1,10 @@
-/** What the service tells its operator. Never holds a key, a secret or an address: what is not passed cannot leak. */
+/**
+ * The service's log for its operator. It never contains a key, a secret or an address, because callers never pass them.
+ */
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** Receives one event; `details` are plain values that are safe to keep. */
+/** Receives one event. `details` are plain values that are safe to store. */
 export type Log = (
   level: LogLevel,
   event: string,
@@ -13,7 +15,7 @@ export const silentLog: Log = () => {};
 
 /** Writes JSON lines, one for each event. */
 export function jsonLog(write: (line: string) => void, now: () => number): Log {
-  // Many lines belong to one millisecond, and spelling it takes as long as the rest of a line.
+  // Many lines share a millisecond, and formatting it takes as long as the rest of a line.
   let latest = Number.NaN;
   let time = '';
   return (level, event, details = {}) => {
@@ -24,14 +26,14 @@ export function jsonLog(write: (line: string) => void, now: () => number): Log {
   };
 }
 
-/** How long a line may wait for others, and how many letters may wait. */
+/** How long a line may wait for others, and how many characters may wait. */
 const LONGEST_WAIT_MS = 100;
 const MOST_WAITING = 16 * 1024;
 
-/** Lines that are written together, since writing holds up everything else: one system call for many requests. */
+/** Collects lines and writes them together. Writing blocks the process, so many requests share one system call. */
 export interface LineBuffer {
   add(line: string): void;
-  /** Writes what still waits. Has to be called before the process ends. */
+  /** Writes the waiting lines. Call it before the process ends. */
   flush(): void;
 }
 
@@ -50,24 +52,24 @@ export function bufferLines(write: (lines: string) => void): LineBuffer {
     add(line) {
       waiting += line;
       if (waiting.length >= MOST_WAITING) flush();
-      // The process need not live on for it: whoever ends it flushes.
+      // The timer does not keep the process alive, because the end of the process flushes.
       else timer ??= setTimeout(flush, LONGEST_WAIT_MS).unref();
     },
     flush,
   };
 }
 
-/** A text that quotes what an operator wrote, without the keys in it: they stand in the wrong place easily. */
+/** Removes keys from a text that quotes the operator's input, because keys easily get into the wrong place. */
 export function hideKeys(text: string): string {
   return text.replace(/(test|live)_[\w-]+/g, '$1_…');
 }
 
-/** Where an unexpected error happened, without its message: a message may quote what a visitor typed. */
+/** The place of an unexpected error, without its message, which may quote a visitor's input. */
 export function describeError(error: unknown): { error: string; at: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: '' };
-  // `fetch` hides the system's own code one level down.
+  // `fetch` puts the system's error code one level deeper.
   const { code = error.name } = (error.cause ?? error) as { code?: unknown };
-  // The message goes first: one of several lines could pass for frames.
+  // Removes the message first, because its lines could look like stack frames.
   const stack = (error.stack ?? '').replace(error.message, '');
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return {

@@ -14,6 +14,7 @@ import { findWarnings } from './config/warnings.ts';
 import { DatabaseError } from './database/failure.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import { DEMO_KEYS } from './demo/keys.ts';
+import { demoUrls, ownAddresses } from './demo/own-addresses.ts';
 import { demoWelcome } from './demo/welcome.ts';
 import { loadDocs } from './docs/content.ts';
 import { loadBuild, loadReleases } from './files/load-build.ts';
@@ -31,14 +32,14 @@ const PORTS_TO_TRY = 50;
 
 /** The build's folder, one above that of the built service. */
 const DIST = fileURLToPath(new URL('..', import.meta.url));
-/** The released builds: `releases/2.0.0/` holds what `dist/` held then, or its `integrity.json` alone. */
+/** The released builds: `releases/2.0.0/` has the `dist/` of that release, or only its `integrity.json`. */
 const RELEASES = fileURLToPath(new URL('../../releases', import.meta.url));
-/** Made by `npm run reference`; without it nothing is there. */
+/** Made by `npm run reference`. Without it, `/reference/` does not exist. */
 const REFERENCE_FOLDER = `${DIST}reference`;
 const DOCS_FOLDER = `${DIST}docs`;
 const DASHBOARD_SCRIPT = `${DIST}dashboard.js`;
 const DEMO_FOLDER = fileURLToPath(new URL('../../demo', import.meta.url));
-/** Where the demo keeps its database, in the folder that it is started from. */
+/** The folder of the demo's database, in the current folder. */
 const DATA_FOLDER = '.data';
 const DEMO_LIBRARIES = fileURLToPath(new URL('../demo-libraries', import.meta.url));
 
@@ -55,13 +56,13 @@ const lines = bufferLines((text) => process.stderr.write(text));
 const writeLog = jsonLog(lines.add, Date.now);
 const log: Log = (level, event, details) => {
   writeLog(level, event, details);
-  // What went wrong is there to be read at once, whatever becomes of the process.
+  // Warnings and errors are written at once, in case the process ends.
   if (level !== 'info') lines.flush();
 };
-// However orderly the end is; a process that is killed may lose the last tenth of a second.
+// Runs at every normal exit. A killed process may lose the last tenth of a second.
 process.on('exit', lines.flush);
 
-/** What has to be ended, the last one first. Each gets the time that is left, in milliseconds. */
+/** The steps of stopping, in reverse order. Each gets the remaining time in milliseconds. */
 const open: End[] = [];
 let isStopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -72,7 +73,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-// Node's own report would quote the message, and a message may quote what a visitor typed.
+// Node's own report would contain the message, which may quote a visitor's input.
 process.on('uncaughtException', (error) => {
   log('error', 'uncaught error', describeError(error));
   process.exit(EXIT_FAILURE);
@@ -92,7 +93,7 @@ async function start(commandLine: CommandLine): Promise<void> {
   const files = loadBrowserFiles();
   const metrics = settings.metrics && (await serveMetrics(settings.metrics, role, files.widgetVersion));
   const parts = settings.database && (await openDatabase(settings, settings.database, { role, metrics }));
-  // An embedded database is this process's own: without it there is nothing to listen for.
+  // An embedded database belongs to this process, so the service waits for it before it listens.
   if (parts && 'folder' in settings.database!) await parts.ready;
   const shared = { trustProxy: settings.trustProxy, log, ...observers(parts, metrics) };
   const app =
@@ -123,9 +124,9 @@ function warn(settings: Parameters<typeof findWarnings>[0]): void {
 }
 
 /**
- * A sandbox never loads what it needs only with a database, and so starts sooner.
+ * A service without a database does not load this code, so it starts faster.
  *
- * A server that cannot be reached yet is waited for. One that refuses for good ends the start.
+ * The service waits for a database that it cannot reach yet. A permanent refusal ends the start.
  */
 async function openDatabase(
   settings: Settings,
@@ -139,9 +140,7 @@ async function openDatabase(
   return parts;
 }
 
-/**
- * It listens before anything else is opened, so that a port that is taken ends the start at once. It ends last.
- */
+/** Listens before anything else is opened, so that a port in use ends the start at once. Stops last. */
 async function serveMetrics({ host, port }: MetricsPlace, role: Role, version: string): Promise<Metrics> {
   const [{ createMetrics }, { createMetricsServer }] = await Promise.all([
     import('./metrics/metrics.ts'),
@@ -155,9 +154,9 @@ async function serveMetrics({ host, port }: MetricsPlace, role: Role, version: s
   return metrics;
 }
 
-/** What the routes tell, and what they ask. */
+/** The callbacks of the routes, for metrics and readiness. */
 function observers(parts: Parts | undefined, metrics: Metrics | undefined) {
-  // A service without a database is always able to work.
+  // A service without a database is always ready.
   const whyNotReady = parts?.whyNotReady ?? (() => undefined);
   if (!metrics) return { whyNotReady };
   if (!parts) metrics.watch({ whyNotReady });
@@ -170,7 +169,10 @@ function observers(parts: Parts | undefined, metrics: Metrics | undefined) {
 }
 
 async function startDemo(commandLine: CommandLine): Promise<void> {
-  /** The browser shows all other requests, but it hides the body of a 403 from the page's author. */
+  /**
+   * Logs only 403s and problems. The browser shows all other requests, but hides the body of a 403 from the page's
+   * author.
+   */
   const demoLog: Log = (level, event, details) => {
     if (level !== 'info' || details?.status === FORBIDDEN) log(level, event, details);
   };
@@ -192,8 +194,10 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     demoLog,
     (parts) => open.push(parts.close),
   );
+  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const app = createService({
     keys: parts ? settings.keys : [...DEMO_KEYS, ...settings.keys],
+    demoAddresses: () => ownAddresses(host),
     limits: settings.limits,
     acceptAllByDefault: settings.live?.catchAllByDefault,
     trustProxy: settings.trustProxy,
@@ -207,18 +211,17 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
     log: demoLog,
   });
   open.push(makeStoppable(app));
-  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const tries = port === undefined ? PORTS_TO_TRY : 1;
-  const address = await listen(app, host, port ?? DEFAULT_PORT, tries);
+  const { port: taken } = new URL(await listen(app, host, port ?? DEFAULT_PORT, tries));
   warn({ ...settings, host, database: parts && location });
-  process.stdout.write(demoWelcome(address, data));
+  process.stdout.write(demoWelcome(demoUrls(host, Number(taken)), data));
 }
 
-/** The present build of what browsers load, and the widgets that have been released. */
+/** The current build of the browser files, and the released widgets. */
 function loadBrowserFiles() {
   const build = loadBuild(DIST);
   if (!build) {
-    giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, got none. Run "npm run build" first.');
+    giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, but it is missing. Run "npm run build" first.');
   }
   const { version: widgetVersion, files: widgetFiles } = build;
   return {
@@ -234,9 +237,9 @@ function giveUp(exitCode: number, message: string): never {
   process.exit(exitCode);
 }
 
-/** Ends the start over what an operator can put right. Anything else is a fault of ours. */
+/** Ends the start for errors that an operator can fix. Other errors are bugs of the service. */
 function giveUpOver(error: unknown): void {
-  // Stopping closes the database, so a start that still waits for it fails. The end stays orderly.
+  // Stopping closes the database, so a start that still waits for it fails. That is not an error.
   if (isStopping && error instanceof DatabaseError) return;
   if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
   if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);

@@ -1,4 +1,4 @@
-/** Opens what all rooms share: the database, what this process is called in it, and what live keys get. */
+/** Opens the parts that all rooms share: the database, this process's id in it, and live verification. */
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createFacts } from '../engine/facts/create-facts.ts';
@@ -34,7 +34,7 @@ import { createLiveVerifications, type LiveVerifications } from './verify/live/l
 import { observed } from './verify/observed.ts';
 import { startWork, type Work } from './worker.ts';
 
-/** What a service with a database is made of. */
+/** The parts of a service with a database. */
 export interface Parts {
   readonly db: Db;
   /** One line about the database for the operator, without a password. */
@@ -44,16 +44,16 @@ export interface Parts {
   readonly live: LiveVerifications | undefined;
   /** Resolves when the database is ready and this process is known there. Rejects with a `DatabaseError`. */
   readonly ready: Promise<void>;
-  /** Why this process cannot do its work, in one sentence. Undefined if it can. */
+  /** Why this process is not ready, in one sentence. Undefined if it is. */
   whyNotReady(): string | undefined;
-  /** Says where links lead, in a process that serves no routes of its own. A configured URL wins. */
+  /** Sets the base of links, in a process that serves no routes of its own. A configured URL wins. */
   listensOn(address: AddressInfo): void;
   /** What the routes need. */
   rooms(limits: Pick<Limits, 'uniquePerDay'>): Rooms;
   /**
-   * Finishes what runs, and closes the database. Call it when no request is open.
+   * Finishes running work, and closes the database. Call it when no request is open.
    *
-   * @param graceMs how long verifications that go on after their 249 are waited for
+   * @param graceMs how long to wait for verifications that continue after their 249
    */
   close(graceMs: number): Promise<void>;
 }
@@ -61,17 +61,17 @@ export interface Parts {
 export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | 'refundUnknown'> {
   readonly location: DatabaseLocation;
   readonly log: Log;
-  /** How live keys are verified. All processes hold back together. @default live keys get a 503 */
+  /** The settings of live verification. All processes share the pacing. @default live keys get a 503 */
   readonly live?: LiveSettings | undefined;
-  /** What links begin with. @default the address that the service listens on */
+  /** The base of links. @default the URL that the service listens on */
   readonly publicUrl?: string | undefined;
   /** Whether callbacks may go to private IP addresses. @default false */
   readonly allowPrivateCallbacks?: boolean | undefined;
-  /** What the process does. @default 'all' */
+  /** The role of the process. @default 'all' */
   readonly role?: Role | undefined;
-  /** Counts what the process does, and reads how it is. */
+  /** Collects the figures of the process. */
   readonly metrics?: Metrics | undefined;
-  /** Takes the engine's place in tests. */
+  /** Replaces the engine in tests. */
   readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
 
@@ -161,7 +161,7 @@ export function openParts(options: PartsOptions): Parts {
     },
   };
   metrics?.watch(state, { db, isReady });
-  // The caller may look at it later.
+  // The caller may handle the rejection later.
   ready.catch(() => {});
   return {
     db,
@@ -182,7 +182,7 @@ export function openParts(options: PartsOptions): Parts {
       }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
-      // A database that is away must not keep the process from its end.
+      // An unreachable database must not prevent the process from ending.
       const stopping = [live, batchWorker, callbackWorker].map((part) => part?.stop(graceMs).catch(report));
       await Promise.all(stopping);
       await engine?.stop().catch(report);
@@ -204,7 +204,7 @@ function countSamples(verifier: Verifier, figures: OwnFigures | undefined): Veri
   return figures ? observed(verifier, (verified) => figures.onVerified('test', 'batch', verified)) : verifier;
 }
 
-/** Twice as many as conversations: when one is done with an address, the next address is there already. */
+/** Twice as many as conversations, so that a conversation always has a next address. */
 function batchPace(live: Omit<EngineOptions, 'helo' | 'mailFrom'> = DEFAULT_ENGINE_OPTIONS) {
   const { perHost, greylistRetries, catchAllByDefault } = live;
   return { mostInLane: 2 * perHost.connections, greylistRetries, acceptAll: catchAllByDefault };

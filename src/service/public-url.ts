@@ -1,14 +1,14 @@
-/** What links to the service begin with: the config's `publicUrl`, or the address that the service listens on. */
+/** The base of links to the service: the config's `publicUrl`, or the URL that the service listens on. */
 import type { AddressInfo } from 'node:net';
 
 export interface PublicUrl {
-  /** The URL of the config, without a slash at the end. */
+  /** The configured URL, without a slash at the end. */
   readonly configured: string | undefined;
   /** Without a slash at the end. Without a configured URL, it resolves when the service listens. */
   readonly known: Promise<string>;
-  /** The same for the time of a request. */
+  /** The URL during a request. */
   now(): string;
-  /** Says which address the service listens on. A configured URL wins. */
+  /** Sets the address that the service listens on. A configured URL wins. */
   listensOn(address: AddressInfo): void;
 }
 

@@ -1,4 +1,4 @@
-/** Everything that is found out about a request and stays with it, in one place. */
+/** The state that the service attaches to a request. */
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from './access/caller.ts';
 import type { Failure } from './failures.ts';
@@ -9,22 +9,22 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The query as it was sent, once it has been read. */
     sentQuery: Query | undefined;
-    /** Whether it has been found out who sends the request. */
+    /** Whether the caller of the request has been looked up. */
     isIdentified: boolean;
-    /** Who sends the request, by its query and headers. `undefined` without a credential there. */
+    /** The caller by the query and headers. `undefined` without a credential there. */
     caller: Caller | undefined;
-    /** Why the query and the headers do not say who sends the request. */
+    /** Why the query and the headers do not identify the caller. */
     callerFault: Failure | undefined;
-    /** The key with which the request was let in. */
+    /** The key that admitted the request. */
     admitted: Key | undefined;
     /** Whether the request has been counted for the rate limit. */
     isCounted: boolean;
-    /** What the log says of a refusal, besides its status. */
+    /** The reason of a refusal, for the log. */
     refusal: string | undefined;
   }
 }
 
-/** Gives every request the same shape from the beginning, which keeps access to its state fast. */
+/** Gives all requests the same shape from the start, so that V8 accesses their state quickly. */
 export function declareRequestState(app: FastifyInstance): void {
   for (const name of ['isIdentified', 'isCounted']) app.decorateRequest(name, false);
   for (const name of ['sentQuery', 'caller', 'callerFault', 'admitted', 'refusal']) {

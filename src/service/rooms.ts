@@ -1,4 +1,4 @@
-/** What the routes need of a database. A service without one loads neither this file nor a database's driver. */
+/** What the routes need from the database. A service without one loads neither this file nor the database driver. */
 import type { Readable } from 'node:stream';
 import type { Finding } from '../engine/doctor/finding.ts';
 import { type AccountSummary, findAccountById } from './accounts/store.ts';
@@ -39,12 +39,12 @@ export interface Rooms {
   /** Absent without a verifier for live keys. */
   readonly live: LiveVerifications | undefined;
   readonly usage: UsageCounter;
-  /** No mail server can be reached for certain. Then live keys get a 503. */
+  /** Whether it is certain that no mail server can be reached. Live keys then get a 503. */
   isPortClosed(): boolean;
   createBatch(request: BatchRequest): Promise<Created>;
   /** @returns `undefined` if the account has no such batch */
   readBatchStatus(accountId: string, id: string, partial: boolean): Promise<StatusBody | undefined>;
-  /** @returns `undefined` for a name that leads to no results */
+  /** @returns `undefined` if the name has no results */
   findDownload(name: string): Promise<Download | undefined>;
   /** The ZIP. The results are read while it is read. */
   openArchive(download: Download): Readable;
@@ -53,16 +53,16 @@ export interface Rooms {
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
   readonly oauth: OAuthServer;
-  /** Of people who have signed in. */
+  /** The sessions of signed-in people. */
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  /** Wrong passwords and codes. */
+  /** The limit for wrong passwords and codes. */
   readonly guesses: Guesses;
   /** @returns `undefined` if there is no such account */
   readAccount(id: string): Promise<AccountSummary | undefined>;
   /** Adds the pages of the dashboard to a scope of pages. */
   addDashboard(scope: DashboardScope): void;
-  /** What links begin with. */
+  /** The base of links. */
   readonly publicUrl: PublicUrl;
   /** Whether requests can be served at the moment. */
   isReady(): boolean;
@@ -73,7 +73,7 @@ export interface RoomsOptions {
   readonly processId: string;
   readonly live: LiveVerifications | undefined;
   readonly usage: UsageCounter;
-  /** What the operator would have to look at, by the latest look. */
+  /** The problems for the operator that the latest check found. */
   readonly findings: () => readonly Finding[];
   readonly isPortClosed: () => boolean;
   readonly isReady: () => boolean;
@@ -83,7 +83,7 @@ export interface RoomsOptions {
   readonly allowPrivateCallbacks: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
-  /** What links begin with. */
+  /** The base of links. */
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
 }

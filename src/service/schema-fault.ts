@@ -1,19 +1,19 @@
-/** Says in one sentence what is wrong with a value that a schema refuses: *Expected X, got Y*. */
+/** Describes the first fault that a schema finds in a value, in one sentence: *Expected X, got Y*. */
 import type { TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { Value, ValueErrorType } from '@sinclair/typebox/value';
 
-/** Properties that schemas carry besides JSON Schema's own. */
+/** Properties of our schemas in addition to JSON Schema's. */
 interface Notes {
-  /** What is allowed, as a phrase: "a whole number from 2 to 10". */
+  /** The allowed values, as a phrase: "a whole number from 2 to 10". */
   readonly expected?: string;
-  /** Keeps a refused value out of the sentence: keys and secrets are for nobody's terminal or log. */
+  /** Keeps a refused value out of the sentence, because keys and secrets must not reach a terminal or log. */
   readonly secret?: boolean;
 }
 
 /**
- * @param name what the whole value is called, such as "the config file"
- * @returns the first fault, or `undefined` when the value is right
+ * @param name the name of the whole value, such as "the config file" @returns the first fault, or `undefined` if the
+ * value is valid
  */
 export function findFault(schema: TSchema, value: unknown, name: string): string | undefined {
   const fault = Value.Errors(schema, value).First();
@@ -29,7 +29,7 @@ export function findFault(schema: TSchema, value: unknown, name: string): string
   return `Expected ${place} to be ${expected ?? 'something else'}, got ${got}.`;
 }
 
-/** `findFault` for many values of one schema: compiled, so that a right one is let through quickly. */
+/** `findFault` for many values of one schema. It is compiled, so that valid values pass quickly. */
 export function createFaultFinder(schema: TSchema, name: string): (value: unknown) => string | undefined {
   const compiled = TypeCompiler.Compile(schema);
   return (value) => (compiled.Check(value) ? undefined : findFault(schema, value, name));
@@ -47,7 +47,7 @@ function toPlace(pointer: string): string {
     );
 }
 
-/** A value as a reader knows it from their file or request, cut where it gets long. */
+/** A value as written in the file or request, shortened if it is long. */
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'object' && value !== null) return kindOf(value);

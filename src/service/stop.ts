@@ -1,21 +1,23 @@
-/** Ends the service in order: what is being answered is answered, and nothing new is begun. */
+/** Stops the service in order: it finishes open requests and takes no new work. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 /** A captcha provider or a verification may take ten seconds. A client that takes longer is cut off. */
 const LONGEST_WAIT_MS = 12_000;
 
-/** All of stopping. Requests take the most of it: a verification or a captcha provider may take ten seconds. */
+/**
+ * The limit for stopping. Requests take most of it, because a verification or a captcha provider may take ten seconds.
+ */
 const LONGEST_STOP_MS = 14_000;
-/** What is left for a step when an earlier one took too long. */
+/** The least time for a step, even if earlier ones took too long. */
 const SHORTEST_STEP_MS = 500;
 
-/** One step of stopping. It gets the time that is left, in milliseconds. */
+/** One step of stopping. It gets the remaining time in milliseconds. */
 export type End = (leftMs: number) => Promise<void>;
 
 /**
- * Runs the steps one after the other. It returns within 15 seconds, even if a step hangs: a database that does not
- * answer must not keep the process from its end, and nothing can be put back there.
+ * Runs the steps one after the other. It returns within 15 seconds even if a step hangs, because a database that does
+ * not answer must not prevent the process from ending.
  */
 export async function endAll(ends: readonly End[]): Promise<void> {
   const deadline = Date.now() + LONGEST_STOP_MS;
@@ -31,11 +33,11 @@ export async function endAll(ends: readonly End[]): Promise<void> {
   });
 }
 
-/** Adds what an orderly end needs to the app; has to be called before it listens. @returns the function that ends it */
+/** Prepares the app for an orderly stop. Call it before the app listens. @returns the function that stops it */
 export function makeStoppable(app: FastifyInstance): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    // Kept-alive connections would otherwise stay open for more requests.
+    // Otherwise, keep-alive connections would stay open for more requests.
     if (stopping) reply.header('Connection', 'close');
     done();
   });

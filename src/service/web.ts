@@ -1,4 +1,4 @@
-/** All routes in one app. Everything that it depends on is handed in, and no port is needed to test it. */
+/** All routes in one app. Its dependencies are passed in, so tests need no port. */
 
 import type { Server } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
@@ -20,6 +20,7 @@ import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import { databaseAway, failureOfDatabase } from './database-failure.ts';
+import { trustOwnAddresses } from './demo/own-addresses.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import type { DocsContent } from './docs/content.ts';
 import { collectDocumentation, serveOpenApi } from './docs/openapi.ts';
@@ -59,12 +60,14 @@ export interface ServiceOptions {
   readonly keys: readonly KeyEntry[];
   /** The built widget, `widget.js` among them. @default nothing at `/v2/` */
   readonly widgetFiles?: readonly WidgetFile[] | undefined;
-  /** The version of those files, which have a URL by it as well. @default none */
+  /** The version of those files, for their versioned URL. @default none */
   readonly widgetVersion?: string | undefined;
   /** The released builds, by version. @default none */
   readonly widgetReleases?: WidgetReleases | undefined;
   /** Whether the demo's rules hold: messages name the page's origin, and pages can simulate failures. @default false */
   readonly isDemo?: boolean | undefined;
+  /** The machine's own IP addresses, where the demo's keys work as well. @default the keys work on loopback only */
+  readonly demoAddresses?: (() => readonly string[]) | undefined;
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
   /** The pages of `/docs/`. @default nothing there */
@@ -79,25 +82,25 @@ export interface ServiceOptions {
   readonly demoLibraries?: string | undefined;
   /** @default `DEFAULT_LIMITS` */
   readonly limits?: Partial<Limits> | undefined;
-  /** What a service with a database is made of. @default none: the service has no database */
+  /** The parts of a service with a database. @default none: the service has no database */
   readonly rooms?: Rooms | undefined;
   /** Whether there is no route but `/healthz` and `/readyz`, as in a process that only works. @default false */
   readonly isHealthOnly?: boolean | undefined;
   /** Why the process cannot do its work. @default by whether the rooms are ready */
   readonly whyNotReady?: (() => string | undefined) | undefined;
-  /** Hears of each response. The route is a pattern, `none` for an unknown URL. */
+  /** Called for each response. The route is a pattern, or `none` for an unknown URL. */
   readonly onAnswered?: ((method: string, route: string, status: number, ms: number) => void) | undefined;
-  /** Hears of each sample result of `/v1/verify`. */
+  /** Called for each sample result of `/v1/verify`. */
   readonly onSample?: ((verified: Verified) => void) | undefined;
   /** Whether live keys ask about accept-all when the request does not say. @default false */
   readonly acceptAllByDefault?: boolean | undefined;
-  /** Whether one proxy stands in front, whose word on the client's IP address counts. @default false */
+  /** Whether to trust one reverse proxy for the client's IP address. @default false */
   readonly trustProxy?: boolean | undefined;
-  /** What test keys get. @default sample results */
+  /** The verifier for test keys. @default sample results */
   readonly sampleVerifier?: Verifier | undefined;
   /** Reaches the captcha providers. @default the platform's own */
   readonly fetch?: typeof fetch | undefined;
-  /** How long clients are waited for. @default `TIMEOUTS` */
+  /** How long to wait for clients. @default `TIMEOUTS` */
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly log?: Log | undefined;
 }
@@ -115,7 +118,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     onSample,
     log = silentLog,
   } = options;
-  // What is used later is taken out here: the options hold the keys themselves, and must not be held.
+  // Destructured here, so that later code does not keep the options in memory, because they contain the keys.
   const { demoFolder, demoLibraries, docs, referenceFolder } = options;
   const { whyNotReady: whyProcessIsNotReady } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -125,20 +128,20 @@ export function createService(options: ServiceOptions): FastifyInstance {
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.stalled,
-    // A target may name the server it is meant for, as it does to a proxy (RFC 9112, section 3.2.2).
+    // A request target may contain the server, as in requests to a proxy (RFC 9112, section 3.2.2).
     rewriteUrl: ({ url = '' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
-    // `readQuery` reads it, as the URL standard has it.
+    // `readQuery` parses the query by the URL standard.
     routerOptions: { querystringParser: () => ({}) },
-    // One hop: the last entry of X-Forwarded-For is what the proxy itself has seen.
+    // One hop: the last entry of X-Forwarded-For is the IP address that the proxy itself has seen.
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
-    // While stopping, requests on connections that are open already are still answered.
+    // While stopping, the service still answers requests on open connections.
     return503OnClosing: false,
     http: {
-      // Node's own refusal of a request without a host has no body: ours is in `refuseUnclearHead`.
+      // Node's own refusal of a request without a host has no body. `refuseUnclearHead` has ours.
       requireHostHeader: false,
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: timeouts.head,
-      // How late a timeout may be noticed. Every 30 seconds by default, which would make 10 seconds 40.
+      // How late a timeout may be noticed. With the default of 30 seconds, a timeout of 10 could take 40.
       connectionsCheckingInterval: Math.min(timeouts.head, 1000),
     },
     frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply),
@@ -146,7 +149,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   };
   const app = fastify(http);
   answerUnsupported(app.server, timeouts.linger);
-  // A client that has said all it has to say may close its side, and still gets its answer.
+  // A client that has sent its request may close its side, and still gets the response.
   (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   app.setValidatorCompiler(({ schema }) => {
     const find = createFaultFinder(schema as TSchema, 'the request');
@@ -166,8 +169,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     if (whyProcessIsNotReady) return whyProcessIsNotReady();
     return rooms?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
   };
-  const ring = joinKeys(createConfigKeys(options.keys), rooms?.keys);
-  // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
+  const keys = joinKeys(createConfigKeys(options.keys), rooms?.keys);
+  const ring = options.demoAddresses ? trustOwnAddresses(keys, options.demoAddresses) : keys;
+  // Hooks that do not wait use callbacks. A promise would cost every request a turn of the event loop.
   app.addHook('onRequest', (request, reply, done) => {
     if (isClosing(request.raw.socket)) {
       reply.hijack();
@@ -180,7 +184,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, caller, admitted, refusal } = request;
-    // The route's pattern, never the URL: that holds keys and email addresses.
+    // The route's pattern, because URLs contain keys and email addresses.
     const route = request.routeOptions.url ?? 'none';
     const { elapsedTime } = reply;
     const durationMs = Math.round(elapsedTime);
@@ -226,7 +230,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     ring,
     countRate,
     limits,
-    // The database knows only its own keys.
+    // The database has only its own keys.
     uniquePerDay: ({ account }) => (account && rooms?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
     sampleVerifier: onSample ? observed(sampleVerifier, onSample) : sampleVerifier,
@@ -296,7 +300,7 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
   allowPrivateAddresses: rooms.allowPrivateCallbacks,
 });
 
-/** What people see: signing in, the dashboard, and what they decide about apps. */
+/** Adds the pages for people: sign-in, the dashboard, and consent to apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
   const { site, issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
   const { sessions, signIn, guesses, isReady } = rooms;
@@ -323,7 +327,7 @@ interface PagesOptions {
   readonly verify: DashboardScope['verify'];
 }
 
-/** A request does not wait for a database that is known to be away. */
+/** Refuses requests while the database is known to be unreachable. */
 function refuseWhileAway(
   app: FastifyInstance,
   { isReady }: Rooms,

@@ -1,9 +1,9 @@
-/** What all requests have in common that the service sends on its own: who sends them, and their signature. */
+/** The headers of all requests that the service sends to receivers: user agent and signature. */
 import type { Webhook } from 'standardwebhooks';
 import { version } from './package.json';
 
 /**
- * The headers of a JSON body, signed as Standard Webhooks has it (its specification, "Webhook headers").
+ * The headers for a JSON body, signed by Standard Webhooks (its specification, "Webhook headers").
  *
  * @param webhooks one for each secret that signs. Several signatures have spaces between them, so that a receiver with
  *   any of the secrets takes the message while one is rolled ("Webhook signature rotation").

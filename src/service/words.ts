@@ -1,11 +1,11 @@
-/** Numbers and times as an operator reads them. */
+/** Numbers and durations in words, for operators. */
 
 /** `1 address`, `2 addresses`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 const SECOND_MS = 1_000;
-/** Each unit, and from how many milliseconds on it is used: below two minutes, seconds say more. */
+/** Each unit, and the least milliseconds for it. Below two minutes, seconds are clearer. */
 const UNITS = [
   { unit: 'day', ms: 86_400_000, from: 2 * 86_400_000 },
   { unit: 'hour', ms: 3_600_000, from: 2 * 3_600_000 },

@@ -1,4 +1,4 @@
-/** The work of a process that no request waits for: its heartbeat, and clearing up. */
+/** The background work of a process: its heartbeat, and housekeeping. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { noteMarks } from './batch/pace/store.ts';
 import { forgetExpired } from './batch/retention.ts';
@@ -25,7 +25,7 @@ export type Work = Repeated;
 export interface WorkOptions {
   readonly db: Db;
   readonly processId: string;
-  /** A process with the role `web` leaves to workers what others can do. */
+  /** A process with the role `web` leaves shared work to workers. */
   readonly role: Role;
   readonly pulses: Pulses;
   readonly live: LiveVerifications | undefined;
@@ -40,7 +40,10 @@ const SAMPLES_EVERY_MS = 500;
 const FLUSH_USAGE_EVERY_MS = 1_000;
 const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
 
-/** Returns once the other processes know this one. Serve no request before: its work would be taken over. */
+/**
+ * Returns once the other processes know this one. Do not serve requests before, because others would take over their
+ * work.
+ */
 export async function startWork(options: WorkOptions): Promise<Work> {
   const { db, processId, role, pulses, live, pacing, usage, log } = options;
   const heartbeat = await untilThere(async () =>
@@ -50,7 +53,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     db,
     log,
     async giveBackLost() {
-      // Without a verifier of its own, a process finds what others have left.
+      // A process without its own verifier looks for the leftover work of others.
       if (live) await live.giveBackLost();
       else await giveBackDead(db);
       await pacing.giveBackLost();
@@ -61,7 +64,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await noteMarks(db);
       await forgetLists(db);
     },
-    // Only the process itself knows what it has lost track of.
+    // Only the process itself can find the claims that it has lost.
     onlyGivesBack: role === 'web',
     pulse: pulses.begin('housekeeping'),
   });
@@ -103,7 +106,7 @@ function startSamples({ db, batches, pulses, log }: WorkOptions): Work {
   };
 }
 
-/** The database may go away between its first answer and this one. */
+/** Retries, because the database may become unreachable in between. */
 async function untilThere<Value>(attempt: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {

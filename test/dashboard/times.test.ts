@@ -16,7 +16,7 @@ it('says once on a page which time zone its times are of', () => {
   tellLocalTimes(document);
   // A part that renews itself.
   tellLocalTimes(main);
-  expect(zones()).toEqual([`Times are in your time zone, ${ZONE}. Days are those of UTC.`]);
+  expect(zones()).toEqual([`Times are in your time zone, ${ZONE}. Days are in UTC.`]);
   expect(main.lastElementChild!.id).toBe('time-zone');
 });
 

@@ -110,17 +110,17 @@ it('shows the page that says what is wrong with the file', () => {
 it('says that nothing was stored after an upload that broke off, or an answer without a page', () => {
   const first = start();
   first.dispatchEvent(new Event('error'));
-  expect(fault()).toBe('The upload broke off, so nothing was stored. Try again.');
+  expect(fault()).toBe('The connection was lost during the upload, so the list was not stored. Try again.');
   const second = start();
   expect(fault()).toBeUndefined();
   second.answer(502, 'Bad gateway');
-  expect(fault()).toBe('The server answered with 502, so nothing was stored. Try again.');
+  expect(fault()).toBe('The server answered with 502, so the list was not stored. Try again.');
 });
 
 it('stops an upload that is cancelled', () => {
   start();
   [...form().querySelectorAll('button')].find(({ textContent }) => textContent === 'Cancel upload')!.click();
-  expect(fault()).toBe('The upload was cancelled. Nothing was stored.');
+  expect(fault()).toBe('The upload was cancelled. The list was not stored.');
   expect(form().querySelector('progress')).toBeNull();
   expect(document.activeElement?.textContent).toBe('Upload');
 });

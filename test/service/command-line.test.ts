@@ -48,7 +48,7 @@ it.each([
   [['--config', 'a.json', '--role', 'Web'], 'got "Web".'],
   [['--config', 'a.json', '--role'], 'Expected a value after --role, got nothing.'],
   [['--config', 'a.json', '--role', 'web', '--role', 'web'], 'Expected --role once, got it twice.'],
-  [['--demo', '--role', 'web'], 'Expected the demo without a role'],
+  [['--demo', '--role', 'web'], 'Expected --demo without a role'],
   [['--demo', '--data'], 'Expected a value after --data, got nothing.'],
   [['--demo', '8080'], 'got 8080.'],
   [['--demo', '-p', '1'], 'got -p.'],

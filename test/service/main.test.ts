@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ownAddresses } from '../../src/service/demo/own-addresses.ts';
 import { idOf } from '../../src/service/keys/config-keys.ts';
 import { converse } from './raw.ts';
 import { DEMO_LISTENS, freePath, listening, MAIN, runToEnd, writeConfig } from './support/service-process.ts';
@@ -262,5 +263,23 @@ describe('the demo', { timeout: 30_000 }, () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { event: 'request', status: 403, key: expect.stringMatching(/^key_/), reason: 'untrusted_origin' },
     ]);
+  });
+
+  it('opens to the network on request, prints the URLs for phones, and its key trusts pages there', async () => {
+    const parameters = [MAIN, '--demo', '--data', freePath(), '--port', '0', '--host', '0.0.0.0'];
+    const { address, output } = await run(process.execPath, parameters, DEMO_LISTENS);
+    const { port } = new URL(address);
+    const origins = ownAddresses('0.0.0.0').map((own) => `http://${own}:${port}`);
+    const printed = [...output().matchAll(/^ {2}Phone {6}(http\S+)\/$/gm)].map(([, url]) => url);
+    expect(printed).toEqual(origins);
+    const query = 'api_key=test_public_demo&email=deliverable@example.com';
+    const statusAs = async (origin: string, headers: Record<string, string>) =>
+      (await fetch(`${origin}/v1/verify?${query}`, { headers })).status;
+    for (const origin of origins) {
+      // As a browser sends it without TLS: neither Origin nor Sec-Fetch-Site.
+      expect(await statusAs(origin, { referer: `${origin}/` })).toBe(200);
+      expect(await statusAs(origin, { origin: `${origin.replace(/:\d+$/, '')}:3000` })).toBe(200);
+    }
+    expect(await statusAs(address, { origin: 'http://198.51.100.7:3000' })).toBe(403);
   });
 });

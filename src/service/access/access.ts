@@ -1,6 +1,6 @@
 /**
- * Who may use a route of the API. The checks stand in the order in which they are made: credential (401, 403), origin
- * or IP address (403), rate (429). A route names its rule in `config.access`, and finds the key in `request.admitted`.
+ * Decides who may use a route of the API. The order of checks: credential (401, 403), origin or IP address (403), rate
+ * (429). A route sets its rule in `config.access`, and gets the key from `request.admitted`.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Failure, Refusal } from '../failures.ts';
@@ -14,15 +14,15 @@ import { type CountRate, type Endpoint, tellRate } from './rate.ts';
 import { setReadableBy, setUnreadable } from './readable.ts';
 import { senderOrigin } from './sender-origin.ts';
 
-/** What a route says of its callers. */
+/** The rule of a route for its callers. */
 export interface AccessRule {
-  /** Whose rate limit the requests count for. */
+  /** The endpoint whose rate limit the requests count for. */
   readonly endpoint: Endpoint;
   /** Whether public keys may use the route. All others get a 403 for them. */
   readonly publicKeys: boolean;
   /** Whether test keys may. @default true */
   readonly testKeys?: boolean;
-  /** What the 403 for such keys says. @default that public keys work elsewhere */
+  /** The failure for such keys. @default `publicKeyRefused` */
   readonly refusal?: 'publicKeyRefused' | 'explanationRefused';
   /** Whether keys of the config are refused, because they belong to no account. @default false */
   readonly needsAccount?: boolean;
@@ -31,7 +31,7 @@ export interface AccessRule {
    * fails. @default every request is counted when it enters
    */
   readonly isCountedLater?: (key: Key) => boolean;
-  /** Makes the values that the route's schema judges out of all that the request says. */
+  /** Merges the parameters of the request into one value for the route's schema. */
   readonly merge: (parameters: Parameters) => unknown;
 }
 
@@ -44,15 +44,15 @@ declare module 'fastify' {
 export interface AccessOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
-  /** Whether the service has pages of its own, which browsers send no `Origin` for. */
+  /** Whether the service has its own pages, for which browsers send no `Origin`. */
   readonly servesPages: boolean;
   /** Whether the message of a 403 names the page's origin. Only the demo may, on its visitor's own machine. */
   readonly namesOrigins: boolean;
 }
 
 /**
- * Finds out who sends a request to the API, and lets a trusted page read the response. This comes before any route, so
- * that a page can read a 404 or 405 as well.
+ * Identifies the caller of a request to the API, and lets a trusted page read the response. It runs before any route,
+ * so that a page can also read a 404 or 405.
  */
 export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -64,14 +64,14 @@ export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
       setReadableBy(reply, request.caller?.key, request.headers.origin);
       done();
     };
-    // Hooks that have nothing to wait for call back: each promise would cost every request a turn of the queue.
+    // Hooks that do not wait use callbacks. A promise would cost every request a turn of the event loop.
     const pending = identify(request, ring);
     if (pending) pending.then(tell, done);
     else tell();
   });
 }
 
-/** Guards every route that is added to this scope afterwards and has `config.access`. */
+/** Guards every route with `config.access` that is added to this scope afterwards. */
 export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
   app.addHook('onRoute', (route) => {
     const rule = route.config?.access;
@@ -82,7 +82,10 @@ export function guardRoutes(app: FastifyInstance, options: AccessOptions): void 
 function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): void {
   const { ring, countRate, servesPages, namesOrigins } = options;
 
-  /** Says who may read the response, and lets the request in or not. One without a credential is not let in yet. */
+  /**
+   * Sets who may read the response, and admits or refuses the request. A request without a credential is not admitted
+   * yet.
+   */
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<void> {
     if (!caller) return Promise.resolve();
     const sender = { origin: senderOrigin(request, servesPages), ip: clientIp(request) };
@@ -105,7 +108,7 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     request.query = rule.merge(parameters);
   }
 
-  /** Counts a request that the client got wrong before its handler counted it. Over the limit, that is a 429. */
+  /** Counts a faulty request that its handler did not count. Over the limit, it gets a 429. */
   async function countRefused(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     const key = request.admitted;
     const status = error instanceof Failure ? error.status : (error.statusCode ?? 500);
@@ -121,7 +124,7 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
 
   async function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const parameters = await gatherParameters(request);
-    // A body may bring the credential, or another one. Without a body all has been decided.
+    // A body may contain a credential. Without a body, the decision is already made.
     if (parameters !== queryParameters(request)) {
       setUnreadable(reply);
       request.caller = await findCaller(request, ring, parameters);
@@ -130,9 +133,9 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     take(request, parameters);
   }
 
-  // What is known from the headers is checked before a body is even read.
+  // Checks the headers before the body is read.
   route.onRequest = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // Only the API's own URLs have been identified; the demo has the same routes at others.
+    // Only the API's own URLs were identified before. The demo has the same routes at other URLs.
     const pending = identify(request, ring);
     const goOn = () => {
       if (request.callerFault) throw request.callerFault;
@@ -141,11 +144,11 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
     return pending ? pending.then(goOn) : goOn();
   };
   route.preValidation = route.method === 'POST' ? takeQueryAndBody : takeQuery;
-  // Also called for a body that cannot be parsed. What it throws goes on to the handler of the app.
+  // Also called for an unreadable body. The app's handler gets the errors that it throws.
   route.errorHandler = countRefused;
 }
 
-/** The key that a guarded route was entered with. */
+/** The key that admitted a request to a guarded route. */
 export function keyOf(request: FastifyRequest): Key {
   if (!request.admitted) throw new Error('the route has no config.access');
   return request.admitted;

@@ -8,7 +8,7 @@ export interface Sender {
   readonly ip: string;
 }
 
-/** How a page's origin reads when the page has none that others could trust. */
+/** The `Origin` of pages such as files and sandboxed frames, which cannot be trusted. */
 const NULL_ORIGIN = 'null';
 /** How much of an origin a message quotes. */
 const MAX_QUOTED = 100;
@@ -16,8 +16,7 @@ const MAX_QUOTED = 100;
 /**
  * @param key `undefined` for a credential that the service does not know
  * @param namesOrigin whether the message names the origin
- * @returns the key
- * @throws {Refusal} with the same message whatever the reason
+ * @returns the key @throws {Refusal} with the same message for every reason
  */
 export function admit(key: Key | undefined, sender: Sender, namesOrigin = false): Key {
   const refuse = (reason: RefusalReason) =>
@@ -39,7 +38,7 @@ function whyNotTrusted(key: Key, { origin, ip }: Sender): RefusalReason | undefi
   return key.trustsOrigin(origin) ? undefined : refusalOf(origin);
 }
 
-/** Depends on the request alone, so that it does not tell whether the key exists. */
+/** Depends only on the request, so that it does not reveal whether the key exists. */
 function adviceFor(origin: string | undefined): string | undefined {
   if (origin === undefined) return undefined;
   if (origin === NULL_ORIGIN) {

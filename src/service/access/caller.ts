@@ -1,4 +1,4 @@
-/** Who sends a request: the credential in it, and the key that this is. */
+/** The caller of a request: its credential, and the key that belongs to it. */
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import { type Parameters, queryParameters } from '../http/parameters.ts';
@@ -7,15 +7,15 @@ import { type Credential, findCredential } from './credential.ts';
 
 export interface Caller {
   readonly credential: Credential;
-  /** `undefined` when the credential is unknown. */
+  /** `undefined` if the credential is unknown. */
   readonly key: Key | undefined;
 }
 
 /**
- * Looks the caller up by the query and the headers alone, and keeps it in `request.caller`. Two credentials that differ
- * become `request.callerFault`, since the response needs its headers before the request can fail.
+ * Looks up the caller by the query and the headers, and stores it in `request.caller`. Two different credentials become
+ * `request.callerFault`, because the response needs its headers before the request can fail.
  *
- * @returns nothing, or a promise where the credential has to be looked up in the database
+ * @returns a promise if the credential must be looked up in the database
  */
 export function identify(request: FastifyRequest, ring: KeyRing): MaybePromise<void> {
   if (request.isIdentified) return;
@@ -35,10 +35,9 @@ export function identify(request: FastifyRequest, ring: KeyRing): MaybePromise<v
 }
 
 /**
- * By the headers and what stands in the query, the body or both.
+ * Finds the caller by the headers, and by the query, the body or both.
  *
- * @returns `undefined` when there is no credential
- * @throws {Failure} when two are given that differ
+ * @returns `undefined` when there is no credential @throws {Failure} if two credentials differ
  */
 export function findCaller(
   request: FastifyRequest,

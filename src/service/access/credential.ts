@@ -1,20 +1,17 @@
-/** Finds the credential in a request, wherever it was put. Decides nothing about what it is good for. */
+/** Finds the credential in a request. Does not check what it allows. */
 import { Failure } from '../failures.ts';
 import type { Parameters } from '../http/parameters.ts';
 
-/** What a request proves itself with. An access token is no API key, even with the same letters. */
+/** The credential of a request. An access token is not an API key, even with the same text. */
 export interface Credential {
   readonly value: string;
   readonly isAccessToken: boolean;
 }
 
-/** What every API key begins with. A Bearer token that begins otherwise is an access token. */
+/** The prefix of every API key. A Bearer token without it is an access token. */
 const API_KEY = /^(test|live)_/;
 
-/**
- * @returns the credential, or `undefined` when there is none; an empty one is none
- * @throws {Failure} when two are given that differ
- */
+/** @returns the credential, or `undefined` if it is missing or empty @throws {Failure} if two credentials differ */
 export function findCredential(
   authorization: string | undefined,
   parameters: Parameters,

@@ -1,10 +1,13 @@
-/** Answers `OPTIONS`. The widget needs no preflight; a page's own code with a header or JSON does. */
+/** Answers `OPTIONS`. The widget sends no preflight. A page's own code does if it sends a header or JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../failures.ts';
 import type { KeyRing } from '../keys/key.ts';
 import { refusalOf } from './admission.ts';
 
-/** Which key will be used is not known yet, so any that trusts the origin will do: the answer itself decides. */
+/**
+ * A preflight does not contain the key, so every origin that any key trusts passes. The request itself is checked
+ * later.
+ */
 export function answerPreflight(ring: KeyRing, methods: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { origin } = request.headers;

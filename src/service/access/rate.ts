@@ -1,4 +1,4 @@
-/** Counts the requests of a caller for each endpoint, and tells the client where it stands. */
+/** Counts a caller's requests for each endpoint, and sends the rate limit headers. */
 import type { FastifyReply } from 'fastify';
 import type { Limits } from '../config/limits.ts';
 import { Failure } from '../failures.ts';
@@ -15,7 +15,7 @@ const PATHS: Readonly<Record<Endpoint, string>> = {
   account: '/v1/account',
 };
 
-/** Counts one request. Whatever its response is, it stays counted. */
+/** Counts one request, regardless of its response. */
 export type CountRate = (key: Key, endpoint: Endpoint) => Promise<RateCount>;
 
 export type RateLimits = Pick<Limits, 'verifyPerSecond' | 'batchPerSecond' | 'accountPerSecond'>;
@@ -28,24 +28,24 @@ export function createCountRate(limits: RateLimits, limiter: RateLimit): CountRa
   };
 }
 
-/** What the operator gave the account, or what the config says. */
+/** The limit of the account, or the config's. */
 export function limitOf({ account }: Key, endpoint: Endpoint, limits: RateLimits): number {
   return account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
 }
 
 /**
- * Tells the client where it stands, and marks the request as counted.
+ * Sets the rate limit headers, and marks the request as counted.
  *
- * @throws {Failure} 429 when the limit is exceeded
+ * @throws {Failure} 429 if the limit is exceeded
  */
 export function tellRate(reply: FastifyReply, { limit, remaining, resetsAt, isExceeded }: RateCount): void {
   reply.request.isCounted = true;
   reply.headers({
     'ratelimit-limit': limit,
     'ratelimit-remaining': remaining,
-    // A point in time, in seconds, as the interface's known clients read it.
+    // A time in seconds since 1970, as known clients of the interface read it.
     'ratelimit-reset': Math.ceil(resetsAt.getTime() / 1000),
   });
-  // The second that is full has begun already: one more is always enough.
+  // The full second has already begun, so waiting one second is always enough.
   if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
 }

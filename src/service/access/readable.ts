@@ -2,17 +2,17 @@
 import type { FastifyReply } from 'fastify';
 import type { Key } from '../keys/key.ts';
 
-/** What scripts may read besides the body. */
+/** The headers that scripts may read. */
 const EXPOSED = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 
-/** Lets the page read the response when the request's key trusts its origin. */
+/** Lets the page read the response if the request's key trusts its origin. */
 export function setReadableBy(reply: FastifyReply, key: Key | undefined, origin: string | undefined): void {
   if (origin === undefined || key?.kind !== 'public' || !key.trustsOrigin(origin)) return;
   reply.header('Access-Control-Allow-Origin', origin);
   reply.header('Access-Control-Expose-Headers', EXPOSED);
 }
 
-/** Takes that back, until it is known which key the request has. */
+/** Undoes that, until the request's key is known. */
 export function setUnreadable(reply: FastifyReply): void {
   reply.removeHeader('Access-Control-Allow-Origin');
   reply.removeHeader('Access-Control-Expose-Headers');

@@ -1,4 +1,4 @@
-/** What the service's documentation says about `/v1/account`, besides what the schemas say. */
+/** The documentation of `/v1/account`, in addition to its schemas. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { Failure, type FailureCode } from '../failures.ts';
 
@@ -20,7 +20,7 @@ export const documentAccount: SwaggerTransform = ({ url }) => ({
     tags: ['Account'],
     summary: 'Read the account',
     description:
-      'Returns the owner and the credits of the account that the key belongs to. A test key returns the real figures, too.',
+      'Returns the owner and the credits of the account of the key. A test key also returns the real figures.',
     operationId: 'account',
     security: [{ bearer: [] }, { apiKey: [] }, { accessToken: [] }],
     response: {
@@ -40,12 +40,12 @@ export const documentAccount: SwaggerTransform = ({ url }) => ({
       },
       401: failure('The request has no credential.', 'credentialMissing'),
       403: failure(
-        'The key is not accepted here, is a public one, or belongs to no account.',
+        'The key is not accepted here, is a public key, or has no account.',
         'refused',
         'publicKeyRefused',
         'noAccount',
       ),
-      429: failure('The account sends more requests in a second than it may.', 'tooManyRequests'),
+      429: failure('The account has sent too many requests in a second.', 'tooManyRequests'),
       503: failure(
         'The service has no database, or it cannot be reached.',
         'databaseAway',

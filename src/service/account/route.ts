@@ -7,14 +7,14 @@ import { MessageSchema } from '../verify/schema.ts';
 import { documentAccount } from './documentation.ts';
 import { AccountSchema } from './schema.ts';
 
-/** A test key answers with the account's real figures, too. */
+/** A test key also gets the account's real figures. */
 export const ACCOUNT_ACCESS: AccessRule = { endpoint: 'account', publicKeys: false, merge: () => ({}) };
 
 export interface AccountRouteOptions {
   readonly readAccount: (id: string) => Promise<AccountSummary | undefined>;
 }
 
-/** Has to be added to a scope whose routes are guarded. */
+/** Must be registered in a scope with guarded routes. */
 export const accountRoute: FastifyPluginAsyncTypebox<AccountRouteOptions> = async (app, { readAccount }) => {
   app.get(
     '/v1/account',

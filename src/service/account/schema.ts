@@ -1,4 +1,4 @@
-/** What `/v1/account` returns (interface, section 2.3). */
+/** The schema of `/v1/account` (interface, section 2.3). */
 import { Type } from '@sinclair/typebox';
 
 export const AccountSchema = Type.Object(

@@ -1,7 +1,7 @@
 /** Hashes and checks passwords with scrypt. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** What scrypt costs: 32 MiB of memory and about a tenth of a second. */
+/** The cost of scrypt: 32 MiB of memory and about a tenth of a second. */
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 
 const SALT_BYTES = 16;
@@ -24,8 +24,8 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Checks a password.
  *
- * @param stored what `hashPassword` returned, or undefined for an unknown account. That takes the same time, so the
- * time does not tell whether the account exists.
+ * @param stored the result of `hashPassword`, or undefined for an unknown account. Both take the same time, so the time
+ * does not reveal whether the account exists.
  */
 export async function checkPassword(password: string, stored: string | undefined): Promise<boolean> {
   const { salt, hash, cost } = stored === undefined ? UNKNOWN_ACCOUNT : parse(stored);

@@ -6,7 +6,7 @@ import type { AccountsTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 
-/** An account with everything that is stored about it. */
+/** An account with all its stored data. */
 export type Account = Selectable<AccountsTable>;
 
 /** The limits of an account. Null means that the config's value applies. */
@@ -15,18 +15,18 @@ export type AccountLimits = Pick<
   'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
 >;
 
-/** What an operator sees of each account. */
+/** The summary of an account for operators. */
 export type AccountSummary = Pick<Account, 'id' | 'owner_email' | 'available_credits'>;
 
 export interface NewAccount {
   readonly email: string;
-  /** What `hashPassword` returns. */
+  /** The result of `hashPassword`. */
   readonly passwordHash: string;
-  /** Booked as a top-up if above 0. */
+  /** Recorded as a top-up if above 0. */
   readonly credits?: number;
 }
 
-/** Makes an account, unless one exists with this email address in any case. */
+/** Creates an account, unless one exists with this email address, ignoring case. */
 export async function createAccount(db: Db, account: NewAccount): Promise<AccountSummary | 'exists'> {
   const { email, passwordHash, credits = 0 } = account;
   return inTransaction(db, async (transaction) => {
@@ -50,7 +50,7 @@ export async function createAccount(db: Db, account: NewAccount): Promise<Accoun
 
 const makeCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Finds an account by its owner's email address, in any case. */
+/** Finds an account by its owner's email address, ignoring case. */
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
   return db.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 }
@@ -61,10 +61,10 @@ export async function findAccountById(db: Db, id: string): Promise<Account | und
 }
 
 /**
- * Keeps an account from being deleted until the transaction ends. Whatever changes something of an account and writes
- * the audit log calls this first: a deletion locks the account before what belongs to it, too.
+ * Prevents the deletion of an account until the transaction ends. Call this before changes that write the audit log. A
+ * deletion also locks the account first, so the order of locks is the same.
  *
- * @returns the owner's email address, or undefined if there is no such account
+ * @returns the owner's email address, or undefined if the account does not exist
  */
 export async function holdAccount(db: Db, id: string): Promise<string | undefined> {
   const account = await db
@@ -76,7 +76,7 @@ export async function holdAccount(db: Db, id: string): Promise<string | undefine
   return account?.owner_email;
 }
 
-/** All accounts, the oldest first. */
+/** All accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<AccountSummary[]> {
   return db
     .selectFrom('accounts')
@@ -87,10 +87,9 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
 }
 
 /**
- * Deletes an account and everything that belongs to it, in one statement. If it may have batches, call
- * `deleteAccountWithBatches()`.
+ * Deletes an account and all its data, in one statement. If it may have batches, call `deleteAccountWithBatches()`.
  *
- * @returns whether there was such an account
+ * @returns whether the account existed
  */
 export async function deleteAccount(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
@@ -98,9 +97,9 @@ export async function deleteAccount(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Changes the limits that are given, at least one, and leaves the others.
+ * Changes the given limits, at least one, and keeps the others.
  *
- * @returns all limits of the account, or undefined if there is no such account
+ * @returns all limits of the account, or undefined if the account does not exist
  */
 export async function setAccountLimits(
   db: Db,
@@ -118,9 +117,8 @@ export async function setAccountLimits(
 /**
  * Replaces the password of an account, and ends all its sessions.
  *
- * @param passwordHash what `hashPassword` returns
- * @param before the hash that is replaced @default whichever the account has
- * @returns whether there is such an account
+ * @param passwordHash the result of `hashPassword` @param before the hash to replace @default any hash @returns whether
+ * the account existed with this hash
  */
 export async function setPasswordHash(
   db: Db,
@@ -136,16 +134,16 @@ export async function setPasswordHash(
       .$if(before !== undefined, (query) => query.where('password_hash', '=', before!))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    // Comes second. `insertSession` says why.
+    // Must come second. `insertSession` explains why.
     await endSessionsOf(transaction, id);
     return true;
   });
 }
 
-/** How long the callback secret from before a roll signs as well. */
+/** How long the old callback secret also signs after a roll. */
 const OVERLAP = sql<Date>`clock_timestamp() + interval '24 hours'`;
 
-/** A new callback secret. The one before it signs as well for 24 hours, and one from before that stops at once. */
+/** Sets a new callback secret. The current one also signs for 24 hours, and an older one stops at once. */
 export async function rollCallbackSecret(db: Db, id: string): Promise<void> {
   await db
     .updateTable('accounts')
@@ -158,7 +156,7 @@ export async function rollCallbackSecret(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** @returns whether a secret from before a roll still signed */
+/** @returns whether an old secret still signed */
 export async function endFormerCallbackSecret(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -171,7 +169,7 @@ export async function endFormerCallbackSecret(db: Db, id: string): Promise<boole
 
 const NO_FORMER_SECRET = { former_callback_secret: null, former_callback_secret_until: null };
 
-/** Deletes the secrets whose overlap is over. An account that is locked comes next time: so nobody waits for each other. */
+/** Deletes old secrets whose overlap has ended. Skips locked accounts until the next time, to prevent deadlocks. */
 export async function forgetFormerSecrets(db: Db): Promise<void> {
   await db
     .updateTable('accounts')
@@ -186,7 +184,7 @@ export async function forgetFormerSecrets(db: Db): Promise<void> {
     .execute();
 }
 
-/** @returns the secrets that sign callbacks now, the present one first. None if there is no such account */
+/** @returns the secrets that sign callbacks now, current one first. Empty if the account does not exist */
 export async function findCallbackSecrets(db: Db, id: string): Promise<string[]> {
   const { rows } = await sql<{ secret: string }>`
     select secret from accounts, lateral (
@@ -198,7 +196,7 @@ export async function findCallbackSecrets(db: Db, id: string): Promise<string[]>
   return rows.map(({ secret }) => secret);
 }
 
-/** Until when the secret from before the latest roll signs as well. Undefined if it does not. */
+/** When the old secret stops signing. Undefined if it does not sign. */
 export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | undefined> {
   const found = await db
     .selectFrom('accounts')
@@ -209,7 +207,7 @@ export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | un
   return found?.former_callback_secret_until ?? undefined;
 }
 
-/** @param seconds null for as long as the config says @returns whether it was another time before */
+/** @param seconds null for the config's value @returns whether the value has changed */
 export async function setKeepResults(db: Db, id: string, seconds: number | null): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -220,7 +218,7 @@ export async function setKeepResults(db: Db, id: string, seconds: number | null)
   return numUpdatedRows > 0n;
 }
 
-/** One form for all spellings of an email address. PostgreSQL's own lower() knows only ASCII in the locale C. */
+/** The same text for all spellings of an email address. In the locale C, PostgreSQL's lower() handles only ASCII. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

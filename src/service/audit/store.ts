@@ -1,9 +1,9 @@
-/** All SQL of the audit log: what was done to keys, apps, batches and settings, and by whom. */
+/** All SQL of the audit log: who changed keys, apps, batches and settings, and when. */
 
 import { type Selectable, sql } from 'kysely';
 import type { AuditTable, Db } from '../database/schema.ts';
 
-/** What can be done. The first word says what it was done to. */
+/** The actions. The first word is the kind of object. */
 export type AuditAction =
   | 'account.create'
   | 'account.credits'
@@ -33,7 +33,7 @@ export type AuditAction =
   | 'address.export'
   | 'address.erase';
 
-/** Who did it. `name` is what the owner knows them by: an email address, the name of a key or of an app. */
+/** Who did it. `name` is known to the owner: an email address, or the name of a key or an app. */
 export type Actor =
   | { readonly kind: 'owner'; readonly name: string }
   | { readonly kind: 'operator' }
@@ -43,16 +43,16 @@ export interface Deed {
   readonly accountId: string;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** What it was done to. @default the account itself */
+  /** The object of the action. @default the account itself */
   readonly subject?: { readonly id: string; readonly name?: string | null | undefined };
-  /** What else the owner wants to know. Never a secret, and never an email address of a list. */
+  /** Further details for the owner. Never a secret, and never an email address of a list. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** What the log calls the operator. */
+/** The operator's name in the log. */
 const OPERATOR = 'admin command';
 
-/** Writes a row of the log. Call it in the transaction of what was done, so that there is neither without the other. */
+/** Writes a row of the log. Call it in the transaction of the action, so that both happen or neither. */
 export async function recordDeed(
   db: Db,
   { accountId, actor, action, subject, details }: Deed,
@@ -75,16 +75,16 @@ export async function recordDeed(
 /** A row of the log, as the owner sees it. */
 export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
 
-/** What the log can be narrowed down to. */
+/** The filter of the log. */
 export interface AuditSelection {
-  /** The words that actions begin with, such as `key`. @default all */
+  /** The first words of actions, such as `key`. @default all */
   readonly kinds?: readonly string[] | undefined;
 }
 
 /**
- * The latest rows of the log, the newest first.
+ * The latest rows of the log, newest first.
  *
- * @param before the id of a row: only older ones
+ * @param before the id of a row. Only older rows are returned
  */
 export async function readAudit(
   db: Db,

@@ -1,4 +1,4 @@
-/** Reads the parameter `url`, to which the results of a batch go. */
+/** Reads the parameter `url`, which receives the results of a batch. */
 import { normaliseHost } from '../../network/host-name.ts';
 import { isPublicIp } from '../../network/public-ip.ts';
 import { Failure } from '../failures.ts';
@@ -6,10 +6,10 @@ import { Failure } from '../failures.ts';
 const MAX_LENGTH = 2_000;
 
 /**
- * The URL parser has every notation of an IP address in one form. A name that leads to a private IP address is refused
- * when it is connected to.
+ * The URL parser normalises every notation of an IP address. A host name that resolves to a private IP address is
+ * refused when connecting.
  *
- * @throws {Failure} 400 for what no callback can or may be sent to
+ * @throws {Failure} 400 for a URL that callbacks cannot or may not go to
  */
 export function readCallbackUrl(text: string, allowPrivateAddresses: boolean): string {
   const refuse = (expected: string) =>
@@ -19,7 +19,7 @@ export function readCallbackUrl(text: string, allowPrivateAddresses: boolean): s
     throw refuse(`an http or https URL of at most ${MAX_LENGTH} characters`);
   }
   if (url.username || url.password) throw refuse('a URL without a user name and a password');
-  if (!allowPrivateAddresses && !isPublicHost(url.hostname)) throw refuse('a URL on a public address');
+  if (!allowPrivateAddresses && !isPublicHost(url.hostname)) throw refuse('a URL on a public IP address');
   return url.href;
 }
 

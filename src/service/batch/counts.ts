@@ -2,21 +2,21 @@
 import { REASONS, type Reason, STATES, type State } from '../../interface/result.ts';
 import { STATE_OF_REASON } from '../../interface/state-of-reason.ts';
 
-/** How many distinct addresses have each reason. One that is missing counts 0. */
+/** The number of distinct addresses with each reason. A missing reason counts 0. */
 export type Tally = Readonly<Partial<Record<Reason, number>>>;
 
 export type ReasonCounts = Record<Reason, number>;
 export type TotalCounts = Record<State | 'processed' | 'total' | 'duplicate', number>;
 
-/** All reasons, those that no address has included. */
+/** All reasons, including those with a count of 0. */
 export function reasonCounts(tally: Tally): ReasonCounts {
   return Object.fromEntries(REASONS.map((reason) => [reason, tally[reason] ?? 0])) as ReasonCounts;
 }
 
 /**
- * The four states count distinct addresses. Together with the duplicates, they are what is processed.
+ * The four states count distinct addresses. Their sum plus the duplicates is `processed`.
  *
- * @param duplicates how many entries are equal to one that has a result
+ * @param duplicates how many entries repeat one that has a result
  * @param total all entries of the batch
  */
 export function totalCounts(tally: Tally, duplicates: number, total: number): TotalCounts {

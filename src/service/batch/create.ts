@@ -1,4 +1,4 @@
-/** Makes a batch: its row, its addresses and its credits together, or nothing. */
+/** Creates a batch: its row, its addresses and its credits, in one transaction. */
 import { randomBytes } from 'node:crypto';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Billing } from '../billing/billing.ts';
@@ -17,7 +17,7 @@ import {
   storeResults,
 } from './store.ts';
 
-/** How long credits may take that other requests use up again and again. */
+/** How long to retry a payment whose credits other requests keep using up. */
 const LONGEST_PAYMENT_MS = 15_000;
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -30,7 +30,7 @@ export interface CreateOptions {
   /** Called when a live batch was created. */
   readonly onLive?: () => void;
   readonly onCredits?: CreditListener | undefined;
-  /** Called when a batch with a callback was created that is completed already. */
+  /** Called when a new batch with a callback is already completed. */
   readonly onCompleted?: () => void;
   /** Counts the results that are stored. */
   readonly usage?: UsageCounter | undefined;
@@ -39,7 +39,7 @@ export interface CreateOptions {
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** The request's `Idempotency-Key`. The response is stored with the batch. */
   readonly keyed?: KeyedRequest | undefined;
-  /** Writes what belongs to the batch in its transaction, once the batch is there. Whatever it throws undoes all. */
+  /** Writes related rows in the batch's transaction, after the batch. An error undoes everything. */
   readonly alongside?: ((transaction: Db, id: string) => Promise<void>) | undefined;
 };
 
@@ -51,7 +51,7 @@ export type Created =
       readonly available: number;
       readonly message?: string;
     }
-  /** `no-account`: it was deleted a moment ago. `key-lost`: another process has the `Idempotency-Key` now. */
+  /** `no-account`: it was just deleted. `key-lost`: another process has the `Idempotency-Key` now. */
   | { readonly kind: 'no-account' | 'key-lost' };
 
 /** Ends the transaction without a batch. */
@@ -71,7 +71,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
     if (available === undefined) return { kind: 'no-account' };
     if (available >= needed) {
       const created = await attempt(options, request, needed);
-      // Other requests may have taken the credits meanwhile. Then the next round says what is left.
+      // Other requests may have taken the credits meanwhile. The next round reads the balance again.
       if (created) return created;
       continue;
     }
@@ -91,7 +91,7 @@ async function attempt(
   const id = randomBytes(12).toString('hex');
   const { accountId, mode, entries, total } = request;
   const body = JSON.stringify({ message: MESSAGES.created, id });
-  // Clients expect the results of a small test batch with their first look at it.
+  // Clients expect the results of a small test batch in the first status response.
   const isInstant = mode === 'test' && total <= MOST_INLINE;
   const rows = entries.map(({ address }, place) => ({ place, address }));
   const samples = isInstant ? await verifySamples(sampleVerifier, rows) : [];
@@ -104,7 +104,7 @@ async function attempt(
         stored = await storeResults(transaction, id, samples);
         await completeBatch(transaction, id, retention);
       }
-      // The account is locked from here on, and its other requests wait. So this comes late.
+      // This locks the account, and its other requests wait. So it comes late.
       const of = { amount: -needed, why: 'batch', of: id } as const;
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
       if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {

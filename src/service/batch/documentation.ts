@@ -1,4 +1,4 @@
-/** What the service's documentation says about `/v1/batch`, besides what the schemas say. */
+/** The documentation of `/v1/batch`, in addition to its schemas. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { MAX_BATCH_BODY_BYTES } from '../bounds.ts';
 import { creditsMissing } from '../credits/missing.ts';
@@ -36,12 +36,12 @@ const FAILURES = {
   400: failure('A parameter is wrong. The message says which one, and what is expected.', 'badRequest'),
   401: failure('The request has no credential.', 'credentialMissing'),
   403: failure(
-    'The key is not accepted here, is a public one, or belongs to no account.',
+    'The key is not accepted here, is a public key, or has no account.',
     'refused',
     'publicKeyRefused',
     'noAccount',
   ),
-  429: failure('The account sends more requests in a second than it may.', 'tooManyRequests'),
+  429: failure('The account has sent too many requests in a second.', 'tooManyRequests'),
 };
 
 export const documentCreate: SwaggerTransform = ({ url }) => {
@@ -52,7 +52,7 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
     schema: {
       tags: TAGS,
       summary: 'Create a batch',
-      description: `Takes many addresses at once (${MAX_BATCH_BODY_BYTES / 1024 / 1024} MiB at most) and returns the id of their batch. Each distinct address costs a credit, which comes back if its result is unknown. Addresses that differ in case only are the same. With the header \`Idempotency-Key\`, a request can be sent again and makes one batch.`,
+      description: `Creates a batch of many addresses, and returns its id. The body may have up to ${MAX_BATCH_BODY_BYTES / 1024 / 1024} MiB. Each distinct address costs a credit, and an unknown result gives it back unless the operator has turned that off. Addresses that differ only in case are the same. With the header \`Idempotency-Key\`, you can send a request again and it still makes one batch.`,
       operationId: 'createBatch',
       security: SECURITY,
       body: {
@@ -66,7 +66,7 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
         200: answer('BatchCreated', 'The batch.', { message: MESSAGES.created, id: ID }),
         ...FAILURES,
         402: failureWith(
-          'The account has too few credits. Nothing was created.',
+          'The account has too few credits. No batch was created.',
           example('creditsMissing', creditsMissing(500, 20).message),
         ),
         409: failure('The first request with this `Idempotency-Key` is still running.', 'idempotencyRunning'),
@@ -74,8 +74,11 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
           'The body is too large.',
           example('bodyTooLarge', `Expected a body of at most ${MAX_BATCH_BODY_BYTES / 1024} KiB.`),
         ),
-        415: failure('The body has another type than the three.', 'bodyNotSupported'),
-        422: failure('The `Idempotency-Key` belongs to another request.', 'idempotencyMismatch'),
+        415: failure('The type of the body is not supported.', 'bodyNotSupported'),
+        422: failure(
+          'The `Idempotency-Key` was sent with a different request before.',
+          'idempotencyMismatch',
+        ),
         503: failure(
           'Live verification or the database is not available.',
           'liveUnavailable',
@@ -94,7 +97,7 @@ export const documentStatus: SwaggerTransform = ({ url }) => ({
     tags: TAGS,
     summary: 'Read the status of a batch',
     description:
-      'Returns how many entries have a result, and all results once the batch is completed. Up to 1,000 entries, the results are in the response. They are kept for 30 days. The counts stay.',
+      'Returns the progress of a batch, and its results once it is completed. With up to 1,000 entries, the results are in the response for 30 days. With more, the response has the URL of a file for 5 days. The counts stay.',
     operationId: 'batch',
     security: SECURITY,
     querystring: StatusParameters,
@@ -109,7 +112,7 @@ export const documentStatus: SwaggerTransform = ({ url }) => ({
         'The account has no such batch.',
         example('notFound', 'There is no batch with this id.'),
       ),
-      503: failure('The database cannot be reached, or there is none.', 'databaseAway', 'databaseMissing'),
+      503: failure('The service has no database, or cannot reach it.', 'databaseAway', 'databaseMissing'),
     },
   },
 });

@@ -1,6 +1,6 @@
 /**
- * What is left of an address that its owner has erased: that there was one, and why it had its state, so that all counts
- * stay right. The row stays in its place, because readers of a batch count its places.
+ * The rest of an address that its owner has erased: its row and its reason, so that all counts stay right. The row
+ * keeps its place, because readers of a batch count places.
  */
 
 import type { Reason } from '../../interface/result.ts';

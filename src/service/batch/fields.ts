@@ -1,9 +1,9 @@
-/** The fields of a batch's results, and which of them the owner wants. */
+/** The fields of a batch's results, and the parameter that selects them. */
 import type { VerificationResult } from '../../interface/result.ts';
 import { Failure } from '../failures.ts';
 import { ResultSchema } from '../verify/schema.ts';
 
-/** A result in a batch. How long its verification took is not part of it. */
+/** A result in a batch. It has no `duration`. */
 export type BatchResult = Omit<VerificationResult, 'duration'>;
 
 /** In the order of the interface's section 2.1. */
@@ -14,8 +14,7 @@ export const RESULT_FIELDS = Object.keys(ResultSchema.properties).filter(
 /**
  * Reads the parameter `response_fields`.
  *
- * @returns the fields in the order of the interface, each once
- * @throws {Failure} 400 that names what is not a field
+ * @returns the fields in the order of the interface, each once @throws {Failure} 400 that names the unknown field
  */
 export function readResponseFields(value: unknown): (keyof BatchResult)[] {
   const names = typeof value === 'string' ? value.split(',') : value;
@@ -33,7 +32,7 @@ export function readResponseFields(value: unknown): (keyof BatchResult)[] {
   return RESULT_FIELDS.filter((field) => wanted.has(field));
 }
 
-/** The result with these fields only. */
+/** The result with only these fields. */
 export function pickFields(
   result: BatchResult,
   fields: readonly (keyof BatchResult)[] | null,

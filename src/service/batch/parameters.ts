@@ -1,10 +1,10 @@
-/** Makes one set of values for the schemas out of all that a request to `/v1/batch` says. */
+/** Merges the parameters of a request to `/v1/batch` into one set of values for the schemas. */
 import type { TSchema } from '@sinclair/typebox';
 import { Failure } from '../failures.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { CreateParameters, StatusParameters } from './schema.ts';
 
-/** @returns what gathers the parameters of a schema */
+/** @returns a function that merges the parameters of a schema */
 function mergerOf({ properties }: { readonly properties: Readonly<Record<string, TSchema>> }) {
   return (parameters: Parameters): Record<string, unknown> => {
     const merged: Record<string, unknown> = {};
@@ -28,7 +28,7 @@ export const mergeCreate = mergerOf(CreateParameters);
 export const mergeStatus = mergerOf(StatusParameters);
 
 /**
- * The parameters of a new batch belong in the body: a URL is logged by proxies.
+ * The parameters of a new batch belong in the body, because proxies log URLs.
  *
  * @throws {Failure} 400 that names the first one in the query
  */

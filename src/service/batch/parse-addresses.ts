@@ -3,9 +3,9 @@ import { Failure } from '../failures.ts';
 
 /** An address of a batch. */
 export interface BatchEntry {
-  /** As it was first written, without the white space around it. It may be no address. */
+  /** Its first spelling, without the white space around it. It may be malformed. */
   readonly address: string;
-  /** How many more entries are equal to it. */
+  /** How many other entries are equal to it. */
   readonly duplicates: number;
 }
 
@@ -16,15 +16,15 @@ export interface ParsedAddresses {
   readonly total: number;
 }
 
-/** For accounts without a limit of their own (interface, section 8). */
+/** For accounts without their own limit (interface, section 8). */
 export const MOST_ADDRESSES = 50_000;
 
 const EXPECTED = 'Expected emails to be the addresses to verify: a text with commas between them, or a list';
 
 /**
- * Equal entries differ in nothing but case and the white space around them.
+ * Entries are equal if they differ only in case or in the white space around them.
  *
- * @throws {Failure} 400 for anything else, for nothing, and for more than `most` entries
+ * @throws {Failure} 400 for other types, for no entries, and for more than `most` entries
  */
 export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
   const entries = new Map<string, { address: string; duplicates: number }>();
@@ -33,7 +33,7 @@ export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
     const address = text.trim();
     if (address === '') continue;
     total += 1;
-    // The others are only counted: a body can hold millions.
+    // The others are only counted, because a body can have millions.
     if (total > most) continue;
     const name = withoutCase(address);
     const earlier = entries.get(name);
@@ -48,7 +48,7 @@ export function parseAddresses(emails: unknown, most: number): ParsedAddresses {
 }
 
 /**
- * One form for all spellings of an address, without white space around it.
+ * The same text for all spellings of an address, without white space around it.
  *
  * Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt).
  */

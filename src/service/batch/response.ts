@@ -12,12 +12,12 @@ export const MESSAGES = {
   completed: 'Batch verification completed.',
 } as const;
 
-/** What is known of a batch at one moment. */
+/** The state of a batch at one moment. */
 export interface BatchStatus {
   readonly id: string;
   readonly state: 'verifying' | 'paused' | 'completed';
   readonly total: number;
-  /** Of the distinct addresses with a result. */
+  /** The counts of the distinct addresses with a result. */
   readonly tally: Tally;
   /** The entries that are equal to one with a result. */
   readonly duplicates: number;

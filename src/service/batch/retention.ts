@@ -2,10 +2,10 @@
 import type { Db } from '../database/schema.ts';
 import { forgetResults } from './store.ts';
 
-/** The rest of the housekeeping waits meanwhile. What is left comes next time, in 5 seconds. */
+/** Other housekeeping waits meanwhile. The rest is deleted next time, in 5 seconds. */
 const LONGEST_MS = 4_000;
 
-/** Deletes a few at a time, so that no statement takes long. Several processes may do it at once. */
+/** Deletes in small chunks, so that no statement takes long. Several processes may do it at once. */
 export async function forgetExpired(db: Db, longestMs = LONGEST_MS): Promise<void> {
   const end = performance.now() + longestMs;
   while ((await forgetResults(db)) && performance.now() < end);

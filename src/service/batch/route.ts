@@ -30,7 +30,7 @@ export interface BatchRouteOptions {
   readonly idempotency: Idempotency;
   /** Whether batches of live keys can be verified. */
   readonly isLive: boolean;
-  /** No mail server can be reached for certain. */
+  /** Whether it is certain that no mail server can be reached. */
   readonly isPortClosed: () => boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateAddresses: boolean;
@@ -39,7 +39,7 @@ export interface BatchRouteOptions {
 const ACCESS: Omit<AccessRule, 'merge'> = { endpoint: 'batch', publicKeys: false, needsAccount: true };
 const MESSAGES = { '4xx': MessageSchema, '5xx': MessageSchema };
 
-/** Has to be added to a scope whose routes are guarded. */
+/** Must be registered in a scope with guarded routes. */
 export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, options) => {
   const { createBatch, readStatus, idempotency, allowPrivateAddresses } = options;
 
@@ -77,7 +77,7 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
       const key = keyOf(request);
       const { id, partial = false, simulate } = request.query;
       refuseToSimulate(key, simulate);
-      // The results have the fields that were asked for, so no schema writes them.
+      // The fields of the results depend on the request, so no schema serialises them.
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
       if (simulate !== undefined) return simulatedStatus(simulate);
       if (id === undefined)
@@ -89,7 +89,7 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
   );
 };
 
-/** What the request asks for. The same in every encoding. */
+/** The content of the request, independent of its encoding. */
 function wantedOf(request: FastifyRequest, key: Key, allowPrivateAddresses: boolean): BatchRequest {
   refuseInQuery(queryParameters(request));
   const { emails, url, response_fields, retries = true, simulate } = request.query as CreateParameters;
@@ -109,7 +109,7 @@ function wantedOf(request: FastifyRequest, key: Key, allowPrivateAddresses: bool
   return wanted;
 }
 
-/** The audit log says which key or app has made the batch. */
+/** Records in the audit log which key or app has created the batch. */
 const recordCreation =
   ({ bearer: actor }: Key, { accountId, mode, total }: BatchRequest) =>
   (transaction: Db, id: string): Promise<void> =>

@@ -14,13 +14,13 @@ import {
   storeResults,
 } from './store.ts';
 
-/** A transaction makes as many results. It takes some 50 ms, in which requests wait. */
+/** The results of one transaction. It takes about 50 ms, while requests wait. */
 const CHUNK = 500;
 const MOST_BATCHES = 20;
 
 export interface SamplesOptions {
   readonly db: Db;
-  /** Returns a result for every text, without the test addresses: they work at `/v1/verify` only. */
+  /** Returns a result for every text. It does not know the test addresses, which work only at `/v1/verify`. */
   readonly sampleVerifier: Verifier;
   readonly retention: Retention;
   /** Called when a batch was completed. */
@@ -31,7 +31,7 @@ export interface SamplesOptions {
   readonly onChunk?: () => void;
 }
 
-/** Makes the results. It costs no round trip. */
+/** Computes the results, without a round trip. */
 export async function verifySamples(verifier: Verifier, rows: readonly OpenRow[]): Promise<PlacedResult[]> {
   const results: PlacedResult[] = [];
   for (const { place, address } of rows) {
@@ -42,14 +42,17 @@ export async function verifySamples(verifier: Verifier, rows: readonly OpenRow[]
   return results;
 }
 
-/** Call it when they are committed. */
+/** Call it after the commit. */
 export function countStored(usage: UsageCounter | undefined, stored: readonly StoredResults[]): void {
   for (const { account_id, reason, count } of stored) {
     usage?.countResult(account_id, 'batch', 'test', reason, count);
   }
 }
 
-/** Works until no batch is open. Several processes may do it at once. The batches take turns, so that a large one holds up no other. */
+/**
+ * Works until no batch is open. Several processes may do it at once. Batches take turns, so that a large one does not
+ * delay others.
+ */
 export async function workOff(options: SamplesOptions, signal?: AbortSignal): Promise<void> {
   let isDone = false;
   while (!isDone && !signal?.aborted) {
@@ -61,13 +64,13 @@ export async function workOff(options: SamplesOptions, signal?: AbortSignal): Pr
   }
 }
 
-/** @returns false if nothing was left for this process */
+/** @returns false if no work was left for this process */
 async function workOnChunk(
   { db, sampleVerifier, retention, onCompleted, onChunk, usage }: SamplesOptions,
   id: string,
 ): Promise<boolean> {
   const { found, stored } = await db.transaction().execute(async (transaction) => {
-    // A process that dies releases its locks, and leaves no trace.
+    // A dying process releases its locks.
     const rows = await lockOpenRows(transaction, id, CHUNK);
     const results = await verifySamples(sampleVerifier, rows);
     return {

@@ -1,4 +1,4 @@
-/** What `/v1/batch` takes and returns, as schemas: validation, types and documentation come from here. */
+/** The schemas of `/v1/batch`, for validation, types and documentation. */
 import { type Static, Type } from '@sinclair/typebox';
 import { REASONS, STATES } from '../../interface/result.ts';
 import { RESULT_FIELDS } from './fields.ts';
@@ -16,19 +16,19 @@ const oneOf = <const Word extends string>(words: readonly Word[], description: s
     ),
   );
 
-/** `emails` and `response_fields` have files of their own: their rules are not a schema's. */
+/** Separate files check `emails` and `response_fields`, because a schema cannot express their rules. */
 export const CreateParameters = Type.Object({
   emails: Type.Unknown({
     type: ['string', 'array'],
     expected: 'the addresses to verify',
     items: { type: 'string' },
     description:
-      'The addresses to verify, with commas or line breaks between them; in JSON also a list. Up to 50,000 in a batch, unless the account has another limit.',
+      'The addresses to verify, separated by commas or line breaks. In JSON, you can also send a list. A batch takes up to 50,000 addresses, unless the account has another limit.',
   }),
   url: Type.Optional(
     Type.String({
       description:
-        'Gets the same JSON as GET returns, by POST, when the batch is completed. It has to answer 200. After any other answer the service sends it again, every hour for 3 days. The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks.',
+        'When the batch is completed, the service sends the same JSON as GET returns to this URL, by POST. The receiver must answer 200. Otherwise, the service sends it again every hour for 3 days. The headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks.',
       expected: 'an http or https URL',
     }),
   ),
@@ -36,12 +36,12 @@ export const CreateParameters = Type.Object({
     Type.Unknown({
       type: ['string', 'array'],
       items: { type: 'string', enum: RESULT_FIELDS },
-      description: `The fields that each result has, with commas between them. All by default: ${RESULT_FIELDS.join(', ')}.`,
+      description: `The fields of each result, separated by commas. The default is all: ${RESULT_FIELDS.join(', ')}.`,
     }),
   ),
   retries: Type.Optional(
     Type.Boolean({
-      description: 'Whether results that may be temporary are tried again. Without it, more are unknown.',
+      description: 'Whether to try again if a result may be temporary. `false` gives more unknown results.',
       default: true,
       expected: 'true or false',
     }),
@@ -55,7 +55,7 @@ export const StatusParameters = Type.Object({
   partial: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the response has the results so far while the batch is processed. It does so up to 1,000 addresses.',
+        'Whether the response has the results so far, while the batch is processed. Works for batches of up to 1,000 addresses.',
       default: false,
       expected: 'true or false',
     }),
@@ -76,13 +76,15 @@ const count = (description: string) => Type.Integer({ description });
 const counts = (description: string, names: readonly string[], about: (name: string) => string) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, count(about(name))])), { description });
 
-/** For the documentation only. A result has the fields that were asked for, so no schema can write it. */
+/**
+ * For the documentation only. The fields of a result depend on `response_fields`, so responses do not use this schema.
+ */
 export const StatusSchema = Type.Object(
   {
-    message: Type.String({ description: 'How far the batch is.' }),
+    message: Type.String({ description: 'The progress of the batch.' }),
     id: Type.Optional(Type.String({ description: 'The id of the batch.' })),
-    processed: Type.Optional(count('How many entries have a result. Until the batch is completed.')),
-    total: Type.Optional(count('How many entries were sent. Until the batch is completed.')),
+    processed: Type.Optional(count('How many entries have a result. Present until the batch is completed.')),
+    total: Type.Optional(count('How many entries were sent. Present until the batch is completed.')),
     emails: Type.Optional(
       Type.Array(Type.Unsafe<object>({ type: 'object', description: 'A result without `duration`.' }), {
         description: 'The results in the order sent, each distinct address once. Up to 1,000 entries only.',

@@ -1,8 +1,8 @@
-/** What the parameter `simulate` causes. It works with test keys only. */
+/** The effects of the parameter `simulate`. It works with test keys only. */
 import { Failure } from '../failures.ts';
 import { MESSAGES, type StatusBody } from './response.ts';
 
-/** On POST. Nothing is created. */
+/** On POST. No batch is created. */
 export const SIMULATED_ON_POST = [
   'generic_error',
   'insufficient_credits_error',
@@ -18,7 +18,7 @@ const PAYMENT_MESSAGES = {
   card_error: 'The card was declined. Update the payment method of the account.',
 } as const;
 
-/** The size of the batch that is simulated. */
+/** The size of the simulated batch. */
 const TOTAL = 1_000;
 
 const genericError = () => new Failure('internal', 'This error is simulated.');

@@ -1,4 +1,4 @@
-/** Reads the status of a batch: what GET answers, and what a callback sends. */
+/** Reads the status of a batch, for GET and for callbacks. */
 
 import type { Reason } from '../../interface/result.ts';
 import type { Db } from '../database/schema.ts';
@@ -9,8 +9,8 @@ import { MOST_INLINE, type StatusBody, statusBody } from './response.ts';
 import { type Batch, findBatch, type ResultRow, readProgress, readResults } from './store.ts';
 
 /**
- * @param partial whether the results so far are part of the response
- * @param publicUrl what links begin with. The one to the results of a large batch is part of the response
+ * @param partial whether to include the results so far @param publicUrl the base of links, for the link to the results
+ * of a large batch
  * @returns undefined if the account has no such batch
  */
 export async function readStatus(
@@ -42,20 +42,20 @@ async function completed(db: Db, batch: Batch, publicUrl: Promise<string>): Prom
     total,
     tally: reason_counts ?? {},
     duplicates: total - distinct_total,
-    // They may have been deleted between the two reads.
+    // The results may have been deleted between the two reads.
     emails: rows.length > 0 ? emailsOf(batch, rows) : undefined,
     downloadFile:
       download_name === null || is_expired ? undefined : downloadUrl(await publicUrl, download_name),
   });
 }
 
-/** The owner may have erased some of them. They still count. */
+/** The owner may have erased some of them, which still count. */
 const emailsOf = ({ response_fields }: Batch, rows: readonly ResultRow[]) =>
   rows
     .filter(({ result }) => !isErased(result))
     .map(({ result }) => pickFields(result, response_fields as never));
 
-/** From the very results of the response, so that the figures agree with them. */
+/** Counts the results of the response itself, so that the figures agree with them. */
 function progressOf(rows: readonly ResultRow[]) {
   const tally: Partial<Record<Reason, number>> = {};
   let duplicates = 0;

@@ -14,7 +14,7 @@ import { MOST_INLINE } from './response.ts';
 export interface NewBatch {
   readonly id: string;
   readonly accountId: string;
-  /** What its owner calls it. */
+  /** The owner's name for it. */
   readonly name?: string | null | undefined;
   readonly mode: 'test' | 'live';
   readonly total: number;
@@ -105,7 +105,7 @@ export interface StoredResults {
 }
 
 /**
- * Stores results of open addresses. Those that have a result keep it.
+ * Stores results of open addresses. Existing results stay.
  *
  * @returns what was stored
  */
@@ -131,9 +131,9 @@ export async function storeResults(
 }
 
 /**
- * Locks the account of a batch. Whoever changes credits does so first, as a deletion of the account does.
+ * Locks the account of a batch. Call this before a change of credits. A deletion also locks the account first.
  *
- * @returns the account's id, or undefined if the batch or the account has gone
+ * @returns the account's id, or undefined if the batch or the account was deleted
  */
 export async function lockOwner(db: Db, id: string): Promise<string | undefined> {
   const owner = await db
@@ -147,8 +147,8 @@ export async function lockOwner(db: Db, id: string): Promise<string | undefined>
 }
 
 /**
- * Keeps the account of a batch from being deleted until the transaction ends. Whoever locks the batch or its callback
- * and then writes the audit log does so first.
+ * Prevents the deletion of a batch's account until the transaction ends. Call this before you lock the batch or its
+ * callback and write the audit log.
  */
 export async function holdOwner(db: Db, id: string): Promise<void> {
   await db
@@ -161,8 +161,8 @@ export async function holdOwner(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Completes the batch if all its addresses have a result. It happens once, however many processes try, and so there is
- * one callback. A paused batch stays open until it is resumed.
+ * Completes the batch if all its addresses have a result. Only one process succeeds, so there is one callback. A paused
+ * batch stays open until it is resumed.
  *
  * @returns whether this call has completed it
  */
@@ -174,7 +174,7 @@ export async function completeBatch(db: Db, id: string, retention: Retention): P
   });
 }
 
-/** @returns undefined if nothing has changed */
+/** @returns undefined if this call has not completed it */
 async function markCompleted(db: Db, id: string, retention: Retention) {
   return db
     .updateTable('batches')
@@ -211,15 +211,15 @@ async function markCompleted(db: Db, id: string, retention: Retention) {
     .executeTakeFirst();
 }
 
-/** How a shorter retention changes batches that are completed already. */
+/** The effect of a shorter retention on completed batches. */
 export interface Shortening {
-  /** How many keep their results for a shorter time now. */
+  /** How many keep their results for a shorter time. */
   readonly shortened: number;
   /** How many of them lose their results at once. */
   readonly ended: number;
 }
 
-/** Looks at what {@link shortenRetention} would do. */
+/** Previews the effect of {@link shortenRetention}. */
 export async function previewShortening(db: Db, accountId: string, seconds: number): Promise<Shortening> {
   const { rows } = await sql<Shortening>`
     select count(*) as shortened, count(*) filter (where new_end <= clock_timestamp()) as ended
@@ -231,7 +231,7 @@ export async function previewShortening(db: Db, accountId: string, seconds: numb
   return rows[0]!;
 }
 
-/** Lets no results of the account be kept for longer. Call it in the transaction that has changed the account. */
+/** Shortens the retention of the account's results. Call it in the transaction that has changed the account. */
 export async function shortenRetention(db: Db, accountId: string, seconds: number): Promise<Shortening> {
   const { rows } = await sql<Shortening>`
     with shorter as (
@@ -266,14 +266,14 @@ export async function findBatch(db: Db, accountId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
-/** What has a result so far. */
+/** The progress so far. */
 export interface Progress {
   readonly tally: Tally;
   /** The entries that are equal to an address with a result. */
   readonly duplicates: number;
 }
 
-/** It takes the same time for a batch of any size. */
+/** The time does not depend on the size of the batch. */
 export async function readProgress(db: Db, id: string): Promise<Progress> {
   const rows = await db
     .selectFrom('batch_progress')
@@ -310,7 +310,7 @@ export async function readResults(db: Db, id: string): Promise<ResultRow[]> {
     .execute();
 }
 
-/** The batches of test keys that have addresses without a result, the oldest first. */
+/** The batches of test keys that have addresses without a result, oldest first. */
 export async function openSamples(db: Db, most: number): Promise<string[]> {
   const rows = await db
     .selectFrom('batches')
@@ -330,7 +330,7 @@ export interface OpenRow {
   readonly address: string;
 }
 
-/** Locks open addresses until the transaction ends. Those that another one has locked are left out. */
+/** Locks open addresses until the transaction ends. Skips those that another transaction has locked. */
 export async function lockOpenRows(db: Db, id: string, most: number): Promise<OpenRow[]> {
   return db
     .selectFrom('batch_rows')
@@ -348,8 +348,8 @@ export async function lockOpenRows(db: Db, id: string, most: number): Promise<Op
 const CHUNK = 5_000;
 
 /**
- * Deletes addresses of the batch whose results expired first, and the list that they came from. The counts stay. A batch
- * that another process empties at this moment is left to it.
+ * Deletes addresses of the batch whose results expired first, and their list. The counts stay. Skips a batch that
+ * another process is emptying.
  *
  * @returns whether there may be more to delete
  */
@@ -385,7 +385,10 @@ export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
   return rows[0]!.batches > 0;
 }
 
-/** Deletes the progress of batches that are deleted or completed. Whoever reads one at this moment has a minute to do so. */
+/**
+ * Deletes the progress of batches that are deleted or completed, a minute later, because a request may still be reading
+ * it.
+ */
 export async function forgetProgress(db: Db): Promise<void> {
   await sql`
     delete from batch_progress where not exists (

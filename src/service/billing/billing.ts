@@ -1,4 +1,4 @@
-/** Asks the operator's billing service for credits when an account does not have enough. */
+/** Requests credits from the operator's billing service when an account does not have enough. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { findAccountById } from '../accounts/store.ts';
@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 500;
 
 export interface BillingOptions {
   readonly db: Db;
-  /** An http or https URL of the operator. It may be on a private network. */
+  /** The operator's http or https URL. It may be on a private network. */
   readonly url: string;
   /** `whsec_` and Base64. It signs the requests as Standard Webhooks does. */
   readonly secret: string;
@@ -22,7 +22,7 @@ export interface BillingOptions {
   readonly timeoutMs?: number;
 }
 
-/** A request that cannot go on without credits. */
+/** A request that needs more credits. */
 export interface MissingCredits {
   readonly accountId: string;
   /** The credits of the whole request. */
@@ -38,8 +38,8 @@ export type BillingReply =
 
 export interface Billing {
   /**
-   * Equal needs of one account share a request, so that an owner does not pay for each of many parallel requests.
-   * After `credited`, try again. Ask again if other requests were faster.
+   * Parallel requests of one account with equal needs share one billing request, so that the owner pays once. After
+   * `credited`, try again. If other requests were faster, ask again.
    */
   ask(missing: MissingCredits): Promise<BillingReply>;
 }
@@ -90,7 +90,7 @@ interface Reply {
   readonly message?: string;
 }
 
-/** Sends the request and reads the start of the response. A redirect is a response like any other. */
+/** Sends the request and reads the start of the response. Redirects are not followed. */
 async function post(
   { url, timeoutMs = MOST_MS }: BillingOptions,
   webhook: Webhook,
@@ -115,7 +115,7 @@ async function post(
   return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Empty for a response that is neither credits nor a refusal. */
+/** Empty if the response is neither credits nor a refusal. */
 function readReply({ status, text }: { status: number; text: string }): Reply {
   if (status !== 200 && status !== 402) return {};
   const { credits, message } = Object(JSON.parse(text)) as { credits?: unknown; message?: unknown };
@@ -127,7 +127,7 @@ function readReply({ status, text }: { status: number; text: string }): Reply {
 }
 
 /**
- * Adds them. The owner has paid by now, so a moment without the database must not lose the credits.
+ * Adds the credits. The owner has already paid, so a short loss of the database must not lose them.
  *
  * @returns the account's credits, or undefined if they could not be added
  */

@@ -1,13 +1,13 @@
-/** Asks a captcha provider whether a visitor's token is good. */
+/** Checks a visitor's token with the captcha provider. */
 import { Failure, Refusal } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
 import { type CaptchaEntry, SITEVERIFY_URLS } from './providers.ts';
 
 const TIME_LIMIT_MS = 10_000;
-/** Answers are some hundred bytes; no provider is believed to need more than this. */
+/** Responses of providers have a few hundred bytes. This limit is far above that. */
 const MAX_ANSWER_LENGTH = 64 * 1024;
 
-/** Failures of the provider or of the configuration: no visitor can cure them by solving the captcha again. */
+/** Failures of the provider or of the configuration. Solving the captcha again does not help. */
 const NOT_THE_VISITORS = [
   'missing-input-secret',
   'invalid-input-secret',
@@ -21,9 +21,10 @@ export interface CaptchaCheck {
 }
 
 /**
- * Comes back when the token is good.
+ * Returns if the token is valid.
  *
- * @throws {Refusal} `captchaFailed` when the token is missing or bad, `captchaUnavailable` when nobody can say
+ * @throws {Refusal} `captchaFailed` if the token is missing or invalid, `captchaUnavailable` if the provider cannot be
+ * asked
  */
 export async function checkCaptcha(
   { fetch, log }: CaptchaCheck,
@@ -53,7 +54,7 @@ export async function checkCaptcha(
     log('error', 'captcha provider refused us', { provider: captcha.provider, cause });
     throw new Failure('captchaUnavailable');
   }
-  // A token that was solved on someone else's page is not ours, however good.
+  // A valid token from another site's page does not count.
   const { hostname } = answer;
   if (typeof hostname === 'string' && hostname !== '' && !trustsOrigin(`https://${hostname}`)) {
     throw new Refusal('captcha_foreign', 'captchaFailed');
@@ -72,7 +73,7 @@ async function askProvider(
     const response = await fetch(siteverifyUrl, {
       method: 'POST',
       body: new URLSearchParams({ secret, response: token, remoteip: ip }),
-      // Whoever can redirect this request would be handed the secret.
+      // A redirect would send the secret to another host.
       redirect: 'error',
       signal: controller.signal,
     });

@@ -1,4 +1,4 @@
-/** The captcha providers whose `siteverify` contract is the same: Turnstile, hCaptcha, reCAPTCHA. */
+/** The captcha providers with the same `siteverify` interface: Turnstile, hCaptcha, reCAPTCHA. */
 
 export const SITEVERIFY_URLS = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
@@ -6,7 +6,7 @@ export const SITEVERIFY_URLS = {
   recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
 } as const;
 
-/** All URLs at which a provider answers. Google has a second host for countries that do not reach the first. */
+/** All URLs of a provider. Google has a second host for countries that cannot reach the first. */
 export const OWN_SITEVERIFY_URLS: Readonly<Record<keyof typeof SITEVERIFY_URLS, readonly string[]>> = {
   turnstile: [SITEVERIFY_URLS.turnstile],
   hcaptcha: [SITEVERIFY_URLS.hcaptcha],
@@ -15,10 +15,10 @@ export const OWN_SITEVERIFY_URLS: Readonly<Record<keyof typeof SITEVERIFY_URLS, 
 
 export type CaptchaProvider = keyof typeof SITEVERIFY_URLS;
 
-/** What a public key says of its captcha. */
+/** The captcha settings of a public key. */
 export interface CaptchaEntry {
   readonly provider: CaptchaProvider;
   readonly secret: string;
-  /** @default the provider's own address */
+  /** @default the provider's own URL */
   readonly siteverifyUrl?: string;
 }

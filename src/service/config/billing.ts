@@ -1,4 +1,4 @@
-/** The sections `billing` and `credits`: the billing service to ask for credits, and what the service gives back. */
+/** The sections `billing` and `credits`: the billing service for missing credits, and refunds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigError } from './failure.ts';
 import { isHttpUrl, yesNo } from './parts.ts';
@@ -40,7 +40,7 @@ export const CreditsSchema = Type.Object(
   },
 );
 
-/** @throws {ConfigError} when the URL cannot be asked */
+/** @throws {ConfigError} for a URL that is not http or https */
 export function checkBilling({ url }: Billing): void {
   if (isHttpUrl(url)) return;
   throw new ConfigError('Expected billing.url to be an http or https URL, got a string that is not.');

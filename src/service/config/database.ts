@@ -1,4 +1,4 @@
-/** The section `database`, and the environment's `DATABASE_URL`, which wins. */
+/** The section `database`, and the environment variable `DATABASE_URL`, which wins. */
 import { resolve } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import type { DatabaseLocation } from '../database/location.ts';
@@ -7,17 +7,16 @@ import { ConfigError } from './failure.ts';
 export const DatabaseSchema = Type.String({
   minLength: 1,
   expected: 'a postgres:// URL or the path of a folder',
-  // A URL holds a password.
+  // A URL may contain a password.
   secret: true,
   description:
     'A PostgreSQL server, or the folder of an embedded one. A relative path starts at the folder of the config file. Without a file, it starts at the working folder.',
 });
 
 /**
- * @param text a `postgres://` URL, or the path of a folder
- * @param place how messages name the text, such as `database` or `DATABASE_URL`
- * @param base the folder that a relative path begins at
- * @throws {ConfigError} for a URL that is not PostgreSQL's; the message never quotes it, since it may hold a password
+ * @param text a `postgres://` URL, or the path of a folder @param place the name of the setting in messages, such as
+ * `database` or `DATABASE_URL` @param base the base folder of relative paths @throws {ConfigError} for a URL of another
+ * database. The message never quotes the URL, because it may contain a password
  */
 export function readLocation(text: string, place: string, base: string): DatabaseLocation {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
@@ -27,23 +26,23 @@ export function readLocation(text: string, place: string, base: string): Databas
   }
   if (scheme !== 'postgres' && scheme !== 'postgresql') {
     throw new ConfigError(
-      `Expected ${place} to be a postgres:// URL or the path of a folder, got a ${scheme}:// URL. PostgreSQL is the only database that the service knows.`,
+      `Expected ${place} to be a postgres:// URL or the path of a folder, got a ${scheme}:// URL. PostgreSQL is the only supported database.`,
     );
   }
-  // A URL of a socket has no host after the user, which PostgreSQL knows and the URL standard does not.
+  // A URL of a socket has no host after the user. PostgreSQL allows that, but the URL standard does not.
   if (!URL.canParse(text.replace(/^([^/]*\/\/[^/?#]*@)(?=[/?]|$)/, '$1socket'))) {
     throw new ConfigError(
-      `Expected ${place} to be a URL such as postgres://user:password@host:5432/name, got one that cannot be read. Write special characters of the password as %XX.`,
+      `Expected ${place} to be a URL such as postgres://user:password@host:5432/name, got one that cannot be parsed. Write special characters in the password as %XX.`,
     );
   }
   return { url: text };
 }
 
 /**
- * A mistyped URL would become the name of a new and empty folder, with the password in it.
- * A single letter before a colon is a drive.
+ * Catches a mistyped URL, which would otherwise become the name of a new folder, including the password. A single
+ * letter before a colon is a drive.
  *
- * @throws {ConfigError} for a text that is hardly a path
+ * @throws {ConfigError} for a text that is probably not a path
  */
 function checkPath(text: string, place: string): void {
   const start = /^[a-z][a-z0-9+.-]+:/i.exec(text)?.[0];

@@ -1,32 +1,32 @@
-/** Reads the settings that the environment has. They win over those of the config file. */
+/** Reads the settings from environment variables. They win over the config file. */
 import { closest } from 'fastest-levenshtein';
 import { parseJson } from '../json.ts';
 import { ConfigError } from './failure.ts';
 import { FILE_SUFFIX, PREFIX, SETTINGS, type Setting } from './variables.ts';
 
-/** The variables by their names. Those of other programs do not matter. */
+/** The variables by name. Those of other programs are ignored. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ReadFile = (path: string) => string;
 
-/** A setting that the environment has. */
+/** A setting from the environment. */
 export interface GivenSetting {
   readonly path: readonly string[];
-  /** The variable that has it, which may be the one with `_FILE`. */
+  /** The variable that set it, which may be the one with `_FILE`. */
   readonly variable: string;
-  /** As the config file would have it. The schema has not looked at it yet. */
+  /** The value in the form of the config file. The schema has not checked it yet. */
   readonly value: unknown;
 }
 
-/** The names that are right. `DATABASE_URL` is the name that hosts and tools expect. */
+/** The allowed names. Hosting providers and tools expect the name `DATABASE_URL`. */
 const NAMES = SETTINGS.flatMap(({ variable, isSecret }) =>
   isSecret ? [variable, variable + FILE_SUFFIX] : [variable],
 );
 
 /**
- * @returns the settings that have a variable. An empty variable counts as missing, because that is how Compose and
- *   shells pass on what is not set.
- * @throws {ConfigError} at the first variable that is not right. The message names it, and never quotes a secret.
+ * @returns the settings that have a variable. An empty variable counts as missing, because Compose and shells pass
+ * unset variables on as empty. @throws {ConfigError} for the first wrong variable. The message names it, and never
+ * quotes a secret.
  */
 export function readEnvironment(environment: Environment, readFile: ReadFile): readonly GivenSetting[] {
   refuseUnknown(environment);
@@ -65,7 +65,7 @@ function textOf(setting: Setting, environment: Environment, readFile: ReadFile):
   return { variable, text };
 }
 
-/** A secret stands in the variable, or in the file that the variable with `_FILE` names. */
+/** Reads a secret from the variable, or from the file that the variable with `_FILE` names. */
 function secretOf(name: string, environment: Environment, readFile: ReadFile): Found | undefined {
   const ofFile = name + FILE_SUFFIX;
   const { [name]: text, [ofFile]: path } = environment;
@@ -88,7 +88,7 @@ function readSecret(variable: string, path: string, readFile: ReadFile): string 
   }
 }
 
-/** A text that has another type is left as it is, and the schema refuses it. */
+/** Text that does not fit the type stays unchanged, and the schema refuses it. */
 function convert(variable: string, type: unknown, text: string): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
@@ -96,7 +96,7 @@ function convert(variable: string, type: unknown, text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    // The parser's own words quote the text around the fault, which may be a secret.
+    // The parser's message quotes the text around the fault, which may be a secret.
     throw new ConfigError(`Expected ${variable} to be a list in JSON, got a text that is not JSON.`);
   }
 }

@@ -1,9 +1,9 @@
-/** What is wrong with the config, the environment or the command line. */
+/** Errors of the config, the environment or the command line. */
 import { hideKeys } from '../log.ts';
 
-/** Something that the operator has to put right. The message says where and how, and quotes no key. */
+/** An error that the operator must fix. The message says where and how, and never quotes a key. */
 export class ConfigError extends Error {
-  /** @param place the file it is about, if it is about one */
+  /** @param place the file with the error, if it is in a file */
   constructor(message: string, place?: string) {
     super(place === undefined ? hideKeys(message) : `${place}: ${hideKeys(message)}`);
   }

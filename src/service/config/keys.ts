@@ -1,4 +1,4 @@
-/** The section `keys`: keys that belong to no account, and what each may do. */
+/** The section `keys`: keys without an account, and their restrictions. */
 import { isIP } from 'node:net';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse as parseDomain } from 'tldts';
@@ -15,11 +15,11 @@ const Captcha = Type.Object(
         .map(quote)
         .join(', ')
         .replace(/, ([^,]*)$/, ' or $1'),
-      // Of two texts side by side, either may have been put in the other's place.
+      // The provider and the secret are easily swapped, so messages must not quote either.
       secret: true,
     }),
     secret: Type.String({ minLength: 1, expected: "the provider's secret", secret: true }),
-    siteverifyUrl: Type.Optional(Type.String({ expected: 'an http or https address', secret: true })),
+    siteverifyUrl: Type.Optional(Type.String({ expected: 'an http or https URL', secret: true })),
   },
   { additionalProperties: false, expected: 'an object with provider and secret', secret: true },
 );
@@ -56,20 +56,20 @@ export const KeySchema = Type.Object(
 
 export type KeyEntry = Static<typeof KeySchema>;
 
-/** @throws {ConfigError} at the first key that is not right, or is there twice */
+/** @throws {ConfigError} for the first wrong or repeated key */
 export function checkKeys(keys: readonly KeyEntry[]): void {
   keys.forEach((entry, index) => {
     checkKind(entry, `keys[${index}]`);
     const first = keys.findIndex(({ key }) => key === entry.key);
     if (first !== index) {
       throw new ConfigError(
-        `Expected every key once, got that of keys[${first}] again in keys[${index}].key.`,
+        `Expected every key once, got the key of keys[${first}] again in keys[${index}].key.`,
       );
     }
   });
 }
 
-/** What belongs to one kind of key does nothing on the other: whoever wrote it there expects something of it. */
+/** Refuses settings of the other kind of key. They would have no effect, and the operator expects one. */
 function checkKind(entry: KeyEntry, place: string): void {
   const foreign =
     entry.kind === 'public' ? (['trustedIps'] as const) : (['trustedDomains', 'captcha'] as const);
@@ -80,7 +80,7 @@ function checkKind(entry: KeyEntry, place: string): void {
   }
   if (entry.kind === 'public' && !entry.trustedDomains) {
     throw new ConfigError(
-      `Expected ${place}.trustedDomains with at least one host name: a public key needs it.`,
+      `Expected ${place}.trustedDomains with at least one host name, because a public key needs it.`,
     );
   }
   entry.trustedDomains?.forEach((domain, index) => {
@@ -92,12 +92,12 @@ function checkKind(entry: KeyEntry, place: string): void {
   const url = entry.captcha?.siteverifyUrl;
   if (url !== undefined && !isHttpUrl(url)) {
     throw new ConfigError(
-      `Expected ${place}.captcha.siteverifyUrl to be an http or https address, got a string that is not.`,
+      `Expected ${place}.captcha.siteverifyUrl to be an http or https URL, got a string that is not.`,
     );
   }
 }
 
-/** @throws {ConfigError} when the text is not an IP address or a range */
+/** @throws {ConfigError} if the text is not an IP address or a range */
 export function checkIp(ip: string, place: string): void {
   if (isIpOrRange(ip)) return;
   throw new ConfigError(
@@ -105,14 +105,14 @@ export function checkIp(ip: string, place: string): void {
   );
 }
 
-/** @returns the host name or IP address in its usual form, or undefined when the text is something else or more */
+/** @returns the host name or IP address in normal form, or undefined for any other text */
 export function bareHost(domain: string): string | undefined {
   const hasPort = isIP(domain) === 0 && /:[^\]]*$/.test(domain);
   const isBare = !hasPort && !/[\s/@?#*\\]/.test(domain);
   return (isBare && normaliseHost(domain)) || undefined;
 }
 
-/** @throws {ConfigError} when the text is not a host name that one owner can have */
+/** @throws {ConfigError} if the text is not a host name that can have a single owner */
 export function checkDomain(domain: string, place: string): void {
   const host = bareHost(domain);
   if (!host) {
@@ -123,7 +123,7 @@ export function checkDomain(domain: string, place: string): void {
   const { publicSuffix, isIcann } = parseDomain(host);
   if (isIcann && publicSuffix === host) {
     throw new ConfigError(
-      `Expected ${place} to be a domain of your own, got ${quote(domain)}, which anybody can be under.`,
+      `Expected ${place} to be a domain of your own, got ${quote(domain)}, under which anyone can register.`,
     );
   }
 }

@@ -1,8 +1,8 @@
-/** The section `limits`. An account may have limits of its own. */
+/** The section `limits`. An account may have its own limits. */
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_LIMIT, wholeNumber } from './parts.ts';
 
-/** If the config names none. */
+/** The defaults. */
 export const DEFAULT_LIMITS = {
   verifyPerSecond: 25,
   batchPerSecond: 5,

@@ -1,4 +1,4 @@
-/** The section `live`: how the service verifies for live keys. Without it, they get a 503. */
+/** The section `live`: the settings of live verification. Without it, live keys get a 503. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
@@ -8,7 +8,7 @@ import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../engine/options
 import { ConfigError } from './failure.ts';
 import { quote, wholeNumber, yesNo } from './parts.ts';
 
-/** A day: a mail server that has not let a stranger pass by then never will. */
+/** A day. A mail server that has not accepted a stranger by then never will. */
 const LONGEST_RETRY_S = 86_400;
 const MOST_RETRIES = 10;
 /**
@@ -61,7 +61,7 @@ export const LiveSchema = Type.Object(
       'The SOCKS5 proxies that connections to mail servers go through, in turn, such as `["socks5://user:secret@proxy.example:1080"]`.',
       true,
     ),
-    // How hard the mail hosts of one organisation may be used.
+    // The limits for the mail servers of one organisation.
     perHost: Type.Optional(
       Type.Object(
         {
@@ -146,7 +146,7 @@ export interface LiveSettings extends EngineOptions {
   readonly blockLists: readonly string[];
 }
 
-/** @throws {ConfigError} at the first value that cannot work */
+/** @throws {ConfigError} for the first value that cannot work */
 export function checkLive(live: LiveSection): void {
   const { helo, mailFrom, dns = [], localAddresses = [], socksProxies = [], blockLists = [] } = live;
   refuse(!isHelo(helo), 'live.helo', 'a host name such as "verify.example"', helo);
@@ -159,7 +159,7 @@ export function checkLive(live: LiveSection): void {
     refuse(isIP(ip) === 0, `live.localAddresses[${index}]`, 'an IP address of this machine', ip);
   }
   for (const [index, url] of socksProxies.entries()) {
-    // A URL holds a password, so it is not quoted.
+    // A URL may contain a password, so it is not quoted.
     refuse(
       !isSocksUrl(url),
       `live.socksProxies[${index}]`,
@@ -200,7 +200,7 @@ function isSocksUrl(text: string): boolean {
 /**
  * Fills in the defaults.
  *
- * @param base the folder that relative paths begin at
+ * @param base the base folder of relative paths
  */
 export function settleLive(live: LiveSection, base: string): LiveSettings {
   const { listsFolder, blockLists = [], perHost, ...options } = live;

@@ -1,4 +1,4 @@
-/** The config file and the environment, joined into what the service runs by. */
+/** Joins the config file and the environment into the settings of the service. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseLocation } from '../database/location.ts';
@@ -22,7 +22,7 @@ import { checkConfig, parseConfig } from './read.ts';
 import type { Role } from './role.ts';
 import { join, naming } from './sources.ts';
 
-/** What the service runs by: the config with every default filled in. */
+/** The settings of the service: the config with all defaults. */
 export interface Settings {
   readonly keys: readonly KeyEntry[];
   /** `undefined` for a service without a database. */
@@ -35,7 +35,7 @@ export interface Settings {
   readonly allowPrivateCallbacks: boolean;
   /** `undefined` means that live keys get a 503. */
   readonly live: LiveSettings | undefined;
-  /** `undefined` means the address that the service listens on. */
+  /** `undefined` means the URL that the service listens on. */
   readonly publicUrl: string | undefined;
   /** `undefined` means that there are no metrics. */
   readonly metrics: MetricsPlace | undefined;
@@ -49,10 +49,10 @@ export interface Settings {
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * What the service runs by. The environment wins over the file.
+ * Loads the settings. The environment wins over the file.
  *
- * @param path the config file. It may be missing if the environment has what is needed.
- * @throws {ConfigError} at the first thing that is not right
+ * @param path the config file. It may be missing if the environment has the required settings.
+ * @throws {ConfigError} for the first error
  */
 export function loadSettings(
   path: string | undefined,
@@ -62,16 +62,16 @@ export function loadSettings(
   const sources = readSources(path, environment, readFile);
   if (path === undefined && sources.given.length === 0 && sources.databaseUrl === undefined) {
     throw new ConfigError(
-      'Expected --config FILE, got none. Name the config file, or set variables such as DATABASE_URL.',
+      'Expected --config FILE, but it is missing. Name the config file, or set variables such as DATABASE_URL.',
     );
   }
   return settle(sources, sources.databaseUrl !== undefined);
 }
 
 /**
- * For commands that a config without keys and without a database is enough for.
+ * Loads the settings for commands that need neither keys nor a database.
  *
- * @throws {ConfigError} at the first thing that is not right
+ * @throws {ConfigError} for the first error
  */
 export function loadLooseSettings(
   path: string | undefined,
@@ -81,10 +81,10 @@ export function loadLooseSettings(
   return settle(readSources(path, environment, readFile), true);
 }
 
-/** Everything that a config comes from, before it is checked. */
+/** The sources of a config, before it is checked. */
 interface Sources {
   readonly path: string | undefined;
-  /** What is in the file: any JSON value. */
+  /** The content of the file: any JSON value. */
   readonly value: unknown;
   readonly given: readonly GivenSetting[];
   readonly databaseUrl: ReturnType<typeof readDatabaseUrl>;

@@ -1,4 +1,4 @@
-/** The section `metrics`: where Prometheus reads metrics. Without it, there are none. */
+/** The section `metrics`: where Prometheus reads metrics. Without it, the service has none. */
 import { Type } from '@sinclair/typebox';
 import { wholeNumber } from './parts.ts';
 
@@ -26,7 +26,7 @@ export const MetricsSchema = Type.Object(
   },
 );
 
-/** The section with every default filled in. */
+/** The section with all defaults. */
 export interface MetricsPlace {
   readonly host: string;
   readonly port: number;

@@ -1,10 +1,10 @@
-/** What several sections of the config's schema share. */
+/** Shared by several sections of the config's schema. */
 import { Type } from '@sinclair/typebox';
 
-/** The largest limit. It is large enough to switch a limit off. */
+/** The largest limit. It is large enough to disable a limit. */
 export const MAX_LIMIT = 1_000_000;
 
-/** What the documentation says of a setting, beside what JSON Schema knows. */
+/** Notes on a setting for the documentation, in addition to JSON Schema. */
 export interface SettingNotes {
   readonly description?: string;
   readonly default?: unknown;
@@ -21,7 +21,7 @@ export const yesNo = (description: string, byDefault: boolean) =>
 export const isHttpUrl = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** What an operator wrote, as a message quotes it. */
+/** Quotes the operator's text in a message. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,11 +1,8 @@
-/** The section `publicUrl`: what links and redirects begin with. */
+/** The section `publicUrl`: the base of links and redirects. */
 import { ConfigError } from './failure.ts';
 import { isHttpUrl, quote } from './parts.ts';
 
-/**
- * @returns the URL without a slash at the end
- * @throws {ConfigError} when links cannot begin with it
- */
+/** @returns the URL without a slash at the end @throws {ConfigError} if links cannot begin with it */
 export function readPublicUrl(text: string): string {
   const url = isHttpUrl(text) ? new URL(text) : undefined;
   if (!url || url.search || url.hash || url.username || url.password) {

@@ -1,4 +1,4 @@
-/** Reads the config file and checks a whole config: one clear sentence for the first thing that is not right. */
+/** Parses the config file and checks the config. The first error is one clear sentence. */
 import { JsonShapeError, parseJson } from '../json.ts';
 import { findFault } from '../schema-fault.ts';
 import { checkBilling } from './billing.ts';
@@ -9,7 +9,7 @@ import { readPublicUrl } from './public-url.ts';
 import { type Config, ConfigSchema, ConfigWithoutDatabaseSchema } from './schema.ts';
 
 /**
- * @param text what is in the file
+ * @param text the content of the file
  * @returns any JSON value
  * @throws {ConfigError} if it is not JSON
  */
@@ -17,15 +17,14 @@ export function parseConfig(text: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    // The parser's own words quote the text around the fault, which may be a secret: its position is enough.
+    // The parser's message quotes the text around the fault, which may be a secret. Ours gives only the position.
     throw new ConfigError(`Expected JSON, but ${sayWhere(text, error as SyntaxError)}.`);
   }
 }
 
 /**
- * @param value what the file and the environment hold together
- * @param hasDatabase whether there is a database anyway, so that the config need not hold a key
- * @throws {ConfigError} at the first thing that is not right
+ * @param value the joined values of the file and the environment @param hasDatabase whether there is a database from
+ * elsewhere, so that the config needs no key @throws {ConfigError} for the first error
  */
 export function checkConfig(value: unknown, hasDatabase: boolean): Config {
   const lacksDatabase = !hasDatabase && (value as Config | null)?.database === undefined;
@@ -49,7 +48,7 @@ function sayWhere(text: string, error: SyntaxError): string {
   const position = /position (\d+)/.exec(message)?.[1];
   // Older engines name the character only.
   const character = /^Unexpected token (.+?),/s.exec(message)?.[1];
-  if (position === undefined) return character ? `${character} is where it cannot be` : 'it breaks off';
+  if (position === undefined) return character ? `${character} is in the wrong place` : 'it ends too early';
   const before = text.slice(0, Number(position)).split('\n');
-  return `it goes wrong at line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  return `it is wrong at line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }

@@ -1,4 +1,4 @@
-/** What a process does: answers requests, works on batches and callbacks, or both. */
+/** The role of a process: it answers requests, works on batches and callbacks, or does both. */
 import { Type } from '@sinclair/typebox';
 import type { DatabaseLocation } from '../database/location.ts';
 import { ConfigError } from './failure.ts';
@@ -19,7 +19,7 @@ export const RoleSchema = Type.Union(
   },
 );
 
-/** @throws {ConfigError} for a word that is not a role */
+/** @throws {ConfigError} for an unknown role */
 export function readRole(text: string): Role {
   const role = ROLES.find((name) => name === text);
   if (role) return role;
@@ -27,19 +27,19 @@ export function readRole(text: string): Role {
 }
 
 /**
- * @throws {ConfigError} for a role that can do nothing: a worker without a database, or half of the work on a folder,
- * which only one process can use
+ * @throws {ConfigError} for a role that cannot work: a worker without a database, or a single role on a folder, which
+ * only one process can use
  */
 export function checkRole(role: Role, database: DatabaseLocation | undefined): void {
   if (role === 'all' || (role === 'web' && !database)) return;
   if (!database) {
     throw new ConfigError(
-      'Expected a database with the role worker, got none. Name the PostgreSQL server of the other processes in database, or in DATABASE_URL.',
+      'Expected a database with the role worker, but there is none. Set database or DATABASE_URL to the PostgreSQL server of the other processes.',
     );
   }
   if ('folder' in database) {
     throw new ConfigError(
-      `Expected the role all with a database in a folder, got ${role}. Only one process can use a folder, so nobody would do the rest. Name a postgres:// server instead.`,
+      `Expected the role all with a database in a folder, got ${role}. Only one process can use a folder, so the other role would be missing. Use a postgres:// server instead.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** The config file as a whole, section by section. */
+/** The schema of the whole config file. */
 import { type Static, Type } from '@sinclair/typebox';
 import { BillingSchema, CreditsSchema } from './billing.ts';
 import { CallbacksSchema } from './callbacks.ts';
@@ -11,11 +11,11 @@ import { MetricsSchema } from './metrics.ts';
 import { wholeNumber, yesNo } from './parts.ts';
 import { RoleSchema } from './role.ts';
 
-/** Where the service listens by default. */
+/** The default host to listen on. */
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
 
-/** Without a database, there are no other keys. */
+/** Without a database, the config must have keys. */
 const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
 const ANY_KEYS = Type.Array(KeySchema, {
   expected: 'a list of keys',
@@ -76,5 +76,5 @@ export const ConfigWithoutDatabaseSchema = Type.Object(
   { additionalProperties: false, expected: 'an object with keys' },
 );
 
-/** What is in the file. */
+/** The content of the file. */
 export type Config = Static<typeof ConfigSchema>;

@@ -1,13 +1,12 @@
-/** Puts the config file and the environment together, and says which of them is wrong. */
+/** Joins the config file and the environment. Error messages name the source of a wrong setting. */
 
 import type { GivenSetting } from './environment.ts';
 import { ConfigError } from './failure.ts';
 import { SETTINGS } from './variables.ts';
 
 /**
- * @param value what is in the file: any JSON value
- * @param given what the environment has, which wins
- * @returns a value of the same shape. What cannot be joined is left as it is in the file, and the schema refuses it.
+ * @param value the content of the file: any JSON value @param given the settings of the environment, which win @returns
+ * a value of the same shape. A section that cannot be joined stays as in the file, and the schema refuses it.
  */
 export function join(value: unknown, given: readonly GivenSetting[]): unknown {
   return given.reduce<unknown>((whole, setting) => withValue(whole, setting.path, setting.value), value);
@@ -21,7 +20,8 @@ function withValue(section: unknown, [name, ...rest]: readonly string[], value: 
 }
 
 /**
- * Runs a step. If it fails over a setting of the environment, the message names the variable, else the file.
+ * Runs a step. If it fails because of a setting of the environment, the message names the variable. Otherwise, it names
+ * the file.
  *
  * @param path the config file, if there is one
  */

@@ -1,21 +1,21 @@
-/** Which environment variable sets what: one rule, applied to the schema of the config file. */
+/** Derives the names of environment variables from the schema of the config file, by one rule. */
 import type { TSchema } from '@sinclair/typebox';
 import { ConfigSchema } from './schema.ts';
 
-/** What every variable of the service begins with. */
+/** The prefix of every variable of the service. */
 export const PREFIX = 'EVW_';
 
-/** Added to the name of a secret's variable, it names a file that holds the secret. */
+/** With this suffix, the variable of a secret names a file that contains the secret. */
 export const FILE_SUFFIX = '_FILE';
 
-/** One value of the config file. Sections are not settings, but what is in them is. */
+/** One value of the config file. Sections are not settings, but their values are. */
 export interface Setting {
-  /** Where it stands in the file, such as `['limits', 'verifyPerSecond']`. */
+  /** Its path in the file, such as `['limits', 'verifyPerSecond']`. */
   readonly path: readonly string[];
   /** Such as `EVW_LIMITS_VERIFY_PER_SECOND`. */
   readonly variable: string;
   readonly schema: TSchema;
-  /** Whether messages may not quote its value. Then the variable has a form with `_FILE`. */
+  /** Whether its value is a secret, which messages never quote. Its variable also has a form with `_FILE`. */
   readonly isSecret: boolean;
 }
 

@@ -1,29 +1,29 @@
-/** Finds what a config may hold although it probably does not do what its author expects. */
+/** Finds settings that are allowed but probably do not do what the operator expects. */
 import { parse as parseDomain } from 'tldts';
 import { normaliseHost } from '../../network/host-name.ts';
 import type { Settings } from './load.ts';
 
 export interface ConfigWarning {
-  /** Such as `keys[0].trustedDomains[1]`. Never the value: a key may have been written in the wrong place. */
+  /** Such as `keys[0].trustedDomains[1]`. Never the value, because a key may be in the wrong place. */
   readonly place: string;
   readonly advice: string;
 }
 
 const SHARED_DOMAIN =
-  'Anybody can publish a page under this domain and use the key there. Name the host of your own site instead, such as "you.github.io".';
+  'Anyone can publish a page under this domain and use the key there. Use the host of your own site instead, such as "you.github.io".';
 const LIVE_KEY =
-  'Requests with this key get a 503, because it belongs to no account. Make a live key with the admin command.';
+  'Requests with this key get a 503, because it has no account. Create a live key with the admin command.';
 const NO_DATABASE =
-  'It has no effect, because there is no database and so there are no credits. Set database, or DATABASE_URL.';
+  'It has no effect, because there are no credits without a database. Set database, or DATABASE_URL.';
 
 const LIVE_WITHOUT_DATABASE =
-  'Live keys still get a 503, because there is no database and so there are no accounts. Set database, or DATABASE_URL.';
+  'Live keys still get a 503, because there are no accounts without a database. Set database, or DATABASE_URL.';
 
 const NO_PUBLIC_URL =
-  'Links to downloads and to the pages of OAuth begin with the address that the service listens on, and this one stands for all addresses of the machine. Set publicUrl to the URL at which your users reach the service.';
+  'Links to downloads and OAuth pages begin with the host that the service listens on, but this host means all IP addresses of the machine. Set publicUrl to the URL at which your users reach the service.';
 
 const NO_LINKS =
-  'Links to downloads in callbacks begin with the address of this worker, which serves none. Set publicUrl to the URL at which your users reach the service.';
+  'Links to downloads in callbacks begin with the URL of this worker, which does not serve downloads. Set publicUrl to the URL at which your users reach the service.';
 
 type WarnedSettings = Pick<
   Settings,
@@ -43,7 +43,7 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
   });
   if (database) {
     const isLost = publicUrl === undefined && (host === '0.0.0.0' || host === '::');
-    // No route of a worker serves what its callbacks link to.
+    // A worker does not serve the downloads that its callbacks link to.
     if (publicUrl === undefined && role === 'worker')
       return [...ofKeys, { place: 'publicUrl', advice: NO_LINKS }];
     return isLost ? [...ofKeys, { place: 'publicUrl', advice: NO_PUBLIC_URL }] : ofKeys;
@@ -55,7 +55,7 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
   ];
 }
 
-/** Whether a company gives away names under this one (`github.io`): a private suffix of the public suffix list. */
+/** Whether a company hands out names under this one (`github.io`): a private suffix of the public suffix list. */
 export function isSharedDomain(domain: string): boolean {
   const host = normaliseHost(domain);
   if (host === undefined) return false;

@@ -14,7 +14,7 @@ import { consentForm } from './form.ts';
 import { describeTarget } from './redirect-target.ts';
 
 const PATH = '/oauth/authorize';
-/** What the form sends again. Anything else in the request is ignored (RFC 6749, section 3.1). */
+/** The parameters that the form sends again. Others are ignored (RFC 6749, section 3.1). */
 const PARAMETERS = [
   'response_type',
   'client_id',
@@ -28,11 +28,11 @@ const PARAMETERS = [
 export interface AuthorizePageOptions {
   readonly site: Site;
   readonly grants: Grants;
-  /** What the service calls itself (RFC 9207). */
+  /** The service's identifier as an issuer (RFC 9207). */
   readonly issuer: () => string;
 }
 
-/** Has to be added to a scope of pages. */
+/** Must be registered in a scope of pages. */
 export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (app, options) => {
   const { site, grants, issuer } = options;
 
@@ -49,7 +49,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
     const asked = await grants.readAuthorizationRequest(sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
     const { signedIn } = request.browser;
-    // Nothing is decided, and the person is asked again.
+    // The decision does not count, and the person is asked again.
     if (!isOwn || !signedIn)
       return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
@@ -63,28 +63,28 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
 interface Question {
   readonly asked: AuthorizationRequest;
   readonly sent: Parameters;
-  /** Whether a decision was sent that could not be taken. */
+  /** Whether a sent decision did not count. */
   readonly isAgain: boolean;
 }
 
 /**
- * Browsers send each line break of a field as CR LF (HTML, "constructing the entry list"), and the app must get its
- * state back unchanged. So the form holds the state percent-encoded. No other parameter that counts has line breaks.
+ * Browsers send each line break of a field as CR LF (HTML, "constructing the entry list"), but the app must get its
+ * state back unchanged. So the form contains the state percent-encoded. Other parameters have no line breaks.
  */
 const toField = (field: string, value: string): string =>
   field === 'state' ? encodeURIComponent(value) : value;
 
-/** @throws {Failure} for a state that `toField` has not written */
+/** @throws {Failure} for a state that `toField` did not write */
 function readSent(fields: ReadonlyMap<string, string>): Parameters {
   const read = (field: string, value: string) => (field === 'state' ? decodeURIComponent(value) : value);
   try {
     return new Map([...fields].map(([field, value]) => [field, [read(field, value)]]));
   } catch {
-    throw new Failure('badRequest', 'Expected the state as the page has it, percent-encoded.');
+    throw new Failure('badRequest', 'Expected the state as in the form of the page, percent-encoded.');
   }
 }
 
-/** Asks for a sign-in first, if need be. What the app has sent stays the same. */
+/** Asks for a sign-in first, if needed. The app's parameters stay the same. */
 function sendQuestion(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,7 +100,9 @@ function sendQuestion(
   const { signedIn } = request.browser;
   if (!signedIn) {
     const reason = html`The app ${name(app.name)} asks to use your account. Sign in to decide.`;
-    const fault = isAgain ? 'Your session has ended, so nothing was decided.' : undefined;
+    const fault = isAgain
+      ? 'Your session has ended, so your decision was not saved. Sign in, then decide again.'
+      : undefined;
     return sendSignInForm(request, reply, site, { returnTo, reason, fault });
   }
   const { words, formTargets } = describeTarget(redirectUri);
@@ -136,7 +138,7 @@ function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: W
   return sendErrorPage(reply, site, {
     status: 400,
     title: 'The app sent a wrong request',
-    message: 'You have done nothing wrong, and the app got no access. Tell the people who make the app:',
+    message: 'This is not your mistake, and the app got no access. Tell the developers of the app:',
     more: html`<p class="quoted"><code>${error}</code><br>${message}</p>`,
   });
 }

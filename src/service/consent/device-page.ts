@@ -1,4 +1,4 @@
-/** `/oauth/device`: takes the code that a device shows, and asks whether the device may use the account (RFC 8628). */
+/** `/oauth/device`: asks for the code that a device shows, and whether the device may use the account (RFC 8628). */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../network/ip.ts';
 import { Failure } from '../failures.ts';
@@ -16,9 +16,14 @@ import { sendSignInForm } from '../sign-in/form.ts';
 import { consentForm } from './form.ts';
 
 const PATH = '/oauth/device';
-/** A code has 20^8 forms and lives for minutes. Ten tries a session leave no chance (RFC 8628, section 5.1). */
+/**
+ * There are 20^8 codes, and each lives for minutes. Guessing with ten tries per session is hopeless (RFC 8628, section
+ * 5.1).
+ */
 const PER_SESSION: GuessRule = { free: 10, firstPause: 60, longestPause: 900 };
-/** Whoever signs in again has a new session. Many people may share an IP address, so it is held back later. */
+/**
+ * Limits people who sign in again to get a new session. Many people may share an IP address, so this limit is higher.
+ */
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
 
 export interface DevicePageOptions {
@@ -27,7 +32,7 @@ export interface DevicePageOptions {
   readonly guesses: Guesses;
 }
 
-/** Has to be added to a scope of pages. */
+/** Must be registered in a scope of pages. */
 export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { site, grants, guesses }) => {
   app.get(PATH, async (request, reply) => {
     const values = queryParameters(request).get('user_code');
@@ -40,7 +45,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const userCode = fields.get('user_code') ?? '';
     const { signedIn } = request.browser;
     if (!isOwn || !signedIn) {
-      const fault = signedIn ? 'The page was out of date. Go on once more.' : SESSION_ENDED;
+      const fault = signedIn ? 'The page was out of date. Press Continue again.' : SESSION_ENDED;
       return sendCodeForm(request, reply.code(403), site, { userCode, fault });
     }
     const found = await find(request, userCode);
@@ -84,11 +89,11 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
   }
 };
 
-const UNKNOWN_CODE = 'No device shows this code, or the code has expired. Look at the device again.';
-/** Mostly after a double click or a reload, when all is well. */
+const UNKNOWN_CODE = 'The code is wrong, or it has expired. Check the code on your device.';
+/** Usually after a double click or a reload, when the device is already connected. */
 const DECIDED_BEFORE =
-  'Nothing was decided this time: the code has expired, or it was decided before. Look at your device: it may be connected already.';
-const SESSION_ENDED = 'Your session has ended, so nothing was decided.';
+  'Your decision was not saved, because the code has expired or was already used. Check your device: it may be connected already.';
+const SESSION_ENDED = 'Your session has ended, so your decision was not saved. Sign in, then decide again.';
 
 function sendCodeForm(
   request: FastifyRequest,
@@ -102,7 +107,7 @@ function sendCodeForm(
     return sendSignInForm(request, reply, site, { returnTo, reason, fault });
   }
   const main = html`<h1>Connect a device</h1>
-<p>Enter the code that your device shows. Go on only if you have started this on your own device.</p>
+<p>Enter the code that your device shows. Continue only if you started this on your own device.</p>
 ${problem(fault)}
 <form class="box" method="post" action="${site.link(PATH)}">
 ${formToken(request)}

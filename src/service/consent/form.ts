@@ -1,4 +1,4 @@
-/** The question whether an app may act for the account. Both flows ask it in the same words. */
+/** The consent form: asks whether an app may act for the account. Both flows use it. */
 import type { FastifyRequest } from 'fastify';
 import { formToken } from '../pages/forms.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -8,19 +8,19 @@ import type { Site } from '../pages/site.ts';
 export interface Question {
   readonly appName: string;
   readonly email: string;
-  /** The path of the page, which gets the decision, too. */
+  /** The path of the page, which also receives the decision. */
   readonly path: string;
-  /** What says which request is decided. */
+  /** The fields that identify the request. */
   readonly fields: Iterable<readonly [string, string]>;
-  /** The path with the query that leads to this question again. */
+  /** The path and query that lead back to this form. */
   readonly returnTo: string;
-  /** Whether a decision was sent that could not be taken. @default false */
+  /** Whether a sent decision did not count. @default false */
   readonly isAgain?: boolean;
-  /** What the person should look at before the decision. */
+  /** What the person should check before the decision. */
   readonly hint: Html;
 }
 
-const OUT_OF_DATE = 'The page was out of date, so nothing was decided. Decide again.';
+const OUT_OF_DATE = 'The page was out of date, so your decision was not saved. Decide again.';
 
 export function consentForm(request: FastifyRequest, site: Site, question: Question): Html {
   const { appName, email, path, fields, returnTo, hint, isAgain = false } = question;
@@ -33,7 +33,7 @@ ${problem(isAgain ? OUT_OF_DATE : undefined)}
 <li>read the results of all your batches</li>
 <li>read your email address and how many credits you have</li>
 </ul>
-<p>The app does not learn your password. You can take the permission back at any time, at
+<p>The app does not get your password. You can remove its access at any time, under
 <a href="${site.link('/dashboard/apps')}">Apps</a> in your dashboard.</p>
 ${hint}
 <form class="box" method="post" action="${site.link(path)}">
@@ -42,5 +42,5 @@ ${hidden(fields)}
 <p class="buttons"><button name="decision" value="allow" class="primary">Allow</button>
 <button name="decision" value="deny">Deny</button></p>
 </form>
-<p class="note">This is not your account? <a href="${site.link(otherAccount)}">Use another account</a></p>`;
+<p class="note">Not your account? <a href="${site.link(otherAccount)}">Use another account</a></p>`;
 }

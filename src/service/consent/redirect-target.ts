@@ -1,18 +1,18 @@
-/** Where the browser goes after the decision: in words, and for the policy of the page. */
+/** Where the browser goes after the decision: as a sentence, and for the content security policy. */
 
 export interface RedirectTarget {
   readonly words: string;
-  /** What the forms of the page may lead to besides this service. */
+  /** Other targets that the forms of the page may lead to. */
   readonly formTargets: readonly string[];
 }
 
 const OOB = 'urn:ietf:wg:oauth:2.0:oob';
 
 /**
- * Chromium holds redirects after a form to `form-action`, too, and apps redirect further within their own hosts. The
- * policy therefore names the scheme and no host.
+ * Chromium also applies `form-action` to redirects after a form, and apps redirect further within their own hosts. So
+ * the policy names the scheme without a host.
  *
- * @param redirectUri one that is registered
+ * @param redirectUri a registered one
  */
 export function describeTarget(redirectUri: string): RedirectTarget {
   if (redirectUri === OOB)

@@ -8,19 +8,19 @@ export interface CreditChange {
   readonly amount: number;
   readonly why: LedgerReason;
   /**
-   * What the change belongs to. For verifications, their refunds, billing and batches it is an id, and the change is
-   * booked once per reason and id. For a top-up it is the operator's note.
+   * The object of the change. For verifications, their refunds, billing and batches, it is an id, and the change is
+   * recorded once per reason and id. For a top-up, it is the operator's note.
    */
   readonly of?: string;
 }
 
-/** Hears of credits that were taken (below 0) or given back. */
+/** Called with credits that were taken (below 0) or given back. */
 export type CreditListener = (amount: number, why: LedgerReason) => void;
 
 /** The credits of an account after a change. */
 export interface CreditBalance {
   readonly balance: number;
-  /** False if the same change was booked before. Then nothing has changed now. */
+  /** False if the same change was recorded before. The credits then stay the same. */
   readonly booked: boolean;
 }
 
@@ -33,11 +33,12 @@ const ONCE: readonly LedgerReason[] = ['verification', 'refund', 'billing', 'bat
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Changes the credits of an account and writes the ledger's row, both or neither, in one statement.
+ * Changes the credits of an account and writes the row of the ledger, in one statement.
  *
- * The same change at the same moment can fail with a unique violation if `db` is a transaction. Roll it back then.
+ * If `db` is a transaction, a simultaneous equal change can cause a unique violation. Roll the transaction back then.
  *
- * @returns undefined if the credits would fall below 0, or if the account does not exist. Nothing has changed then.
+ * @returns undefined if the credits would fall below 0, or if the account does not exist. The credits then stay the
+ * same.
  */
 export async function changeCredits(
   db: Db,
@@ -50,7 +51,7 @@ export async function changeCredits(
     const balance = await book(db, accountId, change);
     if (balance !== undefined) return { balance, booked: true };
   } catch (error) {
-    // Another connection has booked the same change between this statement's look at the ledger and its insert.
+    // Another connection has recorded the same change while this statement ran.
     if (!once || db.isTransaction || !isUniqueViolation(error)) throw error;
   }
   if (!once || !(await isBooked(db, accountId, why, of))) return undefined;
@@ -58,7 +59,7 @@ export async function changeCredits(
   return balance === undefined ? undefined : { balance, booked: false };
 }
 
-/** @returns the new balance, or undefined if there are too few credits or the change was booked before */
+/** @returns the new balance, or undefined if there are too few credits or the change was recorded before */
 async function book(db: Db, accountId: string, change: CreditChange): Promise<number | undefined> {
   const { amount, why, of = null } = change;
   const { rows } = await sql<{ balance: number }>`
@@ -108,7 +109,7 @@ export async function readLedger(db: Db, accountId: string, limit: number): Prom
     .execute();
 }
 
-/** The credits of an account, or undefined if there is no such account. */
+/** The credits of an account, or undefined if it does not exist. */
 export async function balanceOf(db: Db, accountId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('accounts')

@@ -1,11 +1,11 @@
-/** The dashboard's style sheet and script. Each has its digest in its URL, so browsers may keep it for ever. */
+/** The dashboard's style sheet and script. Each has its digest in its URL, so browsers can cache it for ever. */
 import type { FastifyInstance } from 'fastify';
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
 import { serveForEver } from '../pages/texts.ts';
 import css from './dashboard.css';
 
-/** Serves both. @returns what the head of each page holds */
+/** Serves both. @returns the tags for the head of each page */
 export function serveAssets(app: FastifyInstance, script: string | undefined): (site: Site) => Html {
   const style = serveForEver(app, 'dashboard', 'css', css);
   const code = script === undefined ? undefined : serveForEver(app, 'dashboard', 'js', script);

@@ -1,6 +1,6 @@
 /**
- * Files that a page makes while they are sent: CSV as RFC 4180 has it, in UTF-8. A page of rows is read when the one before
- * has gone on, so a file needs the same memory however long it is, and holds no connection to the database meanwhile.
+ * CSV files that are written while they are sent (RFC 4180, UTF-8). The next rows are read once the previous ones are
+ * sent. So memory does not grow with the file, and a slow download holds no database connection.
  */
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
@@ -16,7 +16,7 @@ export interface CsvFile {
   /** Without its extension. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** The rows, a page after the other. */
+  /** The rows, in pages. */
   readonly pages: AsyncIterable<readonly (readonly Cell[])[]>;
 }
 
@@ -35,7 +35,7 @@ export function createCsvSender(
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${name}.csv"`,
     };
-    // Fastify's own HEAD would make the file and throw it away.
+    // Fastify's own HEAD would write the whole file and discard it.
     if (request.method === 'HEAD') return reply.headers(headers).send();
     const release = slots.take(accountId);
     if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': '5' });
@@ -49,7 +49,7 @@ async function* linesOf(columns: readonly string[], pages: CsvFile['pages']): As
   for await (const rows of pages) yield Buffer.from(write(rows));
 }
 
-/** A spreadsheet would run a cell that begins as a formula does, so such a cell begins with an apostrophe. */
+/** A spreadsheet would run a cell that begins like a formula. An apostrophe at its start prevents that. */
 const write = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
     rows.map((row) => [...row]),

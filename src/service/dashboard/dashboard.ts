@@ -23,7 +23,7 @@ const PAGES = [
   settingsPages,
 ];
 
-/** @returns what adds the pages to a scope of pages */
+/** @returns a function that adds the pages to a scope of pages */
 export const createDashboard =
   (parts: DashboardParts) =>
   (scope: DashboardScope): void => {

@@ -1,9 +1,9 @@
-/** What a page says after a change: the redirect to it names the change in its query. */
+/** The message that a page shows after a change. The redirect names the change in the query. */
 import { queryParameters } from '../http/parameters.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Visit } from './visit.ts';
 
-/** @param sentences by the value of `done`. Others say nothing. */
+/** @param sentences by the value of `done`. Other values show no message. */
 export function done({ request }: Visit, sentences: Readonly<Record<string, string>>): Html | undefined {
   const [name, ...others] = queryParameters(request).get('done') ?? [];
   if (typeof name !== 'string' || others.length > 0 || !Object.hasOwn(sentences, name)) return undefined;

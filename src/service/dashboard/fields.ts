@@ -1,7 +1,7 @@
 /** Fields of the dashboard's forms, with their labels, hints and faults. */
 import { type Html, html } from '../pages/html.ts';
 
-/** Why a form was not accepted. The page shows it once, at its top, and the field refers to it. */
+/** Why a form was not accepted. The page shows it once, at the top, and the field refers to it. */
 export interface Fault {
   /** The name of the field. */
   readonly field: string;
@@ -28,7 +28,7 @@ interface TextField extends Labelled {
 
 const hintId = (name: string) => `hint-${name}`;
 
-/** The attributes that lead from a field to its hint and its fault. */
+/** The attributes that link a field to its hint and its fault. */
 function describe({ name, hint, fault }: Described): Html {
   const isWrong = fault?.field === name;
   const ids = [...(isWrong ? ['problem'] : []), ...(hint === undefined ? [] : [hintId(name)])];
@@ -45,7 +45,7 @@ export function textField(field: TextField): Html {
 ${hintOf(field)}</p>`;
 }
 
-/** Several lines. Browsers leave out the first line break after the tag, so one is there for them. */
+/** A field of several lines. Browsers drop a line break right after the tag, so an extra one is written. */
 export function linesField(field: Labelled & { readonly value: string }): Html {
   const { label, name, value } = field;
   return html`<p class="field"><label for="${name}">${label}</label>

@@ -1,4 +1,4 @@
-/** What stands around every page of the dashboard: its sections, who has signed in, and the sign-out. */
+/** The frame of every page of the dashboard: the sections, the signed-in owner, and the sign-out button. */
 import type { FastifyRequest } from 'fastify';
 import { formToken } from '../pages/forms.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -16,9 +16,9 @@ const SECTIONS = [
   ['Settings', '/dashboard/settings'],
 ] as const;
 
-/** The links to the sections. The one that the page belongs to is marked. */
+/** The links to the sections. The page's own section is marked. */
 export function sections(request: FastifyRequest, site: Site): Html {
-  // A list that waits for its start belongs to the batches.
+  // A draft list belongs to the batches.
   const path = (request.routeOptions.url ?? '').replace(/^\/dashboard\/lists/, '/dashboard/batches');
   const links = SECTIONS.map(([title, section]) => {
     const isCurrent = section === '/dashboard/' ? path === section : path.startsWith(section);

@@ -1,4 +1,4 @@
-/** A moment on a page, in UTC. Where scripts run, `src/dashboard/times.ts` says it in the reader's own time zone. */
+/** A time on a page, in UTC. With scripts, `src/dashboard/times.ts` shows it in the reader's time zone. */
 import { type Html, html } from '../pages/html.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', {
@@ -7,7 +7,7 @@ const FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** The same in a sentence that is text only. */
+/** The same as plain text. */
 export const momentText = (at: Date): string => `${FORMAT.format(at)} UTC`;
 
 export const moment = (at: Date): Html => html`<time datetime="${at.toISOString()}">${momentText(at)}</time>`;

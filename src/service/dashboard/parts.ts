@@ -1,4 +1,4 @@
-/** What the pages of the dashboard work with. Each process has its own. */
+/** What the pages of the dashboard need. Each process has its own. */
 import type { Finding } from '../../engine/doctor/finding.ts';
 import type { BatchRequest, Created } from '../batch/create.ts';
 import type { Durations } from '../config/durations.ts';
@@ -16,14 +16,14 @@ export interface DashboardParts {
   readonly processId: string;
   /** Absent without a verifier for live keys. */
   readonly live: LiveVerifications | undefined;
-  /** No mail server can be reached for certain. */
+  /** Whether it is certain that no mail server can be reached. */
   readonly isPortClosed: () => boolean;
-  /** What the operator would have to look at, by the latest look of this process. */
+  /** The problems for the operator that this process found in its latest check. */
   readonly findings: () => readonly Finding[];
   readonly createBatch: (request: BatchRequest) => Promise<Created>;
   /** Whether live batches are verified. */
   readonly takesLiveBatches: boolean;
-  /** Whether the operator's billing is asked for credits that are missing. */
+  /** Whether the service asks the operator's billing for missing credits. */
   readonly asksBilling: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;

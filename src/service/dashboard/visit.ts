@@ -1,4 +1,4 @@
-/** A person on a page of the dashboard: who they are, and what the page needs to be built. */
+/** A signed-in person on a page of the dashboard, and the tools to build the page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Log } from '../log.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
@@ -22,42 +22,45 @@ export interface DashboardScope {
   readonly log: Log;
   /** How long a download may take, in milliseconds. */
   readonly downloadMs: number;
-  /** How `/v1/verify` answers: what test keys get, and how often an account may ask. */
+  /** The sample results of test keys, and the rate limits, as at `/v1/verify`. */
   readonly verify: Pick<VerifyRouteOptions, 'sampleVerifier' | 'limits'>;
 }
 
 export interface Content {
   readonly title: string;
   readonly main: Html;
-  /** What else stands in the head of the page. */
+  /** Further tags for the head of the page. */
   readonly head?: Html | undefined;
 }
 
-/** A request of a person who has signed in. */
+/** A request of a signed-in person. */
 export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly accountId: string;
-  /** Of the account's owner, who is the person. */
+  /** The person's email address. The person owns the account. */
   readonly email: string;
   readonly site: Site;
   /** Sends a page with the frame around it. Set another status than 200 on `reply` before. */
   send(content: Content): FastifyReply;
-  /** Goes on to another page after a change, so that a reload changes nothing again. @param path such as `/dashboard/keys` */
+  /**
+   * Redirects to another page after a change, so that a reload does not repeat it. @param path such as
+   * `/dashboard/keys`
+   */
   goTo(path: string): FastifyReply;
-  /** Sends the page for something that the account does not have. */
+  /** Sends the page “Not found”, for something that the account does not have. */
   notFound(what: string): FastifyReply;
 }
 
 type Answer = Promise<FastifyReply>;
 
-/** Nobody may frame a page. Scripts are the service's own, and talk to the service only. */
+/** Pages cannot be framed. Only the service's own scripts run, and they can send requests only to the service. */
 const HEADERS = pageHeaders([], {
   'connect-src': ["'self'"],
   'script-src': ["'self'"],
 });
 
-/** Adds a page. Whoever has not signed in is asked to, and is here again afterwards. */
+/** Adds a page. Visitors must sign in first, and then see the page. */
 export function addPage(
   scope: DashboardScope,
   path: string,
@@ -73,11 +76,11 @@ export function addPage(
 }
 
 /**
- * Adds what a form of the dashboard does.
+ * Adds the action of a form.
  *
- * It is called for a form that this browser was shown, by the person who has signed in. Any other form changes nothing.
+ * It runs only if this browser was shown the form and its person is still signed in. Other forms are refused.
  *
- * @param back the page that the form stands on
+ * @param back the page with the form
  */
 export function addAction(
   scope: DashboardScope,
@@ -92,7 +95,7 @@ export function addAction(
   });
 }
 
-/** Says that nothing was done, to somebody whose session has ended or whose form is out of date. */
+/** Refuses a form after its session has ended, or from an outdated page. */
 export function refuse(
   { site }: DashboardScope,
   request: FastifyRequest,
@@ -100,12 +103,12 @@ export function refuse(
   back: string,
 ): FastifyReply {
   if (!request.browser.signedIn) {
-    const fault = 'Your session has ended, so nothing was changed.';
+    const fault = 'Your session has ended, so your change was not made. Sign in, then try again.';
     return sendSignInForm(request, reply.code(403), site, { returnTo: back, fault });
   }
   return sendErrorPage(reply, site, {
     status: 403,
-    title: 'Nothing was changed',
+    title: 'Your change was not made',
     message: 'The page was out of date, because you have signed in again since it was opened.',
     more: html`<p><a href="${site.link(back)}">Open the page again</a></p>`,
   });
@@ -113,12 +116,12 @@ export function refuse(
 
 const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
 
-/** Answers for every address below `/dashboard/` at which there is nothing. What is there is the same for everybody. */
+/** Answers every other URL below `/dashboard/`. The response does not depend on the account. */
 export function addMissingPage(scope: DashboardScope): void {
   const { app, site } = scope;
   app.get('/dashboard/*', async (request, reply) => {
     const main = html`<h1>Not found</h1>
-<p>There is no such page.</p>
+<p>This page does not exist.</p>
 <p>${sectionLink(pathOf(request), site)}</p>`;
     reply.code(404);
     if (request.browser.signedIn) return visitOf(scope, request, reply).send({ title: 'Not found', main });

@@ -1,6 +1,6 @@
 /**
- * Finds texts in the database whatever their case, although PostgreSQL's own rules of case depend on its locale: what is
- * ASCII of both sides is compared, so every match is found and a few others as well. The caller looks at those again.
+ * Searches texts regardless of case. PostgreSQL's rules of case depend on its locale, so only the ASCII part of both
+ * sides is compared. That finds every match and a few others, which the caller filters out.
  */
 import { type RawBuilder, sql } from 'kysely';
 
@@ -14,13 +14,13 @@ export const asciiOf = (text: RawBuilder<string>): RawBuilder<string> => sql<str
   else lower(regexp_replace(translate(${text}, ${FOLDED.from}, ${FOLDED.to}), '[^\\u0001-\\u007f]', '', 'g') collate "C")
 end`;
 
-/** What is ASCII of a text as JSON has it, in lower case and without quotes. */
+/** The ASCII part of a text in JSON, in lower case and without quotes. */
 export function asciiInJson(text: string): string {
   const json = JSON.stringify(text).slice(1, -1);
   return json.toLowerCase().replace(/\P{ASCII}/gu, '');
 }
 
-/** Whether a column or another expression holds one of some texts in the form of `asciiOf()`. */
+/** Whether a column or another expression contains one of the texts, in the form of `asciiOf()`. */
 export const holdsOneOf = (
   text: RawBuilder<string>,
   wanted: readonly string[],

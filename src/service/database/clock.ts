@@ -1,4 +1,4 @@
-/** What time it is for PostgreSQL. */
+/** Reads the clock of PostgreSQL. */
 import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** How PostgreSQL's values become JavaScript's. */
+/** Converts PostgreSQL's values to JavaScript's. */
 import pg from 'pg';
 
 /** For the option `types` of `pg`, which by default returns `bigint` columns as text. */

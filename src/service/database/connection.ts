@@ -1,4 +1,4 @@
-/** How a connection to the server is made: its time limits, and how it is described without its password. */
+/** The options of a connection to the server: its time limits, and a description without the password. */
 import pg from 'pg';
 import { columnTypes } from './column-types.ts';
 import { DatabaseError } from './failure.ts';
@@ -6,21 +6,21 @@ import { DatabaseError } from './failure.ts';
 /** The server ends a statement after this time. */
 const STATEMENT_MS = 9_000;
 
-/** If the server does not even do that, the connection is given up. */
+/** If the server does not end it, the connection is closed after this time. */
 const SILENCE_MS = 10_000;
 
-/** How long a connection, or a free place in the pool, may take. */
+/** How long to wait for a connection, or for a free place in the pool. */
 const CONNECT_MS = 5_000;
 
-/** Where the server is and who signs in. */
+/** The server and the user. */
 export type Server =
   | { readonly connectionString: string }
   | Readonly<Required<Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database'>> & { password: string }>;
 
-/** For work on the whole database, which may take longer than a request may. It also waits for other processes. */
+/** For work on the whole database, which may take longer than a request and wait for other processes. */
 export const UNLIMITED = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** The options of `pg` for every connection that serves requests. No query and no lock lasts for ever. */
+/** The options of `pg` for connections that serve requests. They limit the time of queries and locks. */
 export function connectionOptions(server: Server): pg.ClientConfig {
   return {
     ...server,
@@ -49,10 +49,10 @@ export function describeUrl(url: string): string {
 
 function parse(url: string): pg.Client {
   try {
-    // The client of `pg` knows every form of a URL and PostgreSQL's environment variables. It connects only later.
+    // The client of `pg` handles every form of URL, and PostgreSQL's environment variables. It does not connect yet.
     return new pg.Client({ connectionString: url });
   } catch {
-    // The parser's own message can quote the URL, and so the password.
+    // The parser's message can quote the URL, including the password.
     throw new DatabaseError(
       'Expected a database URL such as postgres://user:password@host:5432/name, got one that cannot be parsed. Percent-encode special characters in the user and the password.',
     );

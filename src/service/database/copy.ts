@@ -1,10 +1,10 @@
-/** Copies everything that lasts from one database to another, so that a service can move to another server. */
+/** Copies all lasting data from one database to another, so that a service can move to another server. */
 import type { Transaction } from 'kysely';
 import { continueNumbers, readRows, settleFormats, writeRows } from './rows.ts';
 import type { Db, Schema } from './schema.ts';
 import { refuseServed, refuseTaken } from './use.ts';
 
-/** Every table with rows that last, each after those that it refers to. */
+/** Every table with lasting data, after the tables that it refers to. */
 export const COPIED_TABLES = [
   'accounts',
   'ledger',
@@ -31,7 +31,9 @@ export const COPIED_TABLES = [
   'list_rows',
 ] as const satisfies readonly (keyof Schema)[];
 
-/** Rows of running processes, counts of the moment, and the sums that come by themselves with the ledger. */
+/**
+ * Tables that are not copied: rows of running processes, short-lived counts, and sums that the ledger's trigger writes.
+ */
 export const LEFT_TABLES = [
   'ledger_days',
   'processes',
@@ -49,8 +51,8 @@ export type Copied = Readonly<Record<(typeof COPIED_TABLES)[number], number>>;
 /**
  * Copies all or nothing. Both databases have the same schema, because both were migrated by this program.
  *
- * @throws {DatabaseError} while a service uses the source, because what it writes meanwhile would be lost; and if the
- *   target holds accounts already
+ * @throws {DatabaseError} if a service uses the source, because its writes would be lost, or if the target already has
+ * accounts
  */
 export async function copyDatabase(source: Db, target: Db): Promise<Copied> {
   return source

@@ -1,4 +1,4 @@
-/** Opens the database, and knows at any time whether it can be reached. */
+/** Opens the database, and tracks whether it can be reached. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { describeError, type Log } from '../log.ts';
@@ -18,13 +18,15 @@ export type { Db } from './schema.ts';
 export interface Database {
   /** Queries fail with a `DatabaseAwayError` until the database is ready. */
   readonly db: Db;
-  /** Resolves when the database is reached and migrated. Rejects with a `DatabaseError` when that cannot happen. */
+  /** Resolves when the database is reached and migrated. Rejects with a `DatabaseError` if that is impossible. */
   readonly ready: Promise<void>;
   /** Whether the database was ready and the last contact with it worked. */
   isReady(): boolean;
   /** Undefined until the database is ready. */
   poolFigures(): PoolFigures | undefined;
-  /** One line for the operator, without user and password. An embedded server's version is in it when it is ready. */
+  /**
+   * One line for the operator, without user and password. It has the version of an embedded server once that is ready.
+   */
   readonly what: string;
   /** Ends all connections, and an embedded server. Can be called twice. */
   close(): Promise<void>;
@@ -32,25 +34,25 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly log: Log;
-  /** The most connections at once. One more checks whether the server is there. */
+  /** The most connections at once. An additional one checks whether the server can be reached. */
   readonly poolSize?: number;
   /**
-   * For a command that runs beside the service: it uses the embedded server that the service runs, and it fails at
-   * once if the database cannot be reached. Without it, the service tries again until the server is there.
+   * For a command that runs while the service runs. It uses the service's embedded server, and fails at once if the
+   * database cannot be reached. Without this, the service retries until the server can be reached.
    */
   readonly visit?: boolean;
-  /** For a command on the whole database: the schema is left as it is, and nothing has a time limit. */
+  /** For a command on the whole database. It does not migrate, and queries have no time limit. */
   readonly maintenance?: boolean;
 }
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** How long `close` waits for connections that are in use. */
+/** How long `close` waits for connections in use. */
 const CLOSE_MS = 5_000;
 
 /**
- * Opens the database and returns at once. `ready` tells when it can be used.
+ * Opens the database and returns at once. `ready` resolves when it can be used.
  *
  * @throws {DatabaseError} if the URL cannot be parsed
  */
@@ -123,7 +125,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
 
   const close = async (): Promise<void> => {
     closing.abort();
-    // A server that hangs does not confirm the end of a connection.
+    // A hanging server does not confirm the end of a connection.
     await Promise.race([endConnections(), pause(CLOSE_MS, undefined, { ref: false })]);
     await embedded?.then(
       (server) => server.stop(),
@@ -140,7 +142,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   };
 
   const ready = start();
-  // The caller may look at it later.
+  // The caller may handle the rejection later.
   ready.catch(() => {});
   return {
     db,

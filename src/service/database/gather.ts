@@ -1,6 +1,6 @@
 /**
- * Puts calls that come at the same time into one round trip to the database, and so into one commit. An idle process
- * sends each call at once. A busy one sends together what has come while it waited.
+ * Combines simultaneous calls into one round trip to the database, and so into one commit. An idle process sends each
+ * call at once. A busy one sends the calls together that came while it waited.
  */
 import { isUnavailable } from './unavailable.ts';
 
@@ -10,8 +10,8 @@ export interface GatherOptions {
   /** How many calls one of them carries. */
   readonly most: number;
   /**
-   * How long a round trip may take before another one begins beside it. Those that lock the same rows only wait for each
-   * other, but one that is held up must not hold up all others. @default 0
+   * How long a round trip may take before another one starts in parallel. Round trips that lock the same rows only wait
+   * for each other, but a blocked one must not block all others. @default 0
    */
   readonly patienceMs?: number;
 }
@@ -64,7 +64,7 @@ export function gather<Item, Result>(
       });
     } catch (error) {
       const [only] = calls;
-      // The transaction failed as a whole, so nothing has changed. One item must not fail all others.
+      // The whole transaction failed and changed no data. One item must not make the others fail, so each runs alone.
       if (calls.length > 1 && !isUnavailable(error)) await Promise.all(calls.map((call) => settle([call])));
       else if (calls.length === 1) only!.reject(error);
       else for (const { reject } of calls) reject(error);

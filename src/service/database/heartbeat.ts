@@ -1,11 +1,11 @@
-/** Asks the server at short intervals whether it is there, on a connection of its own. */
+/** Checks at short intervals whether the server can be reached, on a separate connection. */
 import pg from 'pg';
 import { connectionOptions, type Server } from './connection.ts';
 
 /** The pause between two checks. */
 const INTERVAL_MS = 1_000;
 
-/** A server that takes longer is away. With the pause, an outage is noticed within 4 seconds. */
+/** A server that takes longer counts as unreachable. With the pause, an outage is noticed within 4 seconds. */
 const PATIENCE_MS = 2_500;
 
 /** A running check. */
@@ -16,7 +16,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** Who wants to know about the server. Both are called after each check. */
+/** The listener of the checks. One of its functions is called after each check. */
 export interface HeartbeatListener {
   onThere(): void;
   onAway(error: unknown): void;
@@ -38,7 +38,7 @@ export function startHeartbeat(server: Server, listener: HeartbeatListener): Hea
   const connect = async (): Promise<pg.Client> => {
     const fresh = new pg.Client({ ...connectionOptions(server), ...limits });
     client = fresh;
-    // If the connection breaks between two checks, the next one must not wait for its time.
+    // If the connection breaks between two checks, the next check must come at once.
     fresh.on('error', () => {
       if (client === fresh && !checking) check();
     });
@@ -47,7 +47,7 @@ export function startHeartbeat(server: Server, listener: HeartbeatListener): Hea
   };
   const check = () => {
     if (stopped) return;
-    // A check that runs may have begun before the fault that is to be checked.
+    // A running check may have started before the fault that it should find.
     if (checking) again = true;
     else void beat();
   };
@@ -61,7 +61,7 @@ export function startHeartbeat(server: Server, listener: HeartbeatListener): Hea
       if (!stopped) listener.onThere();
     } catch (error) {
       discard(client);
-      // An operator may have ended the connection. Only a new one proves that the server is away.
+      // An operator may have ended the connection. Only a new one proves that the server cannot be reached.
       if (before && !isTimeout(error)) again = true;
       else if (!stopped) listener.onAway(error);
     }

@@ -1,4 +1,4 @@
-/** Says where the database of the service is. */
+/** The location of the database. */
 
-/** A `postgres://` URL of a server, or the folder that holds the embedded database. */
+/** The `postgres://` URL of a server, or the folder of an embedded database. */
 export type DatabaseLocation = { readonly url: string } | { readonly folder: string };

@@ -34,12 +34,12 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** Who changes the schema holds this lock: one migration or one restore at a time. The number means nothing. */
+/** The lock for changes of the schema: one migration or restore at a time. The number is arbitrary. */
 const SCHEMA_LOCK = 7_412_001;
 
 /**
- * Runs the migrations that the database does not have yet, in one transaction.
- * If several processes call it at once, the first one migrates and the others wait for it.
+ * Runs the missing migrations in one transaction. If several processes call it at once, the first one migrates and the
+ * others wait.
  *
  * @returns the names of the migrations that this call ran
  * @throws {DatabaseError} if a newer version of the program has migrated the database
@@ -48,7 +48,7 @@ export async function migrate<Tables>(db: Kysely<Tables>, migrations = MIGRATION
   return withSchemaLock(db, (connection) => run(connection, migrations, false));
 }
 
-/** Runs the migrations that are missing in the transaction that the connection is in. The caller holds the lock. */
+/** Runs the missing migrations within the connection's transaction. The caller holds the lock. */
 export async function migrateWithin<Tables>(
   connection: Kysely<Tables>,
   migrations: Migrations = MIGRATIONS,
@@ -56,7 +56,7 @@ export async function migrateWithin<Tables>(
   return run(connection, migrations, true);
 }
 
-/** Runs a function on one connection. No other process changes the schema meanwhile. */
+/** Runs a function on one connection, and prevents other processes from changing the schema meanwhile. */
 export async function withSchemaLock<Tables, Result>(
   db: Kysely<Tables>,
   use: (connection: Kysely<Tables>) => Promise<Result>,
@@ -66,7 +66,7 @@ export async function withSchemaLock<Tables, Result>(
     try {
       return await use(connection);
     } finally {
-      // All of them: Kysely cannot release its own one in a transaction that has failed.
+      // Unlocks all, because Kysely cannot release its own lock in a failed transaction.
       await sql`select pg_advisory_unlock_all()`.execute(connection).catch(() => {});
     }
   });
@@ -80,9 +80,9 @@ async function run<Tables>(
   const provider = { getMigrations: async () => ({ ...migrations }) };
   const { error, results = [] } = await new Migrator({ db, provider, disableTransactions }).migrateToLatest();
   if (error === undefined) return results.map(({ migrationName }) => migrationName);
-  // A failed transaction answers no query.
+  // A failed transaction refuses further queries.
   if (disableTransactions) throw error;
-  // Kysely refuses migrations that it does not know, but in its own words.
+  // Kysely also refuses unknown migrations, but with a less helpful message.
   const unknown = (await migrationsOf(db)).find((name) => !Object.hasOwn(migrations, name));
   if (unknown === undefined) throw error;
   throw new DatabaseError(
@@ -91,7 +91,7 @@ async function run<Tables>(
   );
 }
 
-/** The names of the migrations that the database has, the oldest first. */
+/** The names of the database's migrations, oldest first. */
 export async function migrationsOf<Tables>(db: Kysely<Tables>): Promise<string[]> {
   const { rows: found } = await sql<{ there: boolean }>`
     select to_regclass('kysely_migration') is not null as there

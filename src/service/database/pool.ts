@@ -1,19 +1,19 @@
-/** The pool of connections, and a watch over every query on them. */
+/** The pool of connections. It watches every query for errors. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { connectionOptions, type Server } from './connection.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** What the pool does at the moment, and what has failed in it. */
+/** The current load of the pool, and its failures. */
 export interface PoolFigures {
   readonly open: number;
   readonly idle: number;
   /** Requests for a connection that wait. */
   readonly waiting: number;
   readonly most: number;
-  /** Queries and connections that failed because the database was away. */
+  /** Queries and connections that failed because the database could not be reached. */
   readonly awayErrors: number;
-  /** Queries that the server refused, those included that a unique index refuses as expected. */
+  /** Queries that the server refused, including expected refusals by a unique index. */
   readonly refusedQueries: number;
 }
 
@@ -22,10 +22,10 @@ export interface Pool extends PostgresPool {
 }
 
 /**
- * Opens a pool. Its connections are made when they are needed.
+ * Opens a pool. It connects when needed.
  *
- * @param size the most connections at once
- * @param onAway called with each error that means that the database is away
+ * @param size the most connections at once @param onAway called with each error that means that the database cannot be
+ * reached
  * @param limits replaces the time limits of the connections
  */
 export function openPool(
@@ -46,9 +46,9 @@ export function openPool(
   };
   const options = { ...connectionOptions(server), ...limits };
   const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks is an error event, and without a listener it would end the process.
+  // A broken idle connection emits an error event, which would end the process without a listener.
   pool.on('error', onAway);
-  // So is one in use, also after the end of the pool. Its query fails as well and says so.
+  // So does one in use, even after the end of the pool. Its query also fails and reports the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -78,7 +78,9 @@ export function openPool(
   };
 }
 
-/** A client that is closed instead of used again after an error that means that the database is away. */
+/**
+ * Wraps a client. After an error that means that the database cannot be reached, the client is closed and not reused.
+ */
 function watchClient(client: pg.PoolClient, onError: (error: unknown) => void): PostgresPoolClient {
   let broken: unknown;
   const query = async (sql: string, parameters: readonly unknown[]) => {
@@ -93,7 +95,7 @@ function watchClient(client: pg.PoolClient, onError: (error: unknown) => void): 
     }
   };
   return {
-    // The other form of `query` is for cursors, which need a package of their own.
+    // The other form of `query` is for cursors, which need a separate package.
     query: query as unknown as PostgresPoolClient['query'],
     release: () => client.release(broken !== undefined),
   };

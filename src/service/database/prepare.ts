@@ -1,4 +1,4 @@
-/** Makes a database ready for use at the start: the version of the server is checked and the schema migrated. */
+/** Prepares the database at the start: checks the server's version and migrates the schema. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { connectionOptions, type Server, UNLIMITED } from './connection.ts';
@@ -8,20 +8,19 @@ import { isUnavailable } from './unavailable.ts';
 
 const OLDEST_VERSION = 15;
 
-/** What the server refuses for good, by SQLSTATE, and what the operator can do. */
+/** The server's permanent refusals by SQLSTATE, with advice for the operator. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user or the password. Correct them in the database URL.',
   '28000': "refuses the user. Correct the user in the database URL, or the server's pg_hba.conf.",
   '3D000': 'does not have this database. Create it, or correct its name in the database URL.',
-  '42501': 'does not let this user make tables. Make the user the owner of the database.',
+  '42501': 'does not let this user create tables. Make the user the owner of the database.',
 };
 
 /**
  * Checks the version of the server and runs the migrations.
  *
- * @param what the server in one line, for messages
- * @param migrates `false` leaves the schema as it is
- * @throws {DatabaseError} if a second try would fail as well; any other error means that the database is away
+ * @param what the server in one line, for messages @param migrates `false` skips the migrations @throws {DatabaseError}
+ * if another try would fail too. Other errors mean that the database cannot be reached
  */
 export async function prepareDatabase(server: Server, what: string, migrates = true): Promise<void> {
   try {
@@ -45,7 +44,7 @@ async function withConnection(options: pg.ClientConfig, use: (db: Kysely<unknown
   try {
     await use(db);
   } finally {
-    // Not awaited: a server that hangs would hold up the next attempt.
+    // Not awaited, because a hanging server would delay the next attempt.
     void db.destroy().catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** Reads and writes whole tables as text, so that rows can go from one database to another. */
+/** Reads and writes whole tables as text, to move rows from one database to another. */
 import { type QueryExecutorProvider, sql } from 'kysely';
 
 /** A connection that is in a transaction. */
@@ -8,15 +8,18 @@ export type Connection = QueryExecutorProvider;
 const MOST_ROWS = 1_000;
 const MOST_CHARACTERS = 1_000_000;
 
-/** How a server writes and reads times and bytes is a setting of each. Call it in every transaction that copies rows. */
+/**
+ * Fixes the formats of times and bytes, which are settings of each server. Call it in every transaction that copies
+ * rows.
+ */
 export async function settleFormats(db: Connection): Promise<void> {
   await sql`set local datestyle = 'ISO'`.execute(db);
   await sql`set local bytea_output = 'hex'`.execute(db);
 }
 
 /**
- * Each row is the text that PostgreSQL writes and reads a row by: it keeps every type that the tables have. JSON would
- * not do, because PostgreSQL does not read `\u0000` in it, which an address in a batch may hold.
+ * Each row is in PostgreSQL's own text form, which keeps all types of the tables. JSON would not work, because
+ * PostgreSQL does not read `\u0000` in it, which an address in a batch may contain.
  *
  * @returns the rows in chunks. Large rows come in smaller chunks, so that memory stays bounded.
  */
@@ -35,7 +38,7 @@ export async function* readRows(db: Connection, table: string): AsyncGenerator<r
   await sql`close ${cursor}`.execute(db);
 }
 
-/** Inserts rows that `readRows` has read from a table with the same columns in the same order. */
+/** Inserts rows from `readRows`. Both tables must have the same columns in the same order. */
 export async function writeRows(db: Connection, table: string, texts: readonly string[]): Promise<void> {
   const name = sql.table(table);
   // One text, because escaping an array of long texts takes the driver seconds.
@@ -48,7 +51,7 @@ export async function writeRows(db: Connection, table: string, texts: readonly s
   `.execute(db);
 }
 
-/** Lets the numbers that the database gives go on after those of the rows that were written. */
+/** Sets the database's sequences to continue after the written rows. */
 export async function continueNumbers(db: Connection): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -62,7 +65,7 @@ export async function continueNumbers(db: Connection): Promise<void> {
   }
 }
 
-/** The columns of a table in their order. Empty if there is no such table. */
+/** The columns of a table in order. Empty if the table does not exist. */
 export async function columnsOf(db: Connection, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select column_name as name from information_schema.columns

@@ -2,7 +2,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Reason, VerificationResult } from '../../interface/result.ts';
 
-/** The database as the rooms of the service see it. A transaction is one, too. */
+/** The database as the rooms of the service see it. It may also be a transaction. */
 export type Db = Kysely<Schema>;
 
 /** Every table by its name. */
@@ -40,7 +40,7 @@ export interface Schema {
   list_rows: ListRowsTable;
 }
 
-/** A time that the database fills in if the insert leaves it out, and that never changes. */
+/** A time that the database sets if the insert omits it. It never changes. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
 /** One row per customer. A limit that is null takes the config's value. */
@@ -59,9 +59,9 @@ export interface AccountsTable {
   account_per_second: number | null;
   batch_size: number | null;
   created_at: CreatedAt;
-  /** How long the results of its batches are kept at most. Null for as long as the config says. */
+  /** The longest time to keep the results of its batches. Null for the config's value. */
   keep_results_seconds: Generated<number | null>;
-  /** The callback secret from before the latest roll. It signs as well until its end. */
+  /** The old callback secret from before the latest roll. It also signs until its end. */
   former_callback_secret: Generated<string | null>;
   former_callback_secret_until: Generated<Date | null>;
 }
@@ -75,7 +75,7 @@ export interface LedgerTable {
   account_id: string;
   amount: number;
   why: LedgerReason;
-  /** What the change belongs to: the id of a verification or a batch, or an operator's note. */
+  /** The object of the change: the id of a verification or a batch, or an operator's note. */
   of: string | null;
   /** The account's credits after the change. */
   balance: number;
@@ -91,7 +91,7 @@ export interface LedgerDaysTable {
   amount: number;
   /** How many rows of the ledger. */
   count: number;
-  /** Of the ledger: the rows of the day are between them, for this reason and others. */
+  /** Ids of the ledger. The day's rows of all reasons lie between them. */
   first_id: number;
   last_id: number;
 }
@@ -111,7 +111,7 @@ export interface KeysTable {
   siteverify_url: string | null;
   created_at: CreatedAt;
   revoked_at: Date | null;
-  /** About when a request came with it that was admitted. */
+  /** The approximate time of the latest admitted request with it. */
   last_used_at: Generated<Date | null>;
 }
 
@@ -134,8 +134,8 @@ export interface ProcessesTable {
 }
 
 /**
- * Live verifications that run, and results that are kept for requests that joined or got a 249.
- * A question has at most one row that is running or promised.
+ * Running live verifications, and results that are kept for requests that joined or got a 249. A question has at most
+ * one running or promised row.
  */
 export interface VerificationsTable {
   id: string;
@@ -151,7 +151,7 @@ export interface VerificationsTable {
   is_promised: Generated<boolean>;
   started_at: CreatedAt;
   expires_at: Date;
-  /** Encrypted with a key that only the question gives. Null while the verification runs. */
+  /** Encrypted with a key that is derived from the question. Null while the verification runs. */
   outcome: Buffer | null;
 }
 
@@ -185,7 +185,7 @@ export interface IdempotencyTable {
   created_at: CreatedAt;
 }
 
-/** One row per batch. It stays when the addresses have gone. */
+/** One row per batch. It stays after its addresses are deleted. */
 export interface BatchesTable {
   /** 24 hexadecimal digits. */
   id: string;
@@ -205,15 +205,15 @@ export interface BatchesTable {
   /** When it was resumed last. */
   resumed_at: Date | null;
   completed_at: Date | null;
-  /** When the results go. Null until the batch is completed. */
+  /** When the results are deleted. Null until the batch is completed. */
   expires_at: Date | null;
   /** When the addresses were deleted. */
   emptied_at: Date | null;
   /** How many distinct addresses have each reason. Null until the batch is completed. */
   reason_counts: ColumnType<Partial<Record<Reason, number>> | null, string | null, string | null>;
-  /** Large batches are downloaded by it. Null for those whose results are in the response. */
+  /** The name of a large batch's download. Null if the results are in the response. */
   download_name: string | null;
-  /** What its owner calls it: mostly the name of a file. */
+  /** The owner's name for it, usually the name of a file. */
   name: Generated<string | null>;
 }
 
@@ -232,7 +232,7 @@ export interface BatchRowsTable {
   process_id: string | null;
   /** Grows each time that a process claims it. */
   attempt: Generated<number>;
-  /** How often it was put off because its result may have been temporary. */
+  /** How often it was postponed because its result may have been temporary. */
   tries: Generated<number>;
   /** When it is tried again. */
   due_at: Date | null;
@@ -241,14 +241,14 @@ export interface BatchRowsTable {
   result: ColumnType<Omit<VerificationResult, 'duration'> | null, string | null, string | null>;
 }
 
-/** The callback of a completed batch. It waits, or a process sends it, or it was delivered, or it was given up. */
+/** The callback of a completed batch. It waits, is being sent, was delivered, or was given up. */
 export interface CallbacksTable {
   batch_id: string;
   /** The header `webhook-id`, the same for every try. */
   message_id: string;
   /** When the next try is due. */
   due_at: Date | null;
-  /** Whether it is due because the receiver has not taken it. Such a try has a latest time. */
+  /** Whether it is due because an earlier try failed. Such a try has a latest time. */
   is_retry: Generated<boolean>;
   /** The process that sends it now. */
   process_id: string | null;
@@ -260,7 +260,7 @@ export interface CallbacksTable {
   given_up_at: Date | null;
 }
 
-/** What became of each try of a callback, for the owner. */
+/** The outcome of each try of a callback, for the owner. */
 export interface CallbackTriesTable {
   batch_id: string;
   /** The callback's `attempt`. */
@@ -285,7 +285,7 @@ export interface BatchProgressTable {
   duplicates: number;
 }
 
-/** How far each open batch was during the last minutes. Each process adds to it, about every quarter of a minute. */
+/** The progress of each open batch during the last minutes. Each process adds to it, about every 15 seconds. */
 export interface BatchMarksTable {
   batch_id: string;
   at: Date;
@@ -293,13 +293,13 @@ export interface BatchMarksTable {
   processed: number;
 }
 
-/** How hard an organisation's mail servers have been used lately. One row per organisation that was asked. */
+/** The recent use of an organisation's mail servers. One row per organisation. */
 export interface PacesTable {
   organisation: string;
-  /** The seconds since 1970 in which conversations began, the oldest first, and how many began in each. */
+  /** The seconds since 1970 in which conversations began, oldest first, and how many began in each. */
   seconds: Generated<number[]>;
   counts: Generated<number[]>;
-  /** How many "slow down" were counted, ever. */
+  /** How many "slow down" replies were counted in total. */
   slow_downs: Generated<number>;
   /** Pauses in a row. */
   pauses: Generated<number>;
@@ -308,7 +308,7 @@ export interface PacesTable {
   used_at: Generated<Date>;
 }
 
-/** Conversations with mail servers that go on now. Those of dead processes do not count. */
+/** Current conversations with mail servers. Those of dead processes do not count. */
 export interface ConversationsTable {
   id: string;
   organisation: string;
@@ -326,7 +326,7 @@ export interface ConversationQueuesTable {
   since: Date;
   /** Whether all of them are in the background. */
   in_background: Generated<boolean>;
-  /** When the process asked last. A process that has stopped asking is not waited for. */
+  /** When the process last asked. Others do not wait for a process that has stopped asking. */
   seen_at: Date;
 }
 
@@ -341,12 +341,12 @@ export interface AppsTable {
   /** Whether the app may use the device flow. */
   allows_device: boolean;
   created_at: CreatedAt;
-  /** The secret from before the latest roll. It proves the app as well until its end. */
+  /** The old secret from before the latest roll. It also works until its end. */
   former_secret: Generated<Buffer | null>;
   former_secret_until: Generated<Date | null>;
 }
 
-/** Where an app may send people back to. An app with none may not use the code flow. */
+/** The redirect URIs of apps. An app without one may not use the code flow. */
 export interface AppRedirectUrisTable {
   client_id: string;
   uri: string;
@@ -364,9 +364,9 @@ export interface AuthorizationCodesTable {
   expires_at: Date;
 }
 
-/** One row per grant: what an account has allowed an app, with the present pair of tokens. */
+/** One row per grant of an account to an app, with its current pair of tokens. */
 export interface TokenFamiliesTable {
-  /** SHA-256 of what all refresh tokens of the family begin with. */
+  /** SHA-256 of the common start of all refresh tokens of the family. */
   handle: Buffer;
   client_id: string;
   account_id: string;
@@ -390,7 +390,7 @@ export interface DeviceRequestsTable {
   user_code: Buffer;
   client_id: string;
   state: Generated<'pending' | 'allowed' | 'denied'>;
-  /** Who allowed it. */
+  /** The account that allowed it. */
   account_id: string | null;
   /** The shortest pause between two polls. It grows with each poll that comes too early. */
   interval_seconds: number;
@@ -398,22 +398,22 @@ export interface DeviceRequestsTable {
   expires_at: Date;
 }
 
-/** One row per session of a person who has signed in. */
+/** One row per session of a signed-in person. */
 export interface SessionsTable {
   /** SHA-256 of the cookie's value. */
   id: Buffer;
   account_id: string;
   created_at: CreatedAt;
   expires_at: Date;
-  /** What the browser said of itself at the sign-in, cut to 400 characters. */
+  /** The browser's user agent at the sign-in, cut to 400 characters. */
   user_agent: Generated<string | null>;
   /** About when it was used last. */
   seen_at: Generated<Date>;
 }
 
-/** Wrong guesses at passwords and codes. A row goes when nobody has guessed for a while. */
+/** Wrong guesses at passwords and codes. A row is deleted after a while without guesses. */
 export interface GuessesTable {
-  /** SHA-256 of what the guesses are counted for, such as an IP address. */
+  /** SHA-256 of the subject of the guesses, such as an IP address. */
   subject: Buffer;
   wrong: number;
   /** No guess is taken before. Null while there were few. */
@@ -421,7 +421,7 @@ export interface GuessesTable {
   guessed_at: Generated<Date>;
 }
 
-/** What was done to the keys, apps, batches and settings of an account, and by whom. Rows are never updated. */
+/** The audit log: changes of keys, apps, batches and settings, with their actors. Rows are never updated. */
 export interface AuditTable {
   id: GeneratedAlways<number>;
   account_id: string;
@@ -477,7 +477,7 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
-  /** What the reader has found out: `Findings` of the dashboard's lists. */
+  /** The reader's `Findings` (see the dashboard's lists). */
   findings: ColumnType<unknown, string | undefined, never>;
   created_at: CreatedAt;
 }

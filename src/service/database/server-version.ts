@@ -1,4 +1,4 @@
-/** Which PostgreSQL answers. */
+/** Reads the version of PostgreSQL. */
 import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 

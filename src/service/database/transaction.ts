@@ -1,4 +1,4 @@
-/** Transactions that can be part of the caller's transaction. */
+/** Transactions that can join the caller's transaction. */
 import type { Transaction } from 'kysely';
 import type { Db, Schema } from './schema.ts';
 

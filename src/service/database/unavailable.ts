@@ -1,11 +1,11 @@
-/** Tells the errors that mean "the database is away" from bugs. */
+/** Distinguishes errors of an unreachable database from bugs. */
 
 /** The connection is not open yet, or the database is closed. The server has not seen the query. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
 }
 
-/** What the operating system reports for a server that is not there or not reachable. */
+/** The operating system's codes for a missing or unreachable server. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,17 +34,17 @@ const SERVER_CODES = [
   /^58/, // the server's disk or system fails
 ];
 
-/** What `pg`, its pool and Kysely say without a code. */
+/** Messages of `pg`, its pool and Kysely that have no code. */
 const MESSAGES =
   /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|driver has already been destroyed)/;
 
-/** Whether the error means that the database is away. The same request can then succeed later. */
+/** Whether the error means that the database cannot be reached. The same request can then succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseAwayError) return true;
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string') return MESSAGES.test(error.message);
-  // A missing or closed socket file. Other files can be missing, too, but that is a bug.
+  // A missing or closed socket file. Other missing files are bugs.
   if (syscall === 'connect') return true;
   return SYSTEM_CODES.has(code) || (isSqlState(code) && SERVER_CODES.some((known) => known.test(code)));
 }

@@ -1,11 +1,11 @@
-/** Looks whether a database is in use, before a command moves everything out of it or into it. */
+/** Checks whether a database is in use, before a command copies it or writes into it. */
 import { sql } from 'kysely';
 import { DatabaseError } from './failure.ts';
 import type { Db } from './schema.ts';
 
 /**
- * @param which `source` or `target`
- * @throws {DatabaseError} if a process of the service was alive a moment ago
+ * @param which `source` or `target` @throws {DatabaseError} if a process of the service was alive in the last 10
+ * seconds
  */
 export async function refuseServed(db: Db, which: string): Promise<void> {
   const row = await db
@@ -24,6 +24,6 @@ export async function refuseTaken(db: Db): Promise<void> {
   const taken = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
   if (!taken) return;
   throw new DatabaseError(
-    'Expected a target database without accounts, got one that has some. Name a new one.',
+    'Expected a target database without accounts, got one that has some. Use a new database.',
   );
 }

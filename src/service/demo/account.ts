@@ -1,4 +1,4 @@
-/** The demo's account: made once, with a new password and the ready keys at every start, and a new live key. */
+/** The demo's account. It is created once. Each start gives it a new password, the ready keys and a new live key. */
 import { randomBytes } from 'node:crypto';
 import { createFacts } from '../../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../engine/facts/lists.ts';
@@ -21,14 +21,14 @@ export interface DemoAccount {
   readonly email: string;
   /** Shown once, in the terminal. */
   readonly password: string;
-  /** A private key, shown once. Absent when no mail servers are asked. */
+  /** A private key, shown once. Absent without live verification. */
   readonly liveKey: string | undefined;
 }
 
 /**
- * Only this start's password and live key work: the ones before stop.
+ * Only this start's password and live key work. Earlier ones stop.
  *
- * @param isLive whether live keys are answered
+ * @param isLive whether live verification is available
  */
 export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoAccount> {
   const password = randomBytes(9).toString('base64url');
@@ -48,7 +48,7 @@ export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoA
   return { email: DEMO_EMAIL, password, liveKey };
 }
 
-/** @returns whether the account is new. Then it has a week of sample history. */
+/** @returns whether the account is new. A new account has a week of sample history. */
 async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash });
@@ -65,7 +65,7 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   });
 }
 
-/** It is random, unlike the test keys: whoever knows it spends the account's credits. */
+/** The live key is random, unlike the test keys, because it can spend the account's credits. */
 async function replaceLiveKey(db: Db, accountId: string): Promise<string> {
   const now = new Date();
   for (const { id, name } of await listKeys(db, accountId)) {

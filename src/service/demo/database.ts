@@ -1,4 +1,4 @@
-/** Opens the demo's database, or says why the demo goes on without one. */
+/** Opens the demo's database, or explains why the demo runs without one. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from '../database/failure.ts';
 import { isUnavailable } from '../database/unavailable.ts';
@@ -11,7 +11,7 @@ import type { DemoData } from './welcome.ts';
 const PATIENCE_MS = 30_000;
 const LOST = 'The connection to the database broke during the start. Start the demo again.';
 
-/** @param onOpen is called as soon as there is something that has to be closed */
+/** @param onOpen called once there is a database to close */
 export async function openDemoDatabase(
   options: Omit<PartsOptions, 'log'>,
   log: Log,

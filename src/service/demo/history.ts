@@ -1,13 +1,13 @@
 /**
- * A week of sample history for the demo account, so that its dashboard has something to show. It is made up: no mail
- * server was asked, and the names of everything begin with "Sample". It ends the day before the account was made.
+ * A week of sample history for the demo account, so that its dashboard is not empty. The data is made up, without
+ * asking mail servers, and all names begin with "Sample". It ends the day before the account is created.
  */
 import type { Reason } from '../../interface/result.ts';
 
 const DAYS = 7;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How many single verifications each day had, the oldest first. */
+/** The number of single verifications on each day, oldest first. */
 const VERIFICATIONS_BY_DAY = [42, 61, 38, 74, 55, 18, 24];
 
 /** How often each reason comes in 100 results. */
@@ -33,7 +33,7 @@ export interface SampleVerification {
   readonly isRefunded: boolean;
 }
 
-/** @param end midnight before the day on which the account is made */
+/** @param end midnight before the day on which the account is created */
 export function sampleVerifications(end: Date): SampleVerification[] {
   return VERIFICATIONS_BY_DAY.flatMap((count, day) =>
     Array.from({ length: count }, (_, number) => {
@@ -53,18 +53,18 @@ export interface SampleList {
   readonly rows: readonly (readonly string[])[];
   /** How long before the end it was uploaded. */
   readonly ageMs: number;
-  /** How many of its addresses have a result. The batch is paused if that is not all. */
+  /** How many of its addresses have a result. The batch is paused if some have none. */
   readonly verified: number;
-  /** A callback that its receiver never took. */
+  /** The URL of a callback that failed. */
   readonly url: string | null;
 }
 
 const FIRST = ['Ada', 'Ben', 'Chidi', 'Dana', 'Elif', 'Femi', 'Grace', 'Hugo', 'Ines', 'Jun', 'Kofi', 'Lena'];
 const LAST = ['Adler', 'Baker', 'Costa', 'Diaz', 'Endo', 'Fischer', 'Green', 'Haddad', 'Ito', 'Jansen'];
-/** Reserved for examples, so no address of the lists belongs to anybody (RFC 2606). */
+/** Reserved for examples, so the addresses of the lists do not belong to real people (RFC 2606). */
 const DOMAINS = ['example.com', 'example.org', 'example.net', 'mail.example.com', 'shop.example.org'];
 
-/** @returns the person with this number, with an address that no other number has */
+/** @returns the person with this number, with a unique address */
 function person(number: number): { name: string; address: string } {
   const [first, last] = [
     FIRST[number % FIRST.length]!,
@@ -75,7 +75,7 @@ function person(number: number): { name: string; address: string } {
   return { name: `${first} ${last}`, address: `${local}@${DOMAINS[number % DOMAINS.length]}` };
 }
 
-/** What lists of real life hold besides good addresses. */
+/** The faulty rows that real lists also have. */
 const ODD = [
   ['Reception', 'info@example.com'],
   ['Robot', 'no-reply@example.org'],

@@ -1,4 +1,4 @@
-/** The ready keys of the demo. They work on this machine only, and give sample results only. */
+/** The ready keys of the demo. They work only on this machine and return only sample results. */
 import type { KeyEntry } from '../config/keys.ts';
 
 export const DEMO_KEYS: readonly KeyEntry[] = [

@@ -1,6 +1,6 @@
 /**
- * The failures that the demo simulates: `/simulate/<failure>/<delay in ms>/v1/verify` is `/v1/verify`, later and with that
- * failure. Pages reach it by the widget's `baseUrl`. The service checks a request as usual before it simulates anything.
+ * Simulates failures for the demo: `/simulate/<failure>/<delay in ms>/v1/verify` is `/v1/verify` with that delay and
+ * failure. Pages use it by the widget's `baseUrl`. The service checks the request as usual first.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, Refusal } from '../failures.ts';
@@ -8,10 +8,10 @@ import { type VerifyRouteOptions, verifyRoute } from '../verify/route.ts';
 import { TRY_AGAIN } from '../verify/schema.ts';
 
 const LONGEST_DELAY_MS = 30_000;
-/** How many addresses are remembered that have been asked to come again. */
+/** How many addresses with a simulated 249 are remembered. */
 const MOST_REMEMBERED = 1000;
 
-/** The token that the demo's captcha gives. */
+/** The token of the demo's captcha. */
 export const SOLVED = 'solved';
 
 interface Asked {
@@ -20,14 +20,14 @@ interface Asked {
   readonly token: string | undefined;
 }
 
-/** Simulates a failure. If it returns without a response, the true response follows. */
+/** Simulates a failure. If it sends no response, the real response follows. */
 type Trouble = (asked: Asked) => void;
 
 const failure = (code: FailureCode, message?: string) => () => {
   throw new Failure(code, message);
 };
 
-/** What a network that wants a login first puts in the place of every answer. */
+/** The page that a network with a login portal returns for every request. */
 const FOREIGN_PAGE = '<!doctype html><title>Welcome</title><p>Sign in to use this network.</p>';
 
 function createTroubles(): Readonly<Record<string, Trouble>> {
@@ -55,17 +55,17 @@ function createTroubles(): Readonly<Record<string, Trouble>> {
     'cut-off': ({ reply }) => {
       reply.hijack();
       reply.raw.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 500 });
-      // Of what is torn down before it has been sent, nothing would arrive.
+      // Destroys the connection only after the write, because otherwise the client would receive no bytes.
       reply.raw.write('{"state":"deliver', () => reply.raw.destroy());
     },
     offline: ({ reply }) => {
       reply.hijack();
       reply.raw.destroy();
     },
-    // Until whoever asks gives up, or the connection has been still for too long.
+    // Waits until the client gives up, or the connection times out.
     'no-answer': ({ reply }) => {
       reply.hijack();
-      // Closed on one side, it would wait for the answer.
+      // If the client closes its side, the connection would still wait for the response.
       reply.raw.socket?.once('end', () => reply.raw.destroy());
     },
   };
@@ -82,7 +82,7 @@ export const simulateRoutes: FastifyPluginAsync<VerifyRouteOptions> = async (app
     if (Number(delayMs) > 0) await new Promise((resolve) => setTimeout(resolve, Number(delayMs)));
     const { email, captcha_response: token } = request.query as { email: string; captcha_response?: string };
     trouble({ reply, address: email, token });
-    // Fastify goes on to the handler unless it is given back a reply that was sent.
+    // Fastify runs the handler unless the hook returns a sent reply.
     return reply.sent ? reply : undefined;
   });
   await app.register(verifyRoute, { ...options, prefix: '/simulate/:trouble/:delayMs' });

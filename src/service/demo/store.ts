@@ -1,4 +1,4 @@
-/** Writes the sample history of the demo account. Only here rows get a time in the past. */
+/** Writes the sample history of the demo account. No other code writes rows with times in the past. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Verifier } from '../../engine/verifier.ts';
@@ -30,7 +30,7 @@ interface Result {
 
 export interface HistoryOptions {
   readonly accountId: string;
-  /** What the account has at the end. */
+  /** The account's credits at the end. */
   readonly credits: number;
   readonly verifier: Verifier;
   readonly retention: Retention;
@@ -40,7 +40,7 @@ export interface HistoryOptions {
 const MINUTE_MS = 60_000;
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Call it once, in the transaction that makes the account with no credits. */
+/** Call it once, in the transaction that creates the account without credits. */
 export async function insertHistory(db: Db, options: HistoryOptions): Promise<void> {
   const { accountId, credits, now } = options;
   const end = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
@@ -61,7 +61,7 @@ export async function insertHistory(db: Db, options: HistoryOptions): Promise<vo
     await insertDeed(db, accountId, at, 'batch.create', batch.id, list.name);
   }
   const spent = changes.reduce((sum, { amount }) => sum - amount, 0);
-  // Before the first day, so that its course begins with them.
+  // Before the first day, so that the chart starts with them.
   const first = new Date(end.getTime() - 7 * DAY_MS - MINUTE_MS);
   changes.push({ at: first, amount: credits + spent, why: 'top-up', of: 'Sample credits' });
   await insertLedger(db, accountId, changes);
@@ -74,7 +74,7 @@ function changesOf({ at, isRefunded }: SampleVerification): Change[] {
   return isRefunded ? [taken, { at: new Date(at.getTime() + 4_000), amount: 1, why: 'refund', of }] : [taken];
 }
 
-/** The changes in the order of their times, each with the balance after it. */
+/** Inserts the changes in order of time, each with the balance after it. */
 async function insertLedger(db: Db, accountId: string, changes: readonly Change[]): Promise<void> {
   let balance = 0;
   const rows = [...changes]
@@ -87,7 +87,7 @@ async function insertLedger(db: Db, accountId: string, changes: readonly Change[
   await db.updateTable('accounts').set({ available_credits: balance }).where('id', '=', accountId).execute();
 }
 
-/** What was counted while the batches were made counts for their days, and not for today. */
+/** Moves the counts of the new batches' results from today to their days. */
 async function replaceResults(db: Db, accountId: string, results: readonly Result[]): Promise<void> {
   await db.deleteFrom('daily_results').where('account_id', '=', accountId).execute();
   const counts = new Map<string, Result & { count: number }>();
@@ -137,7 +137,7 @@ async function insertSampleBatch(db: Db, options: HistoryOptions, list: SampleLi
   return { id, distinct: entries.length, completedAt, reasons, unknown };
 }
 
-/** Three tries that the receiver answered with an error. */
+/** Adds three tries that the receiver answered with an error. */
 async function giveUpCallback(db: Db, batchId: string, completedAt: Date): Promise<void> {
   const tries = [0, 1, 2].map((hours) => new Date(completedAt.getTime() + hours * 60 * MINUTE_MS));
   await db
@@ -199,7 +199,7 @@ async function insertDeed(
     .execute();
 }
 
-/** A page that the demo's public key does not trust. Somebody has seen it there. */
+/** Adds a refusal of the demo's public key on a page that it does not trust. */
 export async function insertRefusal(db: Db, keyId: string, now: Date): Promise<void> {
   const last = new Date(now.getTime() - 20 * 60 * MINUTE_MS);
   await db

@@ -1,6 +1,6 @@
 /**
- * The service's own description of itself, in OpenAPI 3.1: each route's schemas, and what stands beside them in a
- * `documentation.ts`. A route that documents nothing is not in it.
+ * The service's description in OpenAPI 3.1: the schemas of each route, and the texts of its `documentation.ts`. Routes
+ * without documentation are left out.
  */
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
@@ -10,13 +10,15 @@ import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
 import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
 
-const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget asks it the same way as any other client.
+const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget uses the same API as any other client.
 
-Public keys may stand in pages: they work for the domains that they are trusted for, which the browser proves by \`Origin\`. Private keys are for servers. A key that begins with \`test_\` gets sample results, always the same for an address, and those of the test addresses: \`deliverable@example.com\`, \`undeliverable@…\`, \`risky@…\`, \`unknown@…\`, \`role@…\`, \`free@…\`, \`accept-all@…\`, \`disposable@…\`, \`slow@…\`.
+Public keys are for web pages. They work only on their trusted domains, which the service checks by the \`Origin\` header. Private keys are for servers. A key that begins with \`test_\` gets sample results, always the same for an address. These test addresses have fixed results: \`deliverable@example.com\`, \`undeliverable@…\`, \`risky@…\`, \`unknown@…\`, \`role@…\`, \`free@…\`, \`accept-all@…\`, \`disposable@…\`, \`slow@…\`.
 
-Every failure has the same body, \`{"message": …}\`. What is at no address is a 404.`;
+Every error has the same body, \`{"message": …}\`. An unknown URL gets a 404.`;
 
-/** Comes before any route is added: it hears of them as they are. Loaded only where it is wanted. */
+/**
+ * Collects the documentation of routes as they are added, so call it before any route is added. Loaded only if needed.
+ */
 export function collectDocumentation(app: FastifyInstance): void {
   app.register(import('@fastify/swagger'), {
     openapi: {
@@ -35,13 +37,13 @@ export function collectDocumentation(app: FastifyInstance): void {
           bearer: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key or an access token. From a page, a preflight comes first.',
+            description: 'An API key or an access token. From a page, browsers send a preflight first.',
           },
           apiKey: {
             type: 'apiKey',
             in: 'query',
             name: 'api_key',
-            description: 'An API key. In a POST it may stand in the body.',
+            description: 'An API key. In a POST, it can be in the body instead.',
           },
           accessToken: {
             type: 'apiKey',
@@ -65,7 +67,7 @@ export function collectDocumentation(app: FastifyInstance): void {
       },
     },
     transform: ({ schema, url }) => ({ url, schema: { ...schema, hide: true } }),
-    // What validation says of itself is no keyword of OpenAPI's.
+    // `expected` is for our validation and is not a keyword of OpenAPI.
     transformObject: (document) =>
       'openapiObject' in document
         ? JSON.parse(

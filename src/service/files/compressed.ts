@@ -1,9 +1,9 @@
-/** The compressed forms of a file. Each is made once, at the best quality, when the first request needs it. */
+/** The compressed forms of a file. Each is created once, at the best quality, on the first request. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Encoding } from './encoding.ts';
 
-// The asynchronous forms run in other threads: the service answers other requests meanwhile.
+// The asynchronous functions run in other threads, so the service keeps answering requests.
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 

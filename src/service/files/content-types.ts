@@ -1,4 +1,4 @@
-/** The types of the files that are served. What is not here is not served. */
+/** The types of served files. Other files are not served. */
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

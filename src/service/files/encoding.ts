@@ -2,7 +2,7 @@
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** The one the client likes best; among equals the smallest. */
+/** The encoding that the client prefers. Among equals, the smallest. */
 export function chooseEncoding(acceptEncoding = ''): Encoding {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(',')) {
@@ -14,6 +14,6 @@ export function chooseEncoding(acceptEncoding = ''): Encoding {
   const offers = (['br', 'gzip'] as const).filter((encoding) => weightOf(encoding) > 0);
   const best = offers.sort((a, b) => weightOf(b) - weightOf(a))[0];
   if (!best) return 'identity';
-  // As it is only when the client says it would rather have that.
+  // Uncompressed only if the client prefers that.
   return (weights.get('identity') ?? 0) > weightOf(best) ? 'identity' : best;
 }

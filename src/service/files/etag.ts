@@ -1,6 +1,6 @@
-/** Tells whether a client has a file already. */
+/** Checks whether a client already has a file. */
 
-/** Whether an `If-None-Match` header names this tag: weak comparison, as RFC 9110 has it for this header. */
+/** Whether an `If-None-Match` header contains this tag, by the weak comparison of RFC 9110. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -11,13 +11,13 @@ import { matchesEtag } from './etag.ts';
 
 /** Completes the HTML files of a folder when they are served. */
 export interface Finish {
-  /** Changes with whatever else the result depends on. */
+  /** Changes with everything else that the result depends on. */
   readonly version: string;
   /** @param path of the page in its folder, such as `playground/` */
   apply(html: string, path: string): string;
 }
 
-/** @param base where it is served, such as `/docs`; empty for all that nothing else is at */
+/** @param base the URL path, such as `/docs`. Empty for all URLs without another route */
 export function serveFolder(
   app: FastifyInstance,
   base: string,
@@ -45,7 +45,7 @@ export function serveFolder(
   app.get(`${base}/*`, answer);
 }
 
-/** Keeps the bodies of the files that have been requested, in the version that was requested last. */
+/** Caches the bodies of requested files, in the latest requested version. */
 function createBodies(finish?: Finish): (file: ServedFile, path: string) => Promise<CompressedFile> {
   const kept = new Map<string, { readonly version: string; readonly body: Promise<CompressedFile> }>();
   return (file, requested) => {
@@ -57,7 +57,7 @@ function createBodies(finish?: Finish): (file: ServedFile, path: string) => Prom
       isPage(file) && finish ? Buffer.from(finish.apply(content.toString(), requested)) : content;
     const body = readFile(path).then(complete).then(compressOnce);
     kept.set(path, { version, body });
-    // A file that could not be read may be readable at the next request.
+    // An unreadable file may be readable at the next request.
     body.catch(() => kept.delete(path));
     return body;
   };
@@ -72,10 +72,10 @@ interface ServedFile {
   readonly size: number;
 }
 
-/** @throws {Failure} for whatever is not a plain file of a known type inside the folder */
+/** @throws {Failure} unless it is a plain file of a known type inside the folder */
 async function findFile(folder: string, path: string): Promise<ServedFile | 'folder'> {
   const steps = path.split('/');
-  // Names only: nothing that leads upwards, is hidden, or means something to one file system and not to another.
+  // Plain names only: no parent folders, hidden files, or names with a special meaning in some file systems.
   const isPlain = steps.every((step, index) =>
     step === '' ? index === steps.length - 1 : /^[\w-][\w.-]*$/.test(step),
   );
@@ -94,7 +94,7 @@ async function findFile(folder: string, path: string): Promise<ServedFile | 'fol
     const isInside = found.startsWith((await realpath(folder)) + sep);
     if (kind.isFile && isInside && contentType) return { path: found, contentType, mtimeMs, size };
   } catch {
-    // Not there, or not for us to read: the same to whoever asks.
+    // Missing and unreadable files get the same response.
   }
   throw new Failure('notFound');
 }

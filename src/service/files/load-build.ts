@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { WidgetFile, WidgetReleases } from './widget-files.ts';
 
-/** The files that pages load from the top of a build. */
+/** The top-level files of a build that pages load. */
 const FILES = [
   'widget.js',
   'widget.js.map',
@@ -12,7 +12,7 @@ const FILES = [
   'email-verify-widget-debug.js',
   'debug.mjs',
 ];
-/** All scripts and modules of these folders are loaded by pages. */
+/** Pages load all scripts and modules of these folders. */
 const FOLDERS = ['locales', 'captcha'];
 
 export interface WidgetBuild {
@@ -20,7 +20,7 @@ export interface WidgetBuild {
   readonly files: readonly WidgetFile[];
 }
 
-/** @returns `undefined` when the folder holds no build */
+/** @returns `undefined` if the folder has no build */
 export function loadBuild(folder: string): WidgetBuild | undefined {
   if (!existsSync(`${folder}/widget.js`) || !existsSync(`${folder}/integrity.json`)) return undefined;
   const { version } = JSON.parse(readFileSync(`${folder}/integrity.json`, 'utf8')) as { version: string };
@@ -28,9 +28,8 @@ export function loadBuild(folder: string): WidgetBuild | undefined {
 }
 
 /**
- * The builds that have been released, by version. A folder such as `releases/2.0.0/` holds all that the released
- * `dist/` held, or its `integrity.json` alone. The latter makes a release of the present build if its scripts are
- * the same ones.
+ * The released builds, by version. A folder such as `releases/2.0.0/` has the released `dist/`, or only its
+ * `integrity.json`. In that case, the current build counts as that release if its scripts are identical.
  */
 export function loadReleases(folder: string, present: WidgetBuild): WidgetReleases {
   const releases: Record<string, readonly WidgetFile[]> = {};

@@ -1,4 +1,4 @@
-/** Serves the built widget below `/v2/`, and each version below a URL of its own such as `/v2.0.0/`. */
+/** Serves the built widget below `/v2/`, and each version below its own URL, such as `/v2.0.0/`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerWith } from './answer.ts';
 import { contentTypeOf } from './content-types.ts';
@@ -12,16 +12,16 @@ export interface WidgetFile {
 /** The files of each released build, by version. */
 export type WidgetReleases = Readonly<Record<string, readonly WidgetFile[]>>;
 
-/** The URL stays the same while the file behind it changes: after an hour, browsers ask whether it has changed. */
+/** The URL stays the same while the file changes, so browsers check for a new version after an hour. */
 const PRESENT = 'public, max-age=3600';
 /** A released file never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** A build that is not released changes under its version: browsers ask at each use. */
+/** An unreleased build can change without a new version, so browsers check at each use. */
 const UNRELEASED = 'no-cache';
 
 /**
- * @param files the present build. It must hold `widget.js`, which `/v2/` itself serves too.
- * @param version the present build's version. It has a URL even if this build is not released.
+ * @param files the current build. It must have `widget.js`, which `/v2/` itself also serves. @param version the current
+ * build's version. It has a URL even if this build is not released.
  */
 export function serveWidget(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-/** How large a body may be. A route that takes larger ones than others says so by Fastify's `bodyLimit`. */
+/** The size limit of bodies. A route with a larger limit sets Fastify's `bodyLimit`. */
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 
@@ -7,7 +7,7 @@ export function bodyLimitOf({ routeOptions }: FastifyRequest): number {
   return routeOptions.bodyLimit;
 }
 
-/** The failure for a body that is larger than its route takes. */
+/** The failure for a body above its route's limit. */
 export function bodyTooLarge(request: FastifyRequest): Failure {
   return new Failure('bodyTooLarge', `Expected a body of at most ${bodyLimitOf(request) / 1024} KiB.`);
 }

@@ -1,4 +1,4 @@
-/** Turns whatever ends a request without a result into `{"message": …}`. */
+/** Turns every failure of a request into `{"message": …}`. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, failureOfStatus } from '../failures.ts';
 import { describeError, type Log } from '../log.ts';
@@ -10,17 +10,18 @@ const TOO_LARGE = 413;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Makes the body of a route's failures. @default `{"message": …}` */
+    /** Builds the body of a route's failures. @default `{"message": …}` */
     failureBody?: (failure: Failure) => object;
   }
 }
 
 const messageOf = ({ message }: Failure) => ({ message });
 
-/** Makes the app answer failures, unknown addresses and wrong methods in one shape. Comes before any route is added.
+/**
+ * Makes the app answer failures, unknown URLs and wrong methods in one format. Call it before any route is added.
  *
- * @param recognise finds the failure for an error of another room
- * @returns for a scope whose failures have another shape
+ * @param recognise converts an error of another room to a failure @returns the same for a scope whose failures have
+ * another format
  */
 export function answerFailures(
   app: FastifyInstance,
@@ -33,7 +34,7 @@ export function answerFailures(
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), method].flat());
   });
 
-  // Before a body is read: what is wrong with it does not matter where nothing takes it.
+  // Runs before the body is read, because no route would use the body.
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) {
       done();
@@ -50,9 +51,9 @@ export function answerFailures(
   const handleWith: HandleErrors = (send) => (error, request, reply) => {
     const failure = toFailure(error, request, recognise);
     request.refusal = failure.reason;
-    // A failure that is simulated is not unexpected.
+    // A simulated failure is expected.
     if (failure.status === 500 && failure !== error) log('error', 'unexpected error', describeError(error));
-    // An answer that came before its request was read whole must not be followed by another on that connection.
+    // If the response came before the whole request was read, the connection cannot be used for another request.
     if (!request.raw.complete) {
       reply.header('Connection', 'close');
       closeGentlyAfter(request.raw, lingerMs);
@@ -63,7 +64,7 @@ export function answerFailures(
   return handleWith;
 }
 
-/** Makes an error handler of what sends a failure in the shape of some routes. */
+/** Creates an error handler from a function that sends a failure. */
 export type HandleErrors = (
   send: (reply: FastifyReply, failure: Failure) => FastifyReply,
 ) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -74,12 +75,12 @@ function toFailure(
   recognise: (error: unknown) => Failure | undefined,
 ): Failure {
   if (error instanceof Failure) return error;
-  // Fastify has stopped reading: its message does not say what the route takes.
+  // Fastify has stopped reading, and its message does not state the route's limit.
   if (error.statusCode === TOO_LARGE) return bodyTooLarge(request);
   return recognise(error) ?? failureOfStatus(error.statusCode ?? 500);
 }
 
-/** For what the framework refuses before any hook has run, such as an address with broken escapes. */
+/** Answers requests that the framework refuses before any hook, such as a URL with broken escapes. */
 export function answerFrameworkError(
   error: FastifyError,
   request: FastifyRequest,

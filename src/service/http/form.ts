@@ -1,12 +1,12 @@
-/** Reads `application/x-www-form-urlencoded` text, and says whether it was written well. */
+/** Parses `application/x-www-form-urlencoded` text, and checks that it is well-formed. */
 
 export interface Form {
   readonly pairs: [string, string][];
-  /** False when an escape is broken or is no UTF-8: what was meant by it can only be guessed. */
+  /** False if an escape is broken or is not UTF-8. Its meaning would be a guess. */
   readonly isWellFormed: boolean;
 }
 
-/** As the URL standard has it: a plus sign is a space, so a plus sign itself has to come as `%2B`. */
+/** Follows the URL standard: a plus sign means a space, so a plus sign itself must be `%2B`. */
 export function parseForm(text: string): Form {
   return { pairs: [...new URLSearchParams(`?${text}`)], isWellFormed: isWellFormed(text) };
 }
@@ -20,7 +20,7 @@ function isWellFormed(text: string): boolean {
   }
 }
 
-/** Whether the text was decoded from bytes that are no UTF-8: they leave this character behind. */
+/** Whether the text was decoded from bytes that are not UTF-8, which become this character. */
 export function holdsBrokenBytes(text: string): boolean {
   return text.includes('\uFFFD');
 }

@@ -1,18 +1,18 @@
 /**
- * Closes connections whose clients may still be sending (RFC 9112, section 9.6): closed at once, with unread bytes,
- * they would be reset, and a reset takes the answer away from a client that has not read it yet.
+ * Closes connections whose clients may still be sending (RFC 9112, section 9.6). Closing at once, with unread bytes,
+ * would reset the connection, and the client would lose a response that it has not read yet.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 const closing = new WeakSet<Socket>();
 
-/** Whether the last answer has been given on this connection: whatever still comes is no request. */
+/** Whether this connection has had its last response. Later bytes are not requests. */
 export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
 }
 
-/** Sends the last answer, which belongs to no request; all that still comes is thrown away. */
+/** Sends the last response, which belongs to no request, and discards all later bytes. */
 export function closeGently(socket: Socket, lingerMs: number, lastAnswer: string): void {
   if (closing.has(socket)) return;
   socket.removeAllListeners('data');
@@ -22,9 +22,9 @@ export function closeGently(socket: Socket, lingerMs: number, lastAnswer: string
   end(socket, lingerMs);
 }
 
-/** Makes the close after the answer to a request that was not read whole a gentle one. */
+/** Closes the connection gently after the response to a request that was not fully read. */
 export function closeGentlyAfter(request: IncomingMessage, lingerMs: number): void {
-  // What Node's server calls when it has handed over the last answer of a connection.
+  // Node's server calls this after the last response of a connection.
   request.socket.destroySoon = () => {
     request.unpipe();
     request.resume();
@@ -32,10 +32,10 @@ export function closeGentlyAfter(request: IncomingMessage, lingerMs: number): vo
   };
 }
 
-/** Sends no more, and waits for the client to close too, or for its time to run out. */
+/** Ends our side, and waits until the client closes its side or the time is over. */
 function end(socket: Socket, lingerMs: number): void {
   closing.add(socket);
-  // The client may reset the connection itself: that is a way to close it.
+  // The client may also reset the connection.
   socket.on('error', () => {});
   socket.end();
   const timer = setTimeout(() => socket.destroy(), lingerMs);

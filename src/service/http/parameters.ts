@@ -1,4 +1,4 @@
-/** What a request says, gathered from its query and its body in one place, before anybody judges it. */
+/** Gathers the parameters of a request from its query and body, before they are checked. */
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { MAX_FIELDS, MAX_PAIRS } from '../bounds.ts';
@@ -7,25 +7,25 @@ import { JsonShapeError, parseJson } from '../json.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { type Form, holdsBrokenBytes, parseForm } from './form.ts';
 
-/** Every value that was given for a name, wherever. */
+/** All values of each name. */
 export type Parameters = ReadonlyMap<string, readonly unknown[]>;
 
-/** A body as its parser leaves it: a name may be there more than once. */
+/** A parsed body. A name may occur several times. */
 type ParsedBody = { readonly pairs: readonly [string, unknown][] };
 
-/** The query as it was sent, and what it says. */
+/** The query as sent, and its parameters. */
 export interface Query {
   readonly form: Form;
   readonly parameters: Parameters;
 }
 
-/** The query's parameters as they are: wrong escapes are left for `wellFormedQuery` to refuse. */
+/** The query's parameters as sent. `wellFormedQuery` refuses wrong escapes. */
 export function queryParameters(request: FastifyRequest): Parameters {
   return readQuery(request).parameters;
 }
 
 /**
- * The very ones of `queryParameters`.
+ * The same object as from `queryParameters`.
  *
  * @throws {Failure} for wrong escapes
  */
@@ -39,8 +39,8 @@ export function wellFormedQuery(request: FastifyRequest): Parameters {
 /**
  * The parameters of query and body together.
  *
- * @returns the very ones of `queryParameters` when the body says nothing
- * @throws {Failure} for what cannot be read
+ * @returns the same object as from `queryParameters` if the body has no parameters @throws {Failure} for an unreadable
+ * query or body
  */
 export async function gatherParameters(request: FastifyRequest): Promise<Parameters> {
   const parameters = wellFormedQuery(request);
@@ -49,15 +49,15 @@ export async function gatherParameters(request: FastifyRequest): Promise<Paramet
 }
 
 /**
- * The parameters of the body alone.
+ * The parameters of the body only.
  *
- * @throws {Failure} for a body that cannot be read
+ * @throws {Failure} for an unreadable body
  */
 export async function bodyParameters(request: FastifyRequest): Promise<Parameters> {
   return collect(await readBody(request));
 }
 
-/** Turns a JSON body into pairs, as a form's would be. An empty body says nothing, which is no fault. */
+/** Turns a JSON body into pairs, like those of a form. An empty body is allowed. */
 export function parseJsonBody(bytes: Buffer): ParsedBody {
   const body = parseWhole(bytes);
   if (body === undefined) return { pairs: [] };
@@ -67,7 +67,7 @@ export function parseJsonBody(bytes: Buffer): ParsedBody {
   return { pairs: Object.entries(body) };
 }
 
-/** @returns undefined for JSON that is empty */
+/** @returns undefined for an empty body */
 function parseWhole(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -96,7 +96,7 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
   const limit = bodyLimitOf(request);
   if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(request);
   let size = 0;
-  // What is around the fields counts, too.
+  // The bytes around the fields count too.
   request.raw.on('data', (bytes: Buffer) => {
     size += bytes.length;
   });
@@ -118,12 +118,12 @@ async function readMultipart(request: FastifyRequest): Promise<[string, unknown]
   return pairs;
 }
 
-/** As the parser has it by default, and JSON with them. It would parse that by itself, whatever it costs. */
+/** The parser's default, plus JSON, which the parser would otherwise parse without a limit. */
 const isPartAFile = (_name?: string, type?: string, fileName?: string) =>
   fileName !== undefined || type === 'application/octet-stream' || isJson(type);
 const isJson = (type?: string) => type?.startsWith('application/json') ?? false;
 
-/** A field may say that it is JSON. */
+/** Reads a field with the type JSON. */
 async function readJsonPart(part: MultipartFile): Promise<unknown> {
   if (part.filename !== undefined || !isJson(part.mimetype)) {
     throw new Failure('badRequest', 'Expected form fields only, got a file.');
@@ -135,7 +135,7 @@ function tooManyFields(most: number): Failure {
   return new Failure('bodyTooLarge', `Expected at most ${most} fields in the body.`);
 }
 
-/** Read once for each request, however often it is asked for. */
+/** Parses the query once for each request. */
 function readQuery(request: FastifyRequest): Query {
   if (request.sentQuery) return request.sentQuery;
   const url = request.raw.url ?? '';

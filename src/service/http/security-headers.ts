@@ -1,6 +1,6 @@
 /**
- * What browsers are told not to do with an answer: helmet's headers, fitted to what is served here. As plain tables,
- * since answers are also written where no framework reaches.
+ * The security headers: helmet's, adapted to this service. They are plain tables, because some responses are written
+ * without the framework.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import helmet from 'helmet';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Of everything that is data or a script: any page may load it, none has reason to show it or to lean on it. */
+/** For data and scripts. Any page may load them, but pages must not frame or open them. */
 export const DATA_HEADERS = record(
   helmet({
     strictTransportSecurity: false,
@@ -22,10 +22,10 @@ export const DATA_HEADERS = record(
   }),
 );
 
-/** Of the service's own pages: whatever they need is their own, and the demo's show themselves in frames. */
+/** For the service's own pages. They load only their own files, and the demo's pages may frame each other. */
 export const PAGE_HEADERS = pageHeaders({});
 
-/** Of the reference, whose style sheet brings its smallest pictures along, and whose script adds a sheet with nothing in it. */
+/** For the reference, whose style sheet has inline pictures, and whose script adds an empty style sheet. */
 export const REFERENCE_HEADERS = pageHeaders({
   'img-src': ["'self'", 'data:'],
   'style-src': ["'self'", `'sha256-${createHash('sha256').digest('base64')}'`],
@@ -51,7 +51,7 @@ function pageHeaders(more: Readonly<Record<string, string[]>>): Headers {
         },
       },
       crossOriginResourcePolicy: { policy: 'same-origin' },
-      // Not `no-referrer`, which would have some browsers send `Origin: null` with a POST to the page's own origin.
+      // With `no-referrer`, some browsers would send `Origin: null` with a POST to the page's own origin.
       referrerPolicy: { policy: 'same-origin' },
       xFrameOptions: { action: 'sameorigin' },
     }),
@@ -59,15 +59,15 @@ function pageHeaders(more: Readonly<Record<string, string[]>>): Headers {
 }
 
 /**
- * For requests that came over TLS, as a proxy in front tells; said over plain HTTP it means nothing. Without the
- * subdomains, which need not be ours.
+ * For requests over TLS, by a proxy's headers. Over plain HTTP, browsers ignore it. Subdomains are not included,
+ * because they may not be ours.
  */
 export const TLS_HEADERS = record(helmet.strictTransportSecurity({ includeSubDomains: false }));
 
 /** The headers that helmet sets for these options. */
 export const recordHeaders = (options: Parameters<typeof helmet>[0]): Headers => record(helmet(options));
 
-/** Helmet speaks to responses only, so it is given one that writes down what it hears. */
+/** Helmet writes to responses only, so it gets an object that records the headers. */
 function record(
   middleware: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void,
 ): Headers {

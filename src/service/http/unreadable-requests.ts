@@ -1,4 +1,4 @@
-/** Answers what is not HTTP enough to become a request: the same JSON shape, written to the bare socket. */
+/** Answers input that is not valid HTTP, in the same JSON format, on the bare socket. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,15 +11,15 @@ import { closeGently, closeGentlyAfter, isClosing } from './gentle-close.ts';
 import { DATA_HEADERS } from './security-headers.ts';
 
 const BAD_FRAMING =
-  'Expected the length of the body said once: by one Content-Length, or by Transfer-Encoding: chunked.';
+  'Expected the length of the body exactly once: in one Content-Length, or as Transfer-Encoding: chunked.';
 
-/** What the parser says → what whoever wrote the request has to put right. */
+/** The parser's error code → the advice for the client. */
 const FAILURES: Partial<Record<string, Failure>> = {
   HPE_HEADER_OVERFLOW: new Failure('headersTooLarge'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new Failure('bodyTooLarge'),
   ERR_HTTP_REQUEST_TIMEOUT: new Failure('requestTimeout'),
   HPE_INVALID_METHOD: bad('Expected the request to begin with a method such as GET or POST.'),
-  HPE_INVALID_URL: bad('Expected an address that begins with / and is percent-encoded.'),
+  HPE_INVALID_URL: bad('Expected a URL that begins with / and is percent-encoded.'),
   HPE_INVALID_VERSION: bad('Expected HTTP/1.1 at the end of the first line.'),
   HPE_INVALID_CONSTANT: bad('Expected HTTP/1.1 at the end of the first line.'),
   HPE_INVALID_HEADER_TOKEN: bad(
@@ -43,26 +43,26 @@ export function answerUnreadable(lingerMs: number, log: Log) {
   return function answer(error: Error & { code?: string }, socket: Socket): void {
     if (isClosing(socket) || socket.writableEnded) return;
     const { code = '' } = error;
-    // A client that has gone reads nothing.
+    // The client has disconnected.
     if (code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
     if (current?.req.complete) {
-      // An earlier request on this connection is being answered: its client must not take this answer for that.
+      // An earlier request on this connection is still being answered. Its response must come first.
       current.once('finish', () => answer(error, socket));
       return;
     }
     const failure = FAILURES[code] ?? new Failure('badRequest');
-    // The parser's code, never its words: those may quote the request.
+    // The parser's code only, because its message may quote the request.
     log('info', 'unreadable request', { code, status: failure.status });
     if (current?.headersSent) socket.destroy();
     else closeGently(socket, lingerMs, textOf(answerOf(failure)));
   };
 }
 
-/** Node itself answers an `Expect` it does not know with an empty 417, and a `CONNECT` with nothing at all. */
+/** Node answers an unknown `Expect` with an empty 417, and does not answer `CONNECT` at all. */
 export function answerUnsupported(server: Server, lingerMs: number): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = answerOf(failureOfStatus(417));
@@ -70,7 +70,10 @@ export function answerUnsupported(server: Server, lingerMs: number): void {
     response.writeHead(status, headers).end(body);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    const failure = new Failure('methodNotAllowed', 'Expected a request to this server: it is no proxy.');
+    const failure = new Failure(
+      'methodNotAllowed',
+      'Expected a request to this server, which is not a proxy.',
+    );
     closeGently(socket as Socket, lingerMs, textOf(answerOf(failure)));
   });
 }
@@ -100,26 +103,26 @@ function textOf({ status, headers, body }: BareAnswer): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** What may stand in a Host header: a name or an address, and a port (RFC 3986, section 3.2.2). */
+/** The format of a Host header: a name or an IP address, and a port (RFC 3986, section 3.2.2). */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
-/** Whatever is there twice, a proxy in front may have read the other one. */
+/** Headers that must not occur twice, because a proxy may have read the other value. */
 const SINGLE_HEADERS = ['Host', 'Authorization', 'Content-Type'];
 
 /**
- * What Node lets pass of a head that can be read in more than one way.
+ * Refuses ambiguous headers that Node accepts.
  *
- * @throws {Failure} for a head without a host (RFC 9112, section 3.2), with two, or with too many headers
+ * @throws {Failure} for headers without a host (RFC 9112, section 3.2), with two hosts, or for too many headers
  */
 export function refuseUnclearHead({ raw }: FastifyRequest): void {
   const { rawHeaders, headers, httpVersion } = raw;
-  // Names and values in turn.
+  // Names and values alternate.
   const count = rawHeaders.length / 2;
   if (count > MAX_HEADERS) throw new Failure('headersTooLarge');
   if (count > Object.keys(headers).length) refuseRepeated(rawHeaders);
   const { host } = headers;
   if (host === undefined && httpVersion !== '1.0') throw bad('Expected a Host header.');
   if (host !== undefined && !HOST.test(host))
-    throw bad('Expected a Host header with a host name, and a port if need be.');
+    throw bad('Expected a Host header with a host name and, if needed, a port.');
 }
 
 function refuseRepeated(rawHeaders: readonly string[]): void {

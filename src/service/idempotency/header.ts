@@ -1,4 +1,4 @@
-/** The header `Idempotency-Key` on POST: a request that is sent again gets its first response, and costs nothing again. */
+/** The header `Idempotency-Key` on POST: a repeated request gets its first response, at no extra cost. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
@@ -9,8 +9,8 @@ import type { KeyedRequest } from './store.ts';
 const MAX_LENGTH = 255;
 
 /**
- * @param wanted what the request asks for, once its parameters have been read: the same in every encoding
- * @returns `undefined` for a request without the header, and for a key that belongs to no account
+ * @param wanted the parsed parameters of the request, independent of its encoding @returns `undefined` for a request
+ * without the header, and for a key without an account
  * @throws {Failure} 400 for an empty or a long header
  */
 export function keyedRequest(
@@ -30,7 +30,7 @@ export function keyedRequest(
 /**
  * Runs the request, or repeats its response byte for byte.
  *
- * @throws {Failure} 422 when the key belongs to another request, 409 while the first one runs
+ * @throws {Failure} 422 if the key was sent with a different request, 409 while the first request is running
  */
 export async function runOnce(
   idempotency: Idempotency,

@@ -10,20 +10,20 @@ export interface RepeatableResponse {
   readonly isStored?: boolean;
 }
 
-/** What to answer. */
+/** The outcome of a request. */
 export type Idempotent =
   | { readonly kind: 'response'; readonly response: RepeatableResponse; readonly isRepeated: boolean }
-  /** Another request has the key: 422. */
+  /** The key was sent with a different request: 422. */
   | { readonly kind: 'mismatch' }
-  /** The same request runs already: 409. */
+  /** The same request is already running: 409. */
   | { readonly kind: 'running' };
 
 export interface Idempotency {
-  /** Runs the request, or repeats its response. Only a response with the status 200 is repeated. */
+  /** Runs the request, or repeats its response. Only responses with the status 200 are repeated. */
   run(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent>;
 }
 
-/** Each process has one, for all endpoints. The process of `processId` has to be alive. */
+/** Each process has one, for all endpoints. The heartbeat of `processId` must be running. */
 export function createIdempotency({ db, processId }: { db: Db; processId: string }): Idempotency {
   /** The digests of the requests that run in this process. */
   const running = new Map<string, Buffer>();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { holdsOneOf } from '../database/ascii.ts';
 import type { Db } from '../database/schema.ts';
 
-/** A request with an `Idempotency-Key`. Keys of different accounts are different keys. */
+/** A request with an `Idempotency-Key`. Accounts do not share keys. */
 export interface KeyedRequest {
   readonly accountId: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface KeyedRequest {
   readonly request: Buffer;
 }
 
-/** The request that has the key already. */
+/** The earlier request with the same key. */
 export interface EarlierRequest {
   readonly request: Buffer;
   /** Null while it runs. */
@@ -20,11 +20,11 @@ export interface EarlierRequest {
 }
 
 /**
- * Takes the key, unless another request has it. A key is free after a day, and when the process of its request died.
- * No request runs for two minutes. One that seems to has ended while the database was away, and could not free its key.
- * The caller makes sure that no other request of this process has it.
+ * Takes the key, unless another request has it. A key becomes free after a day, or when the process of its request
+ * dies. Requests never run for two minutes, so one that seems to has ended without the database, and could not free its
+ * key. The caller ensures that no other request of this process has the key.
  *
- * @returns undefined if the key was taken, else the request that has it
+ * @returns undefined if this call took the key, otherwise the request that has it
  */
 export async function takeKey(
   db: Db,
@@ -57,9 +57,9 @@ export async function takeKey(
 }
 
 /**
- * Stores the response of the request that has the key. Several calls store the first response.
+ * Stores the response of the request that has the key. Repeated calls keep the first response.
  *
- * @returns false if the request no longer has the key: another process took this one for dead
+ * @returns false if the request no longer has the key, because another process considered this one dead
  */
 export async function storeResponse(
   db: Db,
@@ -78,7 +78,7 @@ export async function storeResponse(
   return numUpdatedRows > 0n;
 }
 
-/** Makes the key free, unless its response is stored. */
+/** Frees the key, unless its response is stored. */
 export async function freeKey(db: Db, { accountId, key }: KeyedRequest, processId: string): Promise<void> {
   await db
     .deleteFrom('idempotency')
@@ -96,7 +96,9 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** The responses of an account that may contain one of some texts in the form of `asciiOf()`, also in their keys. */
+/**
+ * The responses of an account that may contain one of the texts, in the form of `asciiOf()`, including in their keys.
+ */
 export async function findResponses(
   db: Db,
   accountId: string,
@@ -111,7 +113,10 @@ export async function findResponses(
   return rows;
 }
 
-/** What a repeated request gets if its first response was erased. It is not carried out again, so it costs nothing again. */
+/**
+ * The response to a repeated request whose first response was erased. The request does not run again, so it costs no
+ * credit.
+ */
 const ERASED = {
   status: 404,
   body: JSON.stringify({
@@ -120,7 +125,7 @@ const ERASED = {
   }),
 };
 
-/** Erases responses. Their keys stay taken. @returns how many there were */
+/** Erases responses. Their keys stay in use. @returns how many were erased */
 export async function replaceResponses(db: Db, accountId: string, keys: readonly string[]): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('idempotency')

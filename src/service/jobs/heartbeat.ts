@@ -15,8 +15,8 @@ export interface ProcessHeartbeatOptions {
 }
 
 /**
- * Returns once the others know the process. Begin no work before: they would take it over.
- * Its `stop` says that the process has ended, so call it when no work is left.
+ * Returns once the others know the process. Do not start work before, because they would take it over. `stop` marks the
+ * process as ended, so call it when all work is done.
  */
 export async function startProcessHeartbeat(options: ProcessHeartbeatOptions): Promise<Repeated> {
   const { db, processId, log, pulse, everyMs = 2000 } = options;

@@ -1,4 +1,4 @@
-/** Clears up every few seconds: work of dead processes, and rows that are no longer needed. */
+/** Cleans up every few seconds: work of dead processes, and rows that are no longer needed. */
 import { forgetFormerSecrets } from '../accounts/store.ts';
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
@@ -19,12 +19,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface HousekeepingOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Gives back the verifications that no living process runs, and what this process has lost track of. */
+  /** Refunds the verifications of dead processes, and those that this process has lost. */
   readonly giveBackLost: () => Promise<void>;
   /** Deletes the addresses of batches whose results are no longer returned. */
   readonly forgetBatchResults: () => Promise<void>;
   /**
-   * Whether it only gives back. For a process that answers requests and leaves the rest to workers.
+   * Whether it only refunds. For a process that answers requests and leaves the rest to workers.
    *
    * @default false
    */
@@ -33,7 +33,7 @@ export interface HousekeepingOptions {
   readonly everyMs?: number;
 }
 
-/** Each process does it. Several may do it at once. */
+/** Runs in each process, possibly at the same time. */
 export function startHousekeeping(options: HousekeepingOptions): Repeated {
   const { log, pulse, everyMs = 5000 } = options;
   return repeat(
@@ -44,7 +44,7 @@ export function startHousekeeping(options: HousekeepingOptions): Repeated {
   );
 }
 
-/** Clears up once. */
+/** Cleans up once. */
 export async function clearUp(options: HousekeepingOptions): Promise<void> {
   const { db, giveBackLost, forgetBatchResults, onlyGivesBack = false } = options;
   await giveBackLost();

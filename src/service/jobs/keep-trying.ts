@@ -1,11 +1,11 @@
-/** Tries something again until it succeeds, such as a write that the database cannot take at the moment. */
+/** Retries until success, such as a write while the database is unreachable. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Once the signal has aborted, it tries once more, and then gives up.
+ * After the signal aborts, it tries once more, then gives up.
  *
  * @param onFirstError gets the first error only, so that an outage does not fill the log
  * @returns undefined if it gave up

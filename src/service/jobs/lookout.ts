@@ -1,11 +1,11 @@
-/** Looks for work at once when it is called, and from time to time for what other processes have left. */
+/** Looks for work at once when woken, and regularly for work that other processes have left. */
 import { describeError, type Log } from '../log.ts';
 import type { Pulse } from './pulse.ts';
 
 export interface Lookout {
-  /** Looks now, or once more if a look goes on. */
+  /** Looks now, or once more after a running look. */
   wake(): void;
-  /** Begins no other look. Resolves when none goes on. */
+  /** Starts no further look. Resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
@@ -14,13 +14,13 @@ export interface LookoutOptions {
   readonly look: () => Promise<void>;
   readonly everyMs: number;
   readonly log: Log;
-  /** What the log calls a look that failed. */
+  /** The log's name for a failed look. */
   readonly failure: string;
-  /** Hears of each look. */
+  /** Records each look. */
   readonly pulse?: Pulse | undefined;
 }
 
-/** The first look is made by `wake`. */
+/** Call `wake` for the first look. */
 export function createLookout({ look, everyMs, log, failure, pulse }: LookoutOptions): Lookout {
   let looking: Promise<void> | undefined;
   let isCalled = false;

@@ -1,11 +1,11 @@
-/** Shows whether the jobs of a process go on: readiness looks at their silence, and metrics at their runs. */
+/** Records whether the jobs of a process keep running. Readiness uses their silence, and metrics use their runs. */
 
 /** The jobs that are repeated. */
 export type JobName = 'heartbeat' | 'housekeeping' | 'samples' | 'batches' | 'callbacks';
 
-/** What a job tells of itself. */
+/** The signs of life of a job. */
 export interface Pulse {
-  /** It is still there, in the middle of a long run. */
+  /** The job is still alive, in the middle of a long run. */
   goesOn(): void;
   /** A run has ended. */
   ended(isGood: boolean): void;
@@ -17,12 +17,12 @@ export interface JobReport {
   readonly failed: number;
   /** Milliseconds of the system's clock. Undefined before the first success. */
   readonly lastSuccessMs: number | undefined;
-  /** How long nothing has been heard of the job. */
+  /** The time since the job's last sign of life. */
   readonly silentMs: number;
 }
 
 export interface Pulses {
-  /** From now on the job should be heard of. */
+  /** Starts to expect signs of life from the job. */
   begin(job: JobName): Pulse;
   report(): JobReport[];
 }

@@ -1,16 +1,15 @@
-/** Runs a task again and again until it is stopped. */
+/** Repeats a task until it is stopped. */
 import type { Pulse } from './pulse.ts';
 
 export interface Repeated {
-  /** Waits for the run that has begun, and starts no other. */
+  /** Waits for the current run, and starts no other. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the task once `everyMs` have passed, and again each time it has ended and they have passed.
+ * Starts the task after `everyMs`, and again `everyMs` after each end.
  *
- * @param onError gets what the task throws. The task runs again nevertheless.
- * @param pulse hears of each run
+ * @param onError gets the task's error. The task still runs again. @param pulse records each run
  */
 export function repeat(
   task: () => Promise<unknown>,

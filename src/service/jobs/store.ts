@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/schema.ts';
 
-/** Says that the process is alive. Its row comes back if another process has deleted it. */
+/** Records that the process is alive. Inserts its row again if another process has deleted it. */
 export async function touchProcess(db: Db, processId: string): Promise<void> {
   await db
     .insertInto('processes')
@@ -11,7 +11,7 @@ export async function touchProcess(db: Db, processId: string): Promise<void> {
     .execute();
 }
 
-/** Says that the process has ended. Others take over its work at once. */
+/** Records that the process has ended. Others take over its work at once. */
 export async function removeProcess(db: Db, processId: string): Promise<void> {
   await db.deleteFrom('processes').where('id', '=', processId).execute();
 }
@@ -20,7 +20,7 @@ export async function removeProcess(db: Db, processId: string): Promise<void> {
 export interface KnownProcess {
   readonly id: string;
   readonly started_at: Date;
-  /** When it was heard of last. */
+  /** The time of its last heartbeat. */
   readonly alive_at: Date;
   readonly is_alive: boolean;
 }

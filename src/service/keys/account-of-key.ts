@@ -1,7 +1,7 @@
 /** The account of a key, or of an access token. */
 import type { AccountOfKey } from './key.ts';
 
-/** An account's id and limits, as they are stored. */
+/** An account's stored id and limits. */
 export interface StoredAccount {
   readonly id: string;
   readonly verify_per_second: number | null;

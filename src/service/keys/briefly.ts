@@ -1,9 +1,9 @@
-/** Holds what was looked up for a moment, so that a busy caller costs the database one query and not thousands. */
+/** Caches lookups for a moment, so that a busy caller costs the database one query instead of thousands. */
 
-/** How many entries are held. Beyond that, the oldest goes. */
+/** How many entries are cached. Beyond that, the oldest is dropped. */
 const MOST = 10_000;
 
-/** Looks up, or gives what an equal lookup found a moment ago. Equal lookups at the same time share one. */
+/** Looks up, or returns a cached value. Simultaneous equal lookups share one. */
 export type BriefLookup<Value> = (name: string) => Value | Promise<Value>;
 
 interface Entry<Value> {
@@ -13,7 +13,7 @@ interface Entry<Value> {
 }
 
 /**
- * @param holdMs how old an entry may get, counted from the beginning of its lookup
+ * @param holdMs how old an entry may get, counted from the start of its lookup
  * @param now a clock that is never set back, in milliseconds
  */
 export function holdBriefly<Value>(
@@ -33,7 +33,7 @@ export function holdBriefly<Value>(
       (found) => {
         entry.value = { found };
       },
-      // A failed lookup is tried again by the next caller.
+      // The next caller repeats a failed lookup.
       () => {
         if (entries.get(name) === entry) entries.delete(name);
       },

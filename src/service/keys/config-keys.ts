@@ -12,16 +12,16 @@ export interface ConfigKeys extends KeyRing {
   anyTrustsOrigin(origin: string): boolean;
 }
 
-/** Keeps only a digest of each key, so a dump of this process's memory holds no key. */
+/** Keeps only a digest of each key, so a memory dump of this process contains no key. */
 export function createConfigKeys(entries: readonly KeyEntry[]): ConfigKeys {
-  // A salt of this process alone: nobody can prepare values whose digests are near to a key's.
+  // The salt exists only in this process, so attackers cannot prepare values whose digests are near a key's.
   const salt = randomBytes(32).toString('hex');
   // Plain SHA-256, which is faster than HMAC. Digests never leave the process, so length extension does not apply.
   const keys = new Map(entries.map((entry) => [sha256(salt + entry.key), toKey(entry)]));
   const publicKeys = [...keys.values()].filter((key) => key.kind === 'public');
   return {
     find: (value) => keys.get(sha256(salt + value)),
-    // Access tokens belong to accounts, and the config has none.
+    // Access tokens belong to accounts, and config keys have no account.
     findAccessToken: () => undefined,
     anyTrustsOrigin: (origin) => publicKeys.some((key) => key.trustsOrigin(origin)),
   };
@@ -43,7 +43,7 @@ function toKey(entry: KeyEntry): Key {
   return { kind: 'public', id, mode, account: undefined, trustsOrigin, captcha: entry.captcha };
 }
 
-/** The same at every start, wherever the key stands in the config. Its 32 bits do not lead back to the key. */
+/** The same at every start, regardless of the key's place in the config. Its 32 bits do not reveal the key. */
 export function idOf(value: string): string {
   return `config_${sha256(`id of ${value}`).slice(0, 8)}`;
 }

@@ -1,4 +1,4 @@
-/** All keys of the service: those of the config first, then those of the database. */
+/** All keys of the service: first the config's, then the database's. */
 import type { ConfigKeys } from './config-keys.ts';
 import type { KeyRing } from './key.ts';
 

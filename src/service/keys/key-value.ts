@@ -1,4 +1,4 @@
-/** Makes the values of keys, and the digests that are stored in their place. */
+/** Creates the values of keys, and the digests that are stored instead. */
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../crypto/sha256.ts';
 

@@ -1,7 +1,7 @@
-/** What a key is, wherever it comes from: the config or the database. */
+/** The types of keys, from the config and from the database. */
 import type { CaptchaEntry } from '../captcha/providers.ts';
 
-/** A value, or a promise of one where it has to be fetched. What is at hand costs a request no turn of the queue. */
+/** A value, or a promise if it must be fetched. A value at hand costs a request no turn of the event loop. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /** The account that a key belongs to, and the limits that an operator has given it. */
@@ -10,35 +10,35 @@ export interface AccountOfKey {
   readonly verifyPerSecond: number | undefined;
   readonly batchPerSecond: number | undefined;
   readonly accountPerSecond: number | undefined;
-  /** How many addresses a batch may hold. */
+  /** How many addresses a batch may have. */
   readonly batchSize: number | undefined;
 }
 
 interface AnyKey {
-  /** Names the key in logs and counts. It tells nothing of the key's value. */
+  /** Identifies the key in logs and counts, without revealing its value. */
   readonly id: string;
   readonly mode: 'test' | 'live';
-  /** A key of the config belongs to no account. */
+  /** A key of the config has no account. */
   readonly account: AccountOfKey | undefined;
-  /** What the audit log calls whoever has it. A key of the config has none. */
+  /** The owner of the key for the audit log. A key of the config has none. */
   readonly bearer?: Bearer;
 }
 
-/** A key of an account, or an app with a token of it. `name` is what the account's owner knows it by. */
+/** A key of an account, or an app with a token. The account's owner knows it by `name`. */
 export interface Bearer {
   readonly kind: 'key' | 'app';
   readonly id: string;
   readonly name: string;
 }
 
-/** May be seen by anyone, so it works on trusted pages only, and for verification only. */
+/** Visible to anyone, so it works only on trusted pages and only for verification. */
 export interface PublicKey extends AnyKey {
   readonly kind: 'public';
   readonly trustsOrigin: (origin: string) => boolean;
   readonly captcha: CaptchaEntry | undefined;
 }
 
-/** Stays on a server. It works from everywhere unless it has a list of IP addresses. */
+/** For servers. It works from every IP address unless it has a list of IP addresses. */
 export interface PrivateKey extends AnyKey {
   readonly kind: 'private';
   readonly trustsIp: (ip: string) => boolean;
@@ -50,9 +50,7 @@ export type Key = PublicKey | PrivateKey;
 export interface KeyRing {
   /** @returns `undefined` for a value that is not a key's */
   find(value: string): MaybePromise<Key | undefined>;
-  /**
-   * @returns the key that an OAuth access token stands for. `undefined` for one that is unknown, expired or revoked.
-   */
+  /** @returns the key of an OAuth access token. `undefined` for one that is unknown, expired or revoked. */
   findAccessToken(value: string): MaybePromise<Key | undefined>;
   /** Whether a page of this origin may use any key at all. */
   anyTrustsOrigin(origin: string): MaybePromise<boolean>;

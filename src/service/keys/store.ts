@@ -5,10 +5,10 @@ import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { keyDigest, makeKeyValue } from './key-value.ts';
 
-/** A key as it is stored. */
+/** A stored key. */
 export type KeyRow = Selectable<KeysTable>;
 
-/** What an operator sees of a key. */
+/** A key, as an operator sees it. */
 export type ListedKey = KeyRow & { readonly last4: string };
 
 /** A key with its value, which can be shown only now. */
@@ -20,15 +20,15 @@ export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_
   readonly id?: string;
 };
 
-/** The form of a key's id. */
+/** The format of a key's id. */
 export const KEY_ID = /^key_[0-9a-f]{24}$/;
 
 export const makeKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
-/** The key of a request, and what its account allows. */
+/** The key of a request, and the limits of its account. */
 export interface KeyOfRequest {
   readonly key: KeyRow;
-  /** Of the value that the request came with. */
+  /** The end of the value that the request was sent with. */
   readonly last4: string;
   readonly account: Pick<
     Selectable<AccountsTable>,
@@ -36,7 +36,7 @@ export interface KeyOfRequest {
   >;
 }
 
-/** Makes a key with a new value. */
+/** Creates a key with a new value. */
 export async function createKey(db: Db, key: NewKey): Promise<RevealedKey> {
   const made = await importKey(db, key, makeKeyValue(key.mode));
   // 190 random bits do not repeat.
@@ -45,9 +45,9 @@ export async function createKey(db: Db, key: NewKey): Promise<RevealedKey> {
 }
 
 /**
- * Stores a key whose value the operator brings. A rolled or revoked key still occupies its values.
+ * Stores a key with a value chosen by the operator. Rolled and revoked keys still occupy their values.
  *
- * @returns 'exists' if any account has a key with this value or this id. Nothing has changed then.
+ * @returns 'exists' if a key of any account already has this value or this id
  */
 export async function importKey(db: Db, key: NewKey, value: string): Promise<RevealedKey | 'exists'> {
   return inTransaction(db, async (transaction) => {
@@ -65,7 +65,7 @@ export async function importKey(db: Db, key: NewKey, value: string): Promise<Rev
   });
 }
 
-/** @returns undefined if a key has this value. An insert that another connection has not ended is waited for. */
+/** @returns undefined if a key already has this value. Waits for a pending insert of another connection */
 async function addValue(
   db: Db,
   keyId: string,
@@ -81,7 +81,7 @@ async function addValue(
   return added && { key: value, last4 };
 }
 
-/** The keys of an account with the end of their current values, the oldest first. Revoked ones are among them. */
+/** The keys of an account with the ends of their current values, oldest first, including revoked ones. */
 export async function listKeys(db: Db, accountId: string): Promise<ListedKey[]> {
   return db
     .selectFrom('keys')
@@ -108,7 +108,7 @@ export async function rollKey(
   now: Date,
 ): Promise<RevealedKey | undefined> {
   return inTransaction(db, async (transaction) => {
-    // Locked, so that of two rolls at once the later one ends the value of the earlier one.
+    // Locked, so that of two simultaneous rolls, the later one ends the value of the earlier one.
     const row = await transaction
       .selectFrom('keys')
       .selectAll()
@@ -134,7 +134,7 @@ export async function rollKey(
 /**
  * Stops all values of a key for good.
  *
- * @returns whether there was such a key that was not revoked
+ * @returns whether the key existed and was not revoked
  */
 export async function revokeKey(db: Db, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -146,7 +146,7 @@ export async function revokeKey(db: Db, id: string, now: Date): Promise<boolean>
   return numUpdatedRows > 0n;
 }
 
-/** The key that a request came with, if it works now, and the limits of its account: one query. */
+/** The key of a request, if it works now, and the limits of its account, in one query. */
 export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<KeyOfRequest | undefined> {
   const row = await db
     .selectFrom('key_values')
@@ -165,7 +165,7 @@ export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<K
 }
 
 /**
- * Whether any public key that works trusts one of the hosts.
+ * Whether any active public key trusts one of the hosts.
  *
  * @param hosts the host of a page and the domains above it, in the form that `normaliseHost` returns
  */

@@ -1,4 +1,4 @@
-/** The keys of the database. Each belongs to an account. */
+/** The keys of the database. Each has an account. */
 import { hostOfOrigin } from '../../network/host-name.ts';
 import type { Db } from '../database/schema.ts';
 import { accountOfKey } from './account-of-key.ts';
@@ -9,11 +9,11 @@ import { anyKeyTrustsHost, findByDigest, type KeyOfRequest } from './store.ts';
 import { trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';
 
-/** A key that is made, rolled or revoked has to take effect within a second in every process. */
+/** A new, rolled or revoked key must take effect within a second in every process. */
 const HOLD_MS = 800;
 
 /**
- * Costs one query at most for a key, and none while the key is held. What is held is its digest, not the key.
+ * Sends at most one query for a key, and no query while the key is cached. The cache has the digest, not the key.
  *
  * @param now as `holdBriefly` takes it
  */
@@ -41,7 +41,7 @@ export function domainsAbove(host: string): string[] {
   if (/^\[|^[\d.]+$/.test(host)) return [host];
   const labels = host.split('.');
   const domains = labels.map((_, index) => labels.slice(index).join('.'));
-  // Nothing lies under `localhost`.
+  // `localhost` has no subdomains.
   return domains.filter((domain) => domain === host || domain !== 'localhost');
 }
 

@@ -1,8 +1,8 @@
-/** Which machines may use a private key: IP addresses and ranges of them (`192.0.2.0/24`). */
+/** Decides which clients may use a private key, by IP address or range (`192.0.2.0/24`). */
 import { BlockList, isIP } from 'node:net';
 import { unmapIp } from '../../network/ip.ts';
 
-/** @returns a test for a client's IP address; IPv4 addresses mapped into IPv6 count as what they are */
+/** @returns a test for a client's IP address. IPv4 addresses mapped into IPv6 count as IPv4 */
 export function trustIps(ips: readonly string[]): (ip: string) => boolean {
   const trusted = new BlockList();
   for (const entry of ips) {
@@ -13,7 +13,7 @@ export function trustIps(ips: readonly string[]): (ip: string) => boolean {
   }
   return (ip) => {
     const plain = unmapIp(ip);
-    // What is no address at all is on no list.
+    // A text that is not an IP address is never trusted.
     return trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
   };
 }

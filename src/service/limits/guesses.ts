@@ -1,7 +1,7 @@
 /**
- * Holds back guesses at passwords and codes (RFC 6749, section 10.10; RFC 8628, section 5.1). The first wrong guesses
- * are free. After that each one is followed by a pause, which doubles up to a longest one: a person who knows the
- * secret gets in again, and an attacker gets a few guesses an hour. All processes count together.
+ * Slows down guesses at passwords and codes (RFC 6749, section 10.10; RFC 8628, section 5.1). The first wrong guesses
+ * are free. After that, each one starts a pause, which doubles up to a maximum. So a person who knows the secret gets
+ * in again, and an attacker gets a few guesses an hour. All processes share the counts.
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/schema.ts';
@@ -15,22 +15,23 @@ export interface GuessRule {
   readonly longestPause: number;
 }
 
-/** What a guess is counted for. */
+/** The subject that a guess is counted for. */
 export interface GuessSubject {
-  /** Is stored as a digest. The kind comes first, so that an account and a session never share a count. */
+  /** Stored as a digest. It begins with the kind, so that an account and a session never share a count. */
   readonly name: `${string}: ${string}`;
   readonly rule: GuessRule;
 }
 
 export interface Guesses {
   /**
-   * Counts a guess for all subjects, before anybody knows whether it is right. Many guesses at once are therefore no
-   * way around the limit, and a process that dies in between forgets none.
+   * Counts a guess for all subjects, before it is checked. So parallel guesses do not evade the limit, and a process
+   * that dies in between loses no count.
    *
-   * @returns 0 if the guess may be judged. Otherwise the seconds until the next one may; then nothing was counted.
+   * @returns 0 if the guess may be checked. Otherwise the seconds until the next one may be. Such a guess is not
+   * counted
    */
   count(subjects: readonly GuessSubject[]): Promise<number>;
-  /** The guess was right: it does not count. The wrong ones before it still do. */
+  /** Takes back a right guess. The wrong ones before it still count. */
   takeBack(subject: GuessSubject): Promise<void>;
   /** Forgets all wrong guesses. */
   forget(subject: GuessSubject): Promise<void>;
@@ -45,7 +46,7 @@ class Paused extends Error {
 export function createGuesses(db: Db): Guesses {
   return {
     async count(subjects) {
-      // Always in one order, so that two guesses cannot wait for each other.
+      // Always in the same order, to prevent deadlocks.
       const inOrder = subjects
         .map(({ name, rule }) => ({ id: digestOf(name), rule }))
         .sort((one, other) => one.id.compare(other.id));

@@ -1,7 +1,7 @@
-/** The limit of requests per second: its interface, and its form in memory. */
+/** The limit of requests per second: its interface, and its in-memory implementation. */
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** What a request counts for. */
+/** The subject of a request's count. */
 export interface CountedRequest {
   /** The account, or the key if there are no accounts. */
   readonly accountId: string;
@@ -13,17 +13,17 @@ export interface CountedRequest {
 
 /** The requests of the current second. */
 export interface RateCount {
-  /** With this request, and with those that were refused. */
+  /** Includes this request and refused ones. */
   readonly count: number;
   readonly limit: number;
   readonly remaining: number;
-  /** When the second is over. */
+  /** When the second ends. */
   readonly resetsAt: Date;
-  /** Whether this request has to be refused. */
+  /** Whether this request must be refused. */
   readonly isExceeded: boolean;
 }
 
-/** Counts a request, whatever its response will be. */
+/** Counts a request, regardless of its response. */
 export interface RateLimit {
   consume(request: CountedRequest): Promise<RateCount>;
 }

@@ -11,13 +11,13 @@ const TODAY = sql<Date>`(clock_timestamp() at time zone 'UTC')::date`;
 /** The requests of the current second, this one included. */
 export interface CountedSecond {
   readonly requests: number;
-  /** When the second is over. */
+  /** When the second ends. */
   readonly resets_at: Date;
 }
 
 /**
- * Counts requests that came together: the function `count_request` of the migrations, for several at once. Call it
- * outside a transaction: a rollback would undo the count.
+ * Counts simultaneous requests, like the function `count_request` of the migrations does for one. Call it outside a
+ * transaction, because a rollback would undo the count.
  *
  * @returns the count after the last one of them
  */
@@ -44,7 +44,7 @@ export async function countRequests(
   return rows[0]!;
 }
 
-/** Whether the address is one of today's, or there is room for it. It stores nothing. */
+/** Whether the address is one of today's, or there is room for it. Does not count it. */
 export async function hasRoom(db: Db, visitor: Visitor, address: string, max: number): Promise<boolean> {
   const known = digest(visitor, address);
   const row = await db
@@ -58,7 +58,7 @@ export async function hasRoom(db: Db, visitor: Visitor, address: string, max: nu
 }
 
 /**
- * Counts the address, unless it is one of today's. The statement that looks for room locks the row first.
+ * Counts the address, unless it is one of today's. The statement that checks for room locks the row first.
  *
  * @returns false if there was no room
  */
@@ -83,9 +83,9 @@ export async function forgetVisitors(db: Db, before: Date): Promise<void> {
 }
 
 /**
- * Counts one guess as wrong, and begins a pause if the free ones are used up. During a pause it changes nothing.
+ * Counts one guess as wrong, and starts a pause if the free ones are used up. During a pause, it does not count.
  *
- * @returns the seconds that are left of a pause, or 0 if the guess was counted
+ * @returns the remaining seconds of a pause, or 0 if the guess was counted
  */
 export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Promise<number> {
   const { rows } = await sql`
@@ -107,14 +107,14 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
   return left.rows[0]!.seconds;
 }
 
-/** When the pause after so many wrong guesses is over. The exponent is bounded, so that it cannot overflow. */
+/** The end of the pause after so many wrong guesses. The exponent is limited, so that it cannot overflow. */
 const pauseAfter = (wrong: RawBuilder<unknown>, { free, firstPause, longestPause }: GuessRule) => sql`
   case when ${wrong} >= ${free}::integer then clock_timestamp() + make_interval(secs => least(
     ${longestPause}::float8, ${firstPause}::float8 * 2 ^ least(${wrong} - ${free}::integer, 30)
   )) end
 `;
 
-/** Takes back one guess that was counted and turned out to be right, and the pause that it began. */
+/** Takes back a counted guess that was right, and the pause that it started. */
 export async function takeBackGuess(db: Db, subject: Buffer): Promise<void> {
   await db
     .updateTable('guesses')
@@ -129,7 +129,7 @@ export async function forgetGuessesAt(db: Db, subject: Buffer): Promise<void> {
   await db.deleteFrom('guesses').where('subject', '=', subject).execute();
 }
 
-/** Forgets the guesses of subjects at which nobody has guessed for an hour. No pause is longer. */
+/** Deletes counts without guesses for an hour. Pauses are shorter than that. */
 export async function forgetOldGuesses(db: Db): Promise<void> {
   await db
     .deleteFrom('guesses')
@@ -137,7 +137,7 @@ export async function forgetOldGuesses(db: Db): Promise<void> {
     .execute();
 }
 
-/** The key is part of it, so that the same address has other digests elsewhere. Case does not make another address. */
+/** Includes the key, so that the same address has a different digest for each key. Case does not matter. */
 function digest({ keyId }: Visitor, address: string): Buffer {
   return createHash('sha256').update(`${keyId} ${address.toLowerCase()}`).digest().subarray(0, 16);
 }

@@ -1,18 +1,18 @@
 /**
  * The limit of requests per second, counted in the database for all processes together.
  *
- * Requests of one account that come while a count is on its way are counted together in the next round trip. Each
- * account has round trips of its own, so that one whose row is locked holds up no other.
+ * Requests of an account that come during a round trip share the next one. Each account has its own round trips, so
+ * that a locked row of one account does not delay others.
  */
 import { gather } from '../database/gather.ts';
 import type { Db } from '../database/schema.ts';
 import { type CountedRequest, type RateCount, type RateLimit, rateCount } from './rate-limit.ts';
 import { countRequests } from './store.ts';
 
-/** A round trip that is held up for so long is no longer waited for. */
+/** After this time, the next round trip does not wait for a blocked one. */
 const GATHERED = { atOnce: 3, most: 1_000, patienceMs: 50 };
 
-/** The counts of an account at an endpoint that are on their way. */
+/** The pending counts of an account at an endpoint. */
 interface Counter {
   count(request: CountedRequest): Promise<RateCount>;
   waiting: number;

@@ -1,4 +1,4 @@
-/** The limit of different addresses per day and visitor, counted in the database for all processes together. */
+/** The limit of different addresses per day and visitor, counted in the database for all processes. */
 import type { Db } from '../database/schema.ts';
 import { hasRoom, takeAddress } from './store.ts';
 import { secondsToMidnight, type UniquePerDayLimit } from './unique-per-day.ts';

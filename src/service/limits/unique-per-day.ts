@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { networkOf } from '../../network/ip.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** About 100 MB at ten addresses each. Beyond that, the limit forgets the visitor who came first today. */
+/** About 100 MB at ten addresses each. Beyond that, the limit drops the earliest visitor of today. */
 const MAX_VISITORS = 100_000;
 
 /** Days are those of UTC. */
 export interface UniquePerDayLimit {
-  /** Whether the visitor may verify this address: it is one of today's, or there is room for it. It stores nothing. */
+  /** Whether the visitor may verify this address: it is one of today's, or there is room for it. Does not count it. */
   allows(visitor: Visitor, address: string): boolean | Promise<boolean>;
   /** Counts the address, unless it is one of today's. @returns false if there was no room */
   take(visitor: Visitor, address: string): boolean | Promise<boolean>;
@@ -21,7 +21,7 @@ export interface Visitor {
   readonly ip: string;
 }
 
-/** Days are those of UTC. Nothing is kept of yesterday, and no address is kept in clear. */
+/** Days are in UTC. Keeps only today's digests, and no addresses in clear text. */
 export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
   let today = -1;
   const asked = new Map<string, Set<string>>();
@@ -57,7 +57,7 @@ export const secondsToMidnight = (): number => Math.ceil((DAY_MS - (Date.now() %
 
 const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
 
-/** Case does not make an address another one: no provider of note tells `Jo@` from `jo@`. */
+/** Case does not matter, because no major provider distinguishes `Jo@` from `jo@`. */
 function digest(address: string): string {
   return createHash('sha256').update(address.toLowerCase()).digest('base64').slice(0, 16);
 }

@@ -6,11 +6,11 @@ import { createProcessFigures, type ProcessState } from './process-figures.ts';
 import { createSharedFigures, type SharedOptions, type SharedSource } from './shared-figures.ts';
 
 export interface Metrics {
-  /** The parts of the process tell these what they do. */
+  /** The parts of the process report to these. */
   readonly own: OwnFigures;
-  /** Says what to look at when somebody scrapes. Call it when the process has been put together. */
+  /** Sets the sources of a scrape. Call it once the process is assembled. */
   watch(state: ProcessState, shared?: SharedSource): void;
-  /** Scrapes at the same time share one read. */
+  /** Simultaneous scrapes share one read. */
   read(): Promise<string>;
   readonly contentType: string;
   /** Every figure, in the order of the text. */

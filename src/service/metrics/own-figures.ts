@@ -1,7 +1,6 @@
 /**
- * What this process counts while it works. No label holds text from outside: each has one of a few values that the code
- * knows. What counts with each request is kept as plain numbers until the next scrape, because a counter of the library
- * takes half a microsecond.
+ * The figures that this process counts. Labels never contain text from outside, only a few values from the code. Counts
+ * per request are plain numbers until the next scrape, because a counter of the library takes half a microsecond.
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { MailOrganisation } from '../../engine/providers.ts';
@@ -15,15 +14,15 @@ import type { CreditListener } from '../credits/store.ts';
 import { type CountRequest, createRequestTimes } from './request-times.ts';
 
 type Mode = 'test' | 'live';
-/** Who wants a result: a request, or a batch. */
+/** The origin of a verification: a request or a batch. */
 type Source = 'request' | 'batch';
 
-/** The parts of the process call these. None of them throws. */
+/** The parts of the process call these. They do not throw. */
 export interface OwnFigures {
   /** The route is the pattern, never the URL. */
   readonly onResponse: CountRequest;
   onVerified(mode: Mode, source: Source, verified: Verified): void;
-  /** An address at one mail host. */
+  /** Called for an address at one mail host. */
   onAsked(organisation: Pick<MailOrganisation, 'provider'>, observation: Observation): void;
   onCallback(outcome: TryOutcome): void;
   readonly onCredits: CreditListener;
@@ -81,7 +80,7 @@ export function createOwnFigures(registry: Registry): OwnFigures {
     registers,
   });
 
-  // An alert on the first one needs to have seen the 0 before it.
+  // An alert on the first event needs a 0 before it.
   for (const source of SOURCES) heldBack.inc({ source }, 0);
   for (const outcome of OUTCOMES) callbacks.inc({ outcome: nameOf(outcome) }, 0);
   for (const why of ['verification', 'batch']) taken.inc({ why }, 0);
@@ -117,7 +116,7 @@ export function createOwnFigures(registry: Registry): OwnFigures {
   };
 }
 
-/** As Prometheus spells values. */
+/** The spelling of a value in Prometheus. */
 export const nameOf = (words: string) => words.replace(/[ -]/g, '_');
 
 /** Counts verifications as plain numbers. */
@@ -129,7 +128,7 @@ function createCounts() {
     add(mode: Mode, source: Source, reason: Reason) {
       counts[mode][source][reason] += 1;
     },
-    /** Those that are not 0. */
+    /** The counts that are not 0. */
     all: () =>
       (['test', 'live'] as const).flatMap((mode) =>
         SOURCES.flatMap((source) =>

@@ -1,10 +1,10 @@
-/** The state of this process at the moment of a scrape. It waits for nothing. */
+/** The state of this process at a scrape. It is read without waiting. */
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { Role } from '../config/role.ts';
 import type { PoolFigures } from '../database/pool.ts';
 import type { JobReport } from '../jobs/pulse.ts';
 
-/** What can be read of a process. A service without a database has only the first. */
+/** The readable state of a process. Without a database, a service has only the first. */
 export interface ProcessState {
   whyNotReady(): string | undefined;
   readonly database?: {
@@ -46,7 +46,7 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
     'Queries that failed: "away" because the database was away, "refused" for other reasons, some of which are expected.',
     ['kind'],
   );
-  // Not `job`, which is what Prometheus calls the processes that it scrapes together.
+  // Not `job`, which Prometheus uses for the processes that it scrapes together.
   const lastSuccess = gauge(
     'evw_job_last_success_timestamp_seconds',
     'When a job last ended well, in Unix time. 0 before the first time.',
@@ -60,7 +60,7 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
   const atWork = gauge('evw_batch_addresses_at_work', 'Addresses of batches that this process verifies now.');
   const ofDatabase = [connections, most, waiting, errors, lastSuccess, runs, port, atWork];
 
-  /** Replaces a value, or takes it away where there is none. */
+  /** Sets a value, or removes it if it is undefined. */
   const set = (which: Gauge, value: number | undefined) => {
     if (value === undefined) which.remove();
     else which.set(value);

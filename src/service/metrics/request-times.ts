@@ -1,15 +1,15 @@
 /**
- * The histogram of requests. It keeps plain numbers and gives them to the library when somebody scrapes: the library's own
- * takes more than a microsecond for a request, and this a tenth of that.
+ * The histogram of requests. It keeps plain numbers and passes them to the library at a scrape. The library's own
+ * histogram takes more than a microsecond for a request, and this one a tenth of that.
  */
 import type { Histogram, Registry } from 'prom-client';
 
 const NAME = 'evw_http_request_duration_seconds';
 const HELP = 'How long responses to requests took. The route is a pattern, or "none" for an unknown URL.';
 const LABELS = ['method', 'route', 'status'] as const;
-/** From an answer out of memory to the longest wait for a mail server, in seconds. */
+/** In seconds, from a response from memory to the longest wait for a mail server. */
 const BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.3, 1, 2.5, 5.5, 10, 30];
-/** Node's parser knows more of them, and no route takes any of those. */
+/** The methods of the routes. Node's parser knows more. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const OTHER = 'other';
 
@@ -18,7 +18,7 @@ export type CountRequest = (method: string, route: string, status: number, ms: n
 
 interface Series {
   readonly labels: { readonly method: string; readonly route: string; readonly status: string };
-  /** How many requests were within each bound and not within the one before. The last one has no bound. */
+  /** The number of requests between each bound and the previous one. The last has no bound. */
   readonly counts: number[];
   sum: number;
 }
@@ -66,7 +66,7 @@ export function createRequestTimes(registry: Registry): CountRequest {
   };
 }
 
-/** As the text form has a histogram: each bucket holds those before it. */
+/** The histogram in the text format: each bucket includes the previous ones. */
 function valuesOf({ labels, counts, sum }: Series) {
   let count = 0;
   const buckets = counts.map((ofBucket, index) => {

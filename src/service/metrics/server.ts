@@ -1,11 +1,11 @@
 /**
- * Serves the figures at `/metrics`, on a port of their own: they are for the operator, and the service's own port is for
- * the public.
+ * Serves the figures at `/metrics` on a separate port, because they are for the operator, and the service's port is
+ * public.
  */
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import type { Metrics } from './metrics.ts';
 
-/** A scraper sends a few short headers, and nothing else. */
+/** A scraper sends only a few short headers. */
 const LONGEST_REQUEST_MS = 10_000;
 const MOST_HEAD_BYTES = 8 * 1024;
 const MOST_CONNECTIONS = 100;
@@ -17,7 +17,7 @@ export function createMetricsServer(metrics: Pick<Metrics, 'read' | 'contentType
     requestTimeout: LONGEST_REQUEST_MS,
     connectionTimeout: LONGEST_REQUEST_MS,
     keepAliveTimeout: LONGEST_REQUEST_MS,
-    // An address with broken escapes. The framework's own words quote it.
+    // For a URL with broken escapes, which the framework's own message would quote.
     frameworkErrors: (_error, _request, reply) => refuse(reply as FastifyReply, 400),
     http: { maxHeaderSize: MOST_HEAD_BYTES, headersTimeout: LONGEST_REQUEST_MS },
   });
@@ -28,7 +28,7 @@ export function createMetricsServer(metrics: Pick<Metrics, 'read' | 'contentType
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.read()));
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ message: 'Expected GET /metrics. There is nothing else on this port.' }),
+    reply.code(404).send({ message: 'Expected GET /metrics, which is the only URL on this port.' }),
   );
   app.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
     refuse(reply, error.statusCode ?? 500),

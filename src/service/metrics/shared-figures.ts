@@ -1,7 +1,7 @@
 /**
- * What all processes on one database have in common: the queue, the callbacks and the processes. It is read when somebody
- * scrapes, within a time limit, and kept for a while. A database that is away never holds up a scrape: then these figures
- * are missing, and those of the process are there.
+ * The figures that all processes on one database share: the queue, the callbacks and the processes. They are read at a
+ * scrape, within a time limit, and cached for a while. An unreachable database does not delay a scrape: these figures
+ * are then missing, and those of the process are present.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
@@ -19,7 +19,7 @@ export interface SharedFigures {
   refresh(source: SharedSource | undefined): Promise<void>;
 }
 
-/** Where the figures are read. */
+/** The source of the figures. */
 export interface SharedSource {
   readonly db: Db;
   isReady(): boolean;
@@ -28,7 +28,7 @@ export interface SharedSource {
 export interface SharedOptions {
   /** How long a scrape waits. */
   readonly patienceMs?: number;
-  /** How long figures are kept. */
+  /** How long figures are cached. */
   readonly keepMs?: number;
 }
 
@@ -74,7 +74,7 @@ export function createSharedFigures(
   });
   const all = [queue, wait, running, callbacks, callbackWait, processes];
 
-  /** Each sets its gauges in one go, when it has read everything for them. */
+  /** Each sets its gauges together, once it has read all their values. */
   const reads: readonly ((db: Db) => Promise<void>)[] = [
     async (db) => {
       const waits = await readQueueWaits(db);
@@ -114,7 +114,7 @@ export function createSharedFigures(
   let reading: Promise<boolean> | undefined;
   let goodUntil = Number.NEGATIVE_INFINITY;
 
-  /** @returns whether everything was read. What was not is missing. */
+  /** @returns whether everything was read. Unread figures are missing. */
   async function readAll(db: Db): Promise<boolean> {
     let isWhole = true;
     for (const metric of all) metric.reset();
@@ -122,7 +122,7 @@ export function createSharedFigures(
       try {
         await readWithin(db, patienceMs, read);
       } catch {
-        // The database tells its own troubles to the log.
+        // The database logs its own errors.
         isWhole = false;
       }
     }

@@ -1,4 +1,4 @@
-/** The SQL of metrics: a read that cannot take long. */
+/** The SQL of metrics: reads with a time limit. */
 import { sql } from 'kysely';
 import type { Db } from '../database/schema.ts';
 

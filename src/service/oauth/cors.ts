@@ -1,12 +1,12 @@
 /**
- * CORS of the OAuth endpoints that public apps call from a browser: token, device code and revoke. Any origin may
- * read these responses, because no cookie has a say in them. Those for apps with a secret are for servers.
+ * CORS of the OAuth endpoints that public apps call from a browser: token, device code and revoke. Any origin may read
+ * these responses, because they do not depend on cookies. Responses for apps with a secret are for servers only.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setUnreadable } from '../access/readable.ts';
 import type { App } from './apps/store.ts';
 
-/** Of every response, until an app with a secret is found. */
+/** Applies to every response, until an app with a secret is found. */
 export function setReadable(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (request.headers.origin !== undefined) reply.header('Access-Control-Allow-Origin', '*');
   done();

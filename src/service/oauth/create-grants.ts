@@ -1,4 +1,4 @@
-/** Carries out what people decide on the pages. */
+/** Carries out the decisions that people make on the pages. */
 import { holdAccount } from '../accounts/store.ts';
 import { type AuditAction, recordDeed } from '../audit/store.ts';
 import type { Durations } from '../config/durations.ts';
@@ -90,10 +90,9 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
 }
 
 /**
- * Carries out a decision of an account's owner, and writes it into the audit log in the same transaction.
+ * Carries out an owner's decision, and writes it to the audit log in the same transaction.
  *
- * @param act returns the app, or undefined if nothing was done
- * @returns whether something was done
+ * @param act returns the app, or undefined if the decision had no effect @returns whether the decision had an effect
  */
 async function decide(
   db: Db,
@@ -117,7 +116,7 @@ async function decide(
   });
 }
 
-/** @returns the app of the device, if the device waited until now */
+/** @returns the app of the device, if the device was still waiting */
 async function decideDevice(
   transaction: Db,
   code: string,
@@ -129,7 +128,7 @@ async function decideDevice(
 
 const isOutOfBand = ({ redirectUri }: AuthorizationRequest) => redirectUri === OUT_OF_BAND;
 
-/** `iss` tells an app that uses several servers which of them answers (RFC 9207), against mix-up. */
+/** `iss` tells an app with several servers which one has answered, to prevent mix-up attacks (RFC 9207). */
 function redirect(
   { redirectUri, state, issuer }: AuthorizationRequest,
   answer: Readonly<Record<string, string>>,

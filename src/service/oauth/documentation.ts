@@ -1,13 +1,15 @@
-/** What the service's documentation says about the OAuth endpoints, besides what the schemas say. */
+/** The documentation of the OAuth endpoints, in addition to their schemas. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { type OAuthErrorCode, OAuthFailure, oauthFailureBody } from './errors.ts';
 import { GRANT_TYPES } from './grant-types.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const CLIENT = {
-  client_id: text('The id of the app. It may stand in the header instead, with the secret.'),
+  client_id: text(
+    'The id of the app. You can send it in the `Authorization` header instead, with the secret.',
+  ),
   client_secret: text(
-    'The secret of the app, unless the app is public. `Authorization: Basic …` is as good.',
+    'The secret of the app, unless the app is public. You can send it as `Authorization: Basic …` instead.',
   ),
 };
 
@@ -47,7 +49,7 @@ const answer = (description: string, schema: object, value: object) => ({
 
 const REFUSED = failure('The app is unknown, or its secret is wrong or missing.', 'invalid_client');
 
-/** Describes one endpoint. All of them take a form and belong to no account. */
+/** Describes one endpoint. All of them take a form and need no API key. */
 function describe(
   operation: { operationId: string; summary: string; description: string },
   required: readonly string[],
@@ -72,11 +74,11 @@ export const documentToken = describe(
     operationId: 'token',
     summary: 'Get tokens',
     description:
-      'Exchanges a code, a refresh token or a device code for a pair of tokens. Each of them works once. A code or refresh token that comes again ends the tokens that came from it.',
+      'Exchanges a code, a refresh token or a device code for a pair of tokens. Each of them works once. If a code or refresh token is used again, the service revokes the tokens that came from it.',
   },
   ['grant_type'],
   {
-    grant_type: { ...text('What is exchanged.'), enum: GRANT_TYPES },
+    grant_type: { ...text('The kind of grant to exchange.'), enum: GRANT_TYPES },
     ...CLIENT,
     code: text('With `authorization_code`: the code from the redirect.'),
     redirect_uri: text('With `authorization_code`: the same as in the authorization request.'),
@@ -89,7 +91,7 @@ export const documentToken = describe(
   {
     200: answer('The tokens.', { $ref: '#/components/schemas/Tokens' }, TOKENS),
     400: failure(
-      'The request is wrong, or the grant gives nothing. While a device waits, the error says whether to go on polling.',
+      'The request is wrong, or the grant is not valid. In the device flow, the error says whether to keep polling.',
       ...(['invalid_request', 'invalid_grant', 'invalid_scope'] as const),
       ...(['unauthorized_client', 'unsupported_grant_type'] as const),
       ...(['authorization_pending', 'slow_down', 'access_denied', 'expired_token'] as const),
@@ -101,9 +103,9 @@ export const documentToken = describe(
 export const documentDeviceCode = describe(
   {
     operationId: 'deviceCode',
-    summary: 'Begin the device flow',
+    summary: 'Start the device flow',
     description:
-      'Returns a code to show, and a code to poll the token endpoint with. Show `verification_uri_complete` as a link or QR code if you can, and the user code always.',
+      'Returns a user code to show, and a device code to poll the token endpoint with. Always show the user code. If you can, also show `verification_uri_complete` as a link or QR code.',
   },
   ['client_id'],
   { client_id: CLIENT.client_id },
@@ -119,7 +121,7 @@ export const documentRevoke = describe(
     operationId: 'revoke',
     summary: 'Revoke a token',
     description:
-      'Ends an access token or a refresh token, and with it the other one of the pair. A token that is unknown gets the same response.',
+      'Revokes an access token or a refresh token, and the other one of the pair. An unknown token gets the same response.',
   },
   ['token'],
   { token: text('The access token, or the refresh token.'), ...CLIENT },

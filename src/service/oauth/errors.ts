@@ -1,10 +1,10 @@
 /** The errors of OAuth, with their names and statuses (interface, section 7; RFC 6749, section 5.2; RFC 8628, section 3.5). */
 import { Failure } from '../failures.ts';
 
-/** What the app gets if it does not say more. */
+/** The default descriptions. */
 const DESCRIPTIONS = {
   invalid_request: 'Expected every required parameter once, in a well-formed request.',
-  invalid_redirect_uri: 'Expected redirect_uri to be one that is registered for the app, letter by letter.',
+  invalid_redirect_uri: 'Expected redirect_uri to be exactly one that is registered for the app.',
   invalid_client: 'The app is unknown, its secret is wrong or missing, or it may not use this flow.',
   invalid_grant:
     'The grant is unknown, expired, used or revoked, or it belongs to another app or redirect URI.',
@@ -14,13 +14,13 @@ const DESCRIPTIONS = {
     'Expected grant_type to be authorization_code, refresh_token or urn:ietf:params:oauth:grant-type:device_code.',
   access_denied: 'The owner of the account denied the request.',
   authorization_pending: 'The owner of the account has not decided yet. Poll again after the interval.',
-  slow_down: 'Polled too early. Add 5 seconds to the interval, and poll again after it.',
+  slow_down: 'This poll came too early. Add 5 seconds to the interval before you poll again.',
   expired_token: 'The device code has expired. Request a new one.',
 } as const;
 
 export type OAuthErrorCode = keyof typeof DESCRIPTIONS;
 
-/** Thrown where an OAuth endpoint refuses. The response is `{"error": …, "error_description": …}`. */
+/** A refusal of an OAuth endpoint. The response is `{"error": …, "error_description": …}`. */
 export class OAuthFailure extends Failure {
   constructor(
     readonly error: OAuthErrorCode,
@@ -31,12 +31,12 @@ export class OAuthFailure extends Failure {
   }
 }
 
-/** The body of every failure at an OAuth endpoint, also of those that other parts of the service throw. */
+/** The body of every failure at an OAuth endpoint, including failures from other parts of the service. */
 export function oauthFailureBody(failure: Failure): { error: string; error_description: string } {
   return { error: errorOf(failure), error_description: failure.message };
 }
 
-/** Those without a name of their own get the nearest one of RFC 6749, section 4.1.2.1. */
+/** Failures without an OAuth name get the nearest one of RFC 6749, section 4.1.2.1. */
 function errorOf(failure: Failure): string {
   if (failure instanceof OAuthFailure) return failure.error;
   if (failure.status < 500 && failure.status !== 429) return 'invalid_request';

@@ -1,4 +1,4 @@
-/** The grant types of `/oauth/token`, and the parameters that any of them reads. */
+/** The grant types of `/oauth/token`, and all their parameters. */
 export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -7,7 +7,7 @@ export const GRANT_TYPES = [
 
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** The grant type that has no secret (interface, section 4.7). */
+/** The grant type that needs no secret (interface, section 4.7). */
 export const DEVICE_GRANT: GrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
 export const TOKEN_PARAMETERS = [

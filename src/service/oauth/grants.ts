@@ -1,6 +1,6 @@
 /**
- * What people decide on the pages: whether an app may act for their account. The pages need nothing else of OAuth.
- * Each decision is in the audit log of the account.
+ * The interface between OAuth and the pages: people decide whether an app may act for their account. Each decision is
+ * written to the account's audit log.
  */
 import type { Parameters } from '../http/parameters.ts';
 import type { OAuthErrorCode } from './errors.ts';
@@ -11,19 +11,19 @@ export interface AppName {
   readonly name: string;
 }
 
-/** A request of `/oauth/authorize` that a person may allow or deny. Read it again for each request of the browser. */
+/** A request to `/oauth/authorize` that a person may allow or deny. Read it again for each request of the browser. */
 export interface AuthorizationRequest {
   readonly kind: 'ask';
   readonly app: AppName;
   /** The only scope that there is (interface, section 2.4). */
   readonly scope: 'all';
-  /** One of the app's own, exactly as it is registered. */
+  /** One of the app's registered redirect URIs, unchanged. */
   readonly redirectUri: string;
   /** Absent if the app sent none. */
   readonly state: string | undefined;
   /** The S256 form of the PKCE challenge. Absent if the app sent none. */
   readonly challenge: string | undefined;
-  /** What `iss` says in the redirect (RFC 9207). */
+  /** The value of `iss` in the redirect (RFC 9207). */
   readonly issuer: string;
 }
 
@@ -41,7 +41,7 @@ export type Decision =
   | { readonly kind: 'redirect'; readonly url: string }
   /** Show the code (`urn:ietf:wg:oauth:2.0:oob`). */
   | { readonly kind: 'oob-code'; readonly code: string }
-  /** Say that the app was denied, because there is no page of the app to go to. */
+  /** Show that the app was denied, because the app has no page to go to. */
   | { readonly kind: 'oob-denied' }
   /** The app or the account was deleted meanwhile. */
   | WrongRequest;
@@ -56,38 +56,34 @@ export interface DeviceRequest {
 
 /** An app that may act for the account. */
 export interface AuthorisedApp extends AppName {
-  /** When the account first allowed it, of what is still in force. */
+  /** When the account first allowed it, among grants that are still valid. */
   readonly since: Date;
   /** When it last got an access token. */
   readonly lastUsed: Date;
 }
 
 export interface Grants {
-  /**
-   * @param query all parameters of `/oauth/authorize`
-   * @param issuer what `issuerOf` returns
-   */
+  /** @param query all parameters of `/oauth/authorize` @param issuer the result of `issuerOf` */
   readAuthorizationRequest(query: Parameters, issuer: string): Promise<AuthorizationRequest | WrongRequest>;
-  /** Gives the app a code. Each call gives another one. */
+  /** Issues a code for the app. Each call issues a new one. */
   allow(request: AuthorizationRequest, accountId: string): Promise<Decision>;
-  /** Tells the app `access_denied`. */
+  /** Denies the request. The app gets `access_denied`. */
   deny(request: AuthorizationRequest, accountId: string): Promise<Decision>;
   /**
-   * Finds the device that shows this code and waits.
-   * The caller limits how many wrong codes a session and an IP address may try.
+   * Finds the waiting device with this code. The caller must limit how many wrong codes a session and an IP address may
+   * try.
    *
-   * @param userCode as the person typed it
-   * @returns undefined for a code that is unknown, expired, or decided already
+   * @param userCode the code as typed @returns undefined for a code that is unknown, expired, or already decided
    */
   findDeviceRequest(userCode: string): Promise<DeviceRequest | undefined>;
   /** @returns false if the code has expired or been decided meanwhile. Nothing has changed then. */
   allowDevice(userCode: string, accountId: string): Promise<boolean>;
   /** @returns false if the code has expired or been decided meanwhile. Nothing has changed then. */
   denyDevice(userCode: string, accountId: string): Promise<boolean>;
-  /** The apps that may act for the account, by their names. */
+  /** The apps that may act for the account, by name. */
   listAuthorisedApps(accountId: string): Promise<AuthorisedApp[]>;
   /**
-   * Ends all tokens and codes of the app for this account, at once.
+   * Revokes all tokens and codes of the app for this account at once.
    *
    * @returns whether there were any
    */

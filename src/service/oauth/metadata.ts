@@ -1,7 +1,7 @@
-/** What a client finds out about the endpoints by itself (RFC 8414). */
+/** The metadata by which clients discover the endpoints (RFC 8414). */
 import { GRANT_TYPES } from './grant-types.ts';
 
-/** How an app may prove itself. A public app proves nothing. */
+/** How an app may authenticate. A public app uses `none`. */
 const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
 
 /** @param issuer without a slash at the end */

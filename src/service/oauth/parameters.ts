@@ -1,11 +1,11 @@
-/** Reads the parameters of OAuth, whether they come in a query or a body. */
+/** Reads the parameters of OAuth from a query or a body. */
 import type { Parameters } from '../http/parameters.ts';
 import { OAuthFailure } from './errors.ts';
 
 /**
- * A parameter without a value counts as left out, and none may come twice (RFC 6749, section 3.1).
+ * A parameter without a value counts as missing, and no parameter may occur twice (RFC 6749, section 3.1).
  *
- * @throws {OAuthFailure} for a parameter that comes twice, or that is no text
+ * @throws {OAuthFailure} for a parameter that occurs twice or is not a text
  */
 export function readValues<Name extends string>(
   parameters: Parameters,
@@ -35,7 +35,7 @@ export function requireValue<Name extends string>(
 }
 
 /**
- * There is one scope, `all`, and it may be left out (interface, section 2.4).
+ * The only scope is `all`, and it may be left out (interface, section 2.4).
  *
  * @throws {OAuthFailure} for any other scope
  */

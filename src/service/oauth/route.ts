@@ -1,4 +1,4 @@
-/** The OAuth endpoints that apps call: token, device code, revoke, and the metadata about all of them. */
+/** The OAuth endpoints for apps: token, device code, revoke, and the metadata. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../network/ip.ts';
@@ -19,13 +19,13 @@ import type { OAuthServer } from './server.ts';
 
 export interface OAuthRouteOptions {
   readonly server: OAuthServer;
-  /** What the URLs begin with, without a slash at the end. */
+  /** The base of the URLs, without a slash at the end. */
   readonly issuer: () => string;
 }
 
 /**
- * How many devices a network may begin in a second, in each process. Nobody needs an account for it, so a flood would
- * fill the database. No device flow that people use comes near.
+ * How many device requests a network may start in a second, in each process. They need no account, so a flood could
+ * fill the database. Real use stays far below.
  */
 const MOST_DEVICES = 100;
 
@@ -33,7 +33,7 @@ const CLIENT_PARAMETERS = ['client_id', 'client_secret'] as const;
 const CONFIG = { failureBody: oauthFailureBody };
 
 export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (app, { server, issuer }) => {
-  /** The app of a request. Pages cannot read what is meant for an app with a secret. */
+  /** Authenticates the app of a request. Pages cannot read responses for apps with a secret. */
   function appOf(
     { headers }: FastifyRequest,
     reply: FastifyReply,
@@ -104,13 +104,13 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
       const parameters = readValues(await bodyParameters(request), [...CLIENT_PARAMETERS, 'token']);
       const found = await appOf(request, reply, parameters);
       await server.revoke(found, requireValue(parameters, 'token'));
-      // Also for a token that is unknown or another app's, which lives on (RFC 7009, section 2.2).
+      // The same response for unknown tokens, and for those of other apps, which stay valid (RFC 7009, section 2.2).
       return {};
     },
   );
 };
 
-/** It lies outside of `/oauth`, and pages cannot read it. */
+/** The metadata. Its URL is outside of `/oauth`, and pages cannot read it. */
 export const metadataRoute: FastifyPluginAsyncTypebox<Pick<OAuthRouteOptions, 'issuer'>> = async (
   app,
   { issuer },

@@ -1,4 +1,4 @@
-/** What the OAuth endpoints do with the database. The routes know HTTP, and this file does not. */
+/** The database side of the OAuth endpoints. It does not know HTTP. */
 import type { Durations } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
 import { type App, findApp } from './apps/store.ts';
@@ -13,7 +13,7 @@ import { EXCHANGES } from './tokens/exchange.ts';
 import { digestOf, handleOf, makeSecret } from './tokens/secrets.ts';
 import { revokeByAccessToken, revokeFamily } from './tokens/store.ts';
 
-/** What a device gets. The URLs in its response are the route's. */
+/** The codes for a device. The route adds the URLs. */
 export interface DeviceCodes {
   readonly deviceCode: string;
   readonly userCode: string;
@@ -22,14 +22,14 @@ export interface DeviceCodes {
 }
 
 export interface OAuthServer {
-  /** What the pages need. */
+  /** The functions for the pages. */
   readonly grants: Grants;
   findApp(clientId: string): Promise<App | undefined>;
-  /** @throws {OAuthFailure} for a grant that gives nothing */
+  /** @throws {OAuthFailure} for an invalid grant */
   exchange(grantType: GrantType, app: App, parameters: TokenParameters): Promise<TokenResponse>;
   /** @throws {OAuthFailure} if the app may not use the device flow */
   requestDevice(app: App): Promise<DeviceCodes>;
-  /** Ends the grant that an access token or refresh token of this app belongs to. Other tokens change nothing. */
+  /** Revokes the grant of an access token or refresh token of this app. Ignores other tokens. */
   revoke(app: App, token: string): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ export interface OAuthServerOptions {
 }
 
 /**
- * The flows are our own statements, and not `@node-oauth/oauth2-server`: it checks a grant and spends it in separate
- * calls, so that two requests at once both succeed, and it has no device flow and no revocation.
+ * The flows are our own SQL instead of `@node-oauth/oauth2-server`. That library checks and spends a grant in separate
+ * calls, so two simultaneous requests both succeed. It also lacks the device flow and revocation.
  */
 export function createOAuthServer({ db, durations }: OAuthServerOptions): OAuthServer {
   return {
@@ -56,7 +56,7 @@ export function createOAuthServer({ db, durations }: OAuthServerOptions): OAuthS
   };
 }
 
-/** Ten user codes in a row are not taken by chance. */
+/** Ten user codes in a row cannot all be taken by chance. */
 const TRIES = 10;
 
 async function requestDevice(

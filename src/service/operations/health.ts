@@ -2,14 +2,14 @@
 import type { FastifyPluginAsync } from 'fastify';
 
 export interface HealthOptions {
-  /** Why the service cannot do its work at the moment. `undefined` when it can. */
+  /** Why the service is not ready. `undefined` if it is ready. */
   readonly whyNotReady: () => string | undefined;
 }
 
 export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (app, { whyNotReady }) => {
-  /** The process answers. Restart it when it does not. */
+  /** Liveness. Restart the process if this does not respond. */
   app.get('/healthz', async () => ({ status: 'ok' }));
-  /** The service can do its work. Send it requests only then. */
+  /** Readiness. Send requests only while this returns 200. */
   app.get('/readyz', async (_request, reply) => {
     const reason = whyNotReady();
     if (reason === undefined) return { status: 'ready' };

@@ -1,13 +1,13 @@
 /**
- * Why a process cannot do its work. A load balancer takes a process out when it is not ready, so the reasons are those
- * that hold for this process and not for another one: a stuck worker must not take the web processes out.
+ * Why a process is not ready. Load balancers remove processes that are not ready, so the reasons concern only this
+ * process. A stuck worker must not remove the web processes.
  */
 import type { Role } from '../config/role.ts';
 import type { JobReport } from '../jobs/pulse.ts';
 
 /** A job runs every few seconds, and each of its statements ends within ten. */
 const LONGEST_SILENCE_MS = 60_000;
-/** A mail server has half a minute for an address, and one that is held back is tried again within seconds. */
+/** A mail server has half a minute for an address, and an address that is held back is retried within seconds. */
 const LONGEST_STANDSTILL_MS = 5 * 60_000;
 
 export interface ReadinessOptions {
@@ -15,11 +15,11 @@ export interface ReadinessOptions {
   /** Whether the database is reached and migrated. */
   readonly isDatabaseReady: () => boolean;
   readonly jobs: () => readonly JobReport[];
-  /** How long there have been addresses of batches that this process could verify, and it has verified none of them. */
+  /** How long this process has had addresses of batches to verify without progress. */
   readonly standstillMs: () => number;
 }
 
-/** @returns one sentence, or undefined for a process that can do its work */
+/** @returns one sentence, or undefined if the process is ready */
 export function whyNotReady({
   role,
   isDatabaseReady,
@@ -30,10 +30,10 @@ export function whyNotReady({
   if (role === 'web') return undefined;
   const hanging = jobs().find(({ silentMs }) => silentMs > LONGEST_SILENCE_MS);
   if (hanging)
-    return `The job "${hanging.job}" hangs. Nothing was heard of it for ${seconds(hanging.silentMs)} s.`;
+    return `The job "${hanging.job}" hangs. It has been silent for ${seconds(hanging.silentMs)} s.`;
   const standstill = standstillMs();
   if (standstill <= LONGEST_STANDSTILL_MS) return undefined;
-  return `Addresses of batches are ready, and this process has got on with none of them for ${seconds(standstill)} s.`;
+  return `Addresses of batches are ready, but this process has made no progress for ${seconds(standstill)} s.`;
 }
 
 const seconds = (ms: number) => Math.floor(ms / 1000);

@@ -1,4 +1,4 @@
-/** What waits, runs and has failed in all processes, for the operator. */
+/** The waiting, running and failed work of all processes, for the operator. */
 import { callbackJobs } from '../batch/callbacks/jobs.ts';
 import { batchJobs } from '../batch/overview/jobs.ts';
 import { readServerClock } from '../database/clock.ts';
@@ -13,22 +13,22 @@ export interface Overview {
   readonly processes: readonly KnownProcess[];
 }
 
-/** What a part of the overview may look at. */
+/** The inputs of a part of the overview. */
 interface Moment {
   /** The time of the database. */
   readonly now: Date;
-  /** Since when the oldest conversation of each process with a mail server goes on. */
+  /** When the oldest conversation of each process with a mail server began. */
   readonly conversations: ReadonlyMap<string, Date>;
 }
 
-/** Each room tells what it has to do. */
+/** Each room reports its work. */
 const PARTS: readonly ((db: Db, moment: Moment) => Promise<readonly JobLine[]>)[] = [
   (db, { now }) => verificationJobs(db, now),
   (db, { now, conversations }) => batchJobs(db, now, conversations),
   (db, { now }) => callbackJobs(db, now),
 ];
 
-/** Nothing that counts 0 is in it. */
+/** Omits lines with a count of 0. */
 export async function readOverview(db: Db): Promise<Overview> {
   const held = await readConversations(db);
   const conversations = new Map(held.map(({ process_id, since }) => [process_id, since]));
@@ -38,7 +38,7 @@ export async function readOverview(db: Db): Promise<Overview> {
   return { lines: lines.filter(({ count }) => count > 0), processes: await listProcesses(db) };
 }
 
-/** How much there is in each state. */
+/** The totals by state. */
 export function totalsOf({ lines, processes }: Overview) {
   const total = (wanted: JobLine['state']) =>
     lines.reduce((sum, { state, count }) => (state === wanted ? sum + count : sum), 0);

@@ -1,22 +1,22 @@
-/** The SQL of holding back. The clock is the database's, because the clocks of the processes differ. */
+/** The SQL of pacing. It uses the database's clock, because the clocks of the processes differ. */
 import { sql } from 'kysely';
 import type { PaceLimits } from '../../engine/pacing/pace.ts';
 import type { HeldBack } from '../../engine/pacing/pacing.ts';
 import type { Db } from '../database/schema.ts';
 
-/** The end of a conversation. One that never began is `unused`, and tells nothing about the server. */
+/** The end of a conversation. One that never began is `unused`, and says nothing about the server. */
 export interface Ending {
   readonly id: string;
   readonly how: 'well' | 'slow down' | 'unused';
 }
 
-/** What one process has to say and to ask about one organisation. */
+/** The reports and requests of one process about one organisation. */
 export interface Round {
   readonly organisation: string;
   readonly limits: PaceLimits;
-  /** Whether the conversations that are to begin are in the background. */
+  /** Whether the requested conversations are in the background. */
   readonly inBackground: boolean;
-  /** For the conversations that are to begin. As many as possible of the first ones do. */
+  /** The requested conversations. As many as possible begin, in this order. */
   readonly ids: readonly string[];
   /** How long each of them has waited. */
   readonly waitedMs: readonly number[];
@@ -24,13 +24,13 @@ export interface Round {
 }
 
 export interface RoundResult {
-  /** How many conversations begin. */
+  /** How many conversations may begin. */
   readonly begun: number;
-  /** Why none begins. Null if some do, or if none was to begin. */
+  /** Why no conversation may begin. Null if some may, or if none was requested. */
   readonly held_back: HeldBack | null;
-  /** How long that lasts, or 0 if that is not known. */
+  /** How long to wait, or 0 if unknown. */
   readonly wait_ms: number;
-  /** Whether other processes have somebody who waits for a conversation to end, and not in the background. */
+  /** Whether another process waits for a conversation to end, and not in the background. */
   readonly is_wanted_elsewhere: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface Held {
   readonly since: Date;
 }
 
-/** The conversations of all processes that are alive. */
+/** The conversations of all living processes. */
 export async function readConversations(db: Db): Promise<Held[]> {
   const { rows } = await sql<Held>`
     select process_id, count(*) as count, min(begun_at) as since from conversations
@@ -91,7 +91,7 @@ export async function removeConversations(db: Db, ids: readonly string[]): Promi
 }
 
 /**
- * Deletes what dead processes have left, and organisations about which there is nothing left to know.
+ * Deletes the leftovers of dead processes, and organisations without recent facts.
  *
  * @param at the time, for tests. By default it is the database's.
  */
@@ -101,7 +101,7 @@ export async function forgetPaces(db: Db, at?: Date): Promise<void> {
     delete from conversations where not exists (select from processes where processes.id = process_id)
   `.execute(db);
   await sql`delete from conversation_queues where seen_at < ${now} - interval '1 minute'`.execute(db);
-  // What a process uses at the moment is locked, or has been used since.
+  // Rows in use are locked or were used recently.
   await sql`
     delete from paces where organisation in (
       select organisation from paces as quiet
@@ -113,7 +113,7 @@ export async function forgetPaces(db: Db, at?: Date): Promise<void> {
   `.execute(db);
 }
 
-/** An organisation that is left alone for a while, because its servers have asked for it. */
+/** An organisation whose servers have asked for a pause. */
 export interface Pause {
   readonly organisation: string;
   readonly until: Date;
@@ -121,7 +121,7 @@ export interface Pause {
 
 const MOST_PAUSES = 1_000;
 
-/** The pauses that go on now, the longest first. */
+/** The current pauses, longest first. */
 export async function readPauses(db: Db): Promise<Pause[]> {
   return db
     .selectFrom('paces')

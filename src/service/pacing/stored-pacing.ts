@@ -1,12 +1,13 @@
 /**
- * Holds conversations back in all processes together. The database decides, by the same rules as `MemoryPacing`.
+ * Limits conversations across all processes. The database decides, by the same rules as `MemoryPacing`.
  *
- * Those who wait in this process stand in two lines per organisation, of which the second one is the background. They
- * make one round trip at a time, which says which conversations have ended and asks which may begin in one of the two. Lines that have something to say at the same time share it.
- * A conversation of this process that ends calls its line at once. For those of other processes, the line asks again.
+ * Each organisation has two queues in this process: a normal one and a background one. They make one round trip at a
+ * time. It reports the ended conversations, and asks which ones of a queue may begin. Simultaneous reports share a
+ * round trip. An ended conversation of this process triggers one at once. To notice those of other processes, the queue
+ * polls.
  *
- * Without the database nothing begins, because nobody would know how many conversations other processes have. Whoever
- * waits then goes on waiting until its signal aborts.
+ * Without the database, conversations cannot begin, because the number in other processes is unknown. Waiting ones keep
+ * waiting until their signals abort.
  */
 import { randomUUID } from 'node:crypto';
 import { createLines, type Lines } from '../../engine/pacing/lines.ts';
@@ -17,34 +18,34 @@ import type { Db } from '../database/schema.ts';
 import { describeError, type Log } from '../log.ts';
 import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './store.ts';
 
-/** One round trip after the other, with so many organisations, unless one is held up. */
+/** Round trips run one after the other, each for up to this many organisations, unless one is delayed. */
 const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
-/** How many of a line begin in one round trip. */
+/** How many conversations of a queue may begin in one round trip. */
 const MOST_AT_ONCE = 100;
 
-/** How long until a line asks again when conversations of other processes hold it back. It grows up to the longest. */
+/** The first pause between polls for conversations of other processes. It grows up to the longest wait. */
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 100;
-/** Also when it is known how long to wait, so that a clock that is set does no harm. */
+/** Applies even if the wait is known, so that a changed clock does no harm. */
 const LONGEST_WAIT_MS = 1_000;
-/** Who waits longer does not stand in line: the database has the same figure. */
+/** A conversation with a longer wait is not queued. The database has the same figure. */
 const QUEUED_MS = 1_000;
 
 export interface StoredPacing extends Pacing {
-  /** Frees what this process has lost track of, such as a beginning whose reply was lost. For the housekeeping. */
+  /** Frees conversations that this process has lost, such as one whose reply was lost. Called by the housekeeping. */
   giveBackLost(): Promise<void>;
-  /** Lets nobody in any more, and waits until the ends of conversations are written. */
+  /** Starts no more conversations, and waits until the ends are written. */
   stop(): Promise<void>;
 }
 
 export interface StoredPacingOptions {
   readonly db: Db;
-  /** The process of the heartbeat, which has to be alive. */
+  /** The id of this process. Its heartbeat must be running. */
   readonly processId: string;
   readonly log: Log;
   /** The time, for tests. @default the database's */
   readonly now?: () => Date;
-  /** How often a line asks at least. */
+  /** The longest time between two polls of a queue. */
   readonly longestWaitMs?: number;
 }
 
@@ -52,17 +53,17 @@ interface Organisation {
   readonly name: string;
   readonly lines: Lines;
   endings: Ending[];
-  /** The limits of the last one who came. */
+  /** The limits of the latest request. */
   limits: PaceLimits;
-  /** The round trips that go on, until there is nothing to do or a pause. */
+  /** The running round trips, until there is no work or a pause. */
   current: Promise<void> | undefined;
   isCalled: boolean;
   timer: NodeJS.Timeout | undefined;
-  /** How often in a row nothing began. */
+  /** How often in a row no conversation could begin. */
   vainRounds: number;
-  /** Whether the other processes let this one take its turn. */
+  /** Whether this process is queued among the others. */
   isQueued: boolean;
-  /** Whether other processes have somebody who waits for a slot, and not in the background. */
+  /** Whether another process waits for a slot, and not in the background. */
   isWantedElsewhere: boolean;
 }
 
@@ -75,7 +76,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
   );
   const clock = () => options.now?.().getTime() ?? performance.now();
   const organisations = new Map<string, Organisation>();
-  /** From before the beginning is asked for until its end is written: a row with another id is lost. */
+  /** The ids from before the request until the end is written. A row with another id is lost. */
   const known = new Set<string>();
   let isStopped = false;
 
@@ -99,7 +100,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
 
   async function work(organisation: Organisation): Promise<void> {
     clearTimeout(organisation.timer);
-    // What is said at the same moment goes into one round trip.
+    // Simultaneous reports go into one round trip.
     await undefined;
     let waitMs = 0;
     while (waitMs === 0 || organisation.isCalled) {
@@ -124,7 +125,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
     const inBackground = line === lines.of(true);
     const waiting = line.first(MOST_AT_ONCE);
     const limits = waiting[0]?.limits ?? organisation.limits;
-    // Who has other limits waits for a round of its own.
+    // Requests with other limits wait for a separate round.
     const alike = waiting.findIndex(
       (one) => one.limits.connections !== limits.connections || one.limits.perMinute !== limits.perMinute,
     );
@@ -147,7 +148,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
       organisation.isQueued = waitMs < QUEUED_MS;
       organisation.vainRounds += 1;
       lines.holdBack(line, reason, waitMs > 0 ? clock() + waitMs : 0);
-      // Without anyone who waits, one more round asks for the background, or gives the turn to other processes.
+      // If this queue is empty, one more round asks for the background, or passes the turn to other processes.
       if (line.length === 0) return 0;
       return waitMs > 0
         ? Math.min(waitMs, longestWaitMs)
@@ -155,7 +156,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
     } catch (error) {
       if (organisation.vainRounds === 0) log('warn', 'pacing unavailable', describeError(error));
       organisation.vainRounds += 1;
-      // What began although its reply was lost is given back by the housekeeping.
+      // The housekeeping frees conversations whose reply was lost.
       for (const id of ids) known.delete(id);
       organisation.endings.unshift(...endings);
       organisation.isQueued = false;
@@ -166,7 +167,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
   const pollAfter = ({ vainRounds }: Organisation, longest: number) =>
     Math.min(FIRST_POLL_MS * 2 ** Math.min(vainRounds - 1, 10), longest);
 
-  /** Lets the first one in. If all have given up meanwhile, the slot is given back. */
+  /** Starts the first one. If all have given up meanwhile, the slot is freed. */
   function letIn(organisation: Organisation, id: string): void {
     let isLeft = false;
     const slot: Slot = {
@@ -191,7 +192,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
       const organisation = organisationOf(name, limits);
       const line = organisation.lines.of(inBackground);
       const entered = line.join(limits, withinMs, signal);
-      // Behind others, it waits for what they wait for.
+      // Otherwise, it waits together with those before it.
       if (line.length === 1) call(organisation);
       return entered;
     },

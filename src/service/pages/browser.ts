@@ -1,6 +1,6 @@
 /**
- * Who asks for a page. Every browser has a cookie with a random value, also before anybody signs in: the tokens of the
- * forms follow from it. Only after a sign-in there is a session for the value.
+ * Recognises the browser that requests a page. Each browser gets a cookie with a random value, even before a sign-in,
+ * because the tokens of forms are derived from it. A sign-in adds a session for the value.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
@@ -12,15 +12,15 @@ import type { Site } from './site.ts';
 export interface Browser {
   /** The cookie's value. */
   readonly value: string;
-  /** What its forms carry. */
+  /** The token in its forms. */
   readonly formToken: string;
-  /** `undefined` before the sign-in, and when the session has ended. */
+  /** `undefined` before the sign-in, and after the session has ended. */
   readonly signedIn: SignedIn | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a request for a page. */
+    /** Set on requests for pages. */
     browser: Browser;
   }
 }
@@ -40,8 +40,8 @@ export function recogniseBrowsers(app: FastifyInstance, site: Site, sessions: Se
 }
 
 /**
- * Not to the form of who knows whom: browsers do not send the cookie with forms of other sites, and a new cookie would
- * take the place of the session that they have.
+ * Sets no cookie in response to a form from another site. Browsers do not send the existing cookie with such forms, so
+ * a new one would replace their session.
  */
 function giveFirstCookie(request: FastifyRequest, reply: FastifyReply, site: Site, value: string): void {
   if (request.method === 'POST' && senderOf(request, site) !== 'own') throw new Failure('cookieMissing');
@@ -49,9 +49,9 @@ function giveFirstCookie(request: FastifyRequest, reply: FastifyReply, site: Sit
 }
 
 /**
- * Gives the browser a value. It goes when the browser is closed.
+ * Sets the cookie. It expires when the browser is closed.
  *
- * `Lax`, and not `Strict`: a person comes to the pages by links of other sites. Forms of other sites do not bring it.
+ * `Lax`, not `Strict`, because people follow links from other sites to the pages. Forms of other sites do not send it.
  */
 export function giveCookie(request: FastifyRequest, reply: FastifyReply, site: Site, value: string): void {
   setOwnCookie(request, reply, site, { name: SESSION, value });
@@ -64,7 +64,7 @@ export interface OwnCookie {
   readonly seconds?: number;
 }
 
-/** Sets a cookie that no script can read and that is not sent with forms of other sites. */
+/** Sets a cookie that scripts cannot read and that forms of other sites do not send. */
 export function setOwnCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -87,6 +87,6 @@ export const readOwnCookie = (request: FastifyRequest, site: Site, name: string)
 const cookieName = (name: string, request: FastifyRequest, site: Site): string =>
   isSecure(request, site) ? `__Host-${name}` : name;
 
-/** Also without `publicUrl`, a proxy in front may say that it speaks TLS. */
+/** Without `publicUrl`, a proxy may still state that it uses TLS. */
 const isSecure = (request: FastifyRequest, site: Site): boolean =>
   site.isSecure || request.protocol === 'https';

@@ -6,9 +6,9 @@ import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 import type { Site } from './site.ts';
 
-/** What each status comes to for a person. */
+/** The title for each status. */
 const TITLES: Readonly<Record<number, string>> = {
-  403: 'This was not accepted',
+  403: 'Not accepted',
   429: 'Too many tries',
   500: 'Something went wrong',
   503: 'Not available at the moment',
@@ -34,7 +34,7 @@ ${more}`;
 export const failurePage =
   (site: Site) =>
   (reply: FastifyReply, failure: Failure): FastifyReply => {
-    // It may have been thrown before the scope set them.
+    // The failure may have come before the scope set the headers.
     setPageHeaders(reply);
     return sendErrorPage(reply.headers(failure.headers), site, failure);
   };

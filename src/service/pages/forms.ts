@@ -21,7 +21,7 @@ export interface SentForm {
   readonly isOwn: boolean;
 }
 
-/** @throws {Failure} for what is not a form */
+/** @throws {Failure} for a body that is not a form */
 export async function readForm(request: FastifyRequest): Promise<SentForm> {
   if (!FORM.test(request.headers['content-type'] ?? ''))
     throw new Failure('bodyNotSupported', 'Expected a body of type application/x-www-form-urlencoded.');
@@ -35,7 +35,7 @@ export async function readForm(request: FastifyRequest): Promise<SentForm> {
   return { fields, isOwn };
 }
 
-/** A file that was chosen in a form, or a long text that was typed, as it comes. */
+/** A file or a long text of a form, while it arrives. */
 export interface SentFile {
   readonly field: string;
   /** Absent for a text. */
@@ -44,23 +44,23 @@ export interface SentFile {
 }
 
 export interface FileFormLimits {
-  /** Whoever takes the file counts as well, and can say something about it. */
+  /** The receiver of the file also counts the bytes, and can give a better message. */
   readonly fileBytes: number;
   /** The field of the file. */
   readonly file: string;
-  /** The field of a long text. It comes as the file does, so that nobody fills the memory with texts. */
+  /** The field of a long text. It is streamed like the file, so that texts cannot fill the memory. */
   readonly text: string;
 }
 
-/** The token's field is the only one that is kept in memory. One part more than a form has ends the reading. */
+/** Only the token's field is kept in memory. A form with too many parts is refused. */
 const TOKEN_BYTES = 1024;
 
 /**
- * Reads a form that can send a file. The hidden field of `formToken` has to stand before the file: nothing is read of the
- * file of a form that is not this browser's own. Call `leaveRest` before the response.
+ * Reads a form that can send a file. The hidden field of `formToken` must come before the file, because the file of a
+ * forged form is not read. Call `leaveRest` before the response.
  *
- * @param takeFile reads the file or the text. It is not called if no file was chosen
- * @throws {Failure} for what is not such a form, has other fields, or was not sent whole
+ * @param takeFile reads the file or the text. It is not called if no file was chosen @throws {Failure} for another
+ * body, for unknown fields, and for an incomplete body
  * @returns whether this browser was shown the form
  */
 export async function readFileForm(
@@ -75,7 +75,7 @@ export async function readFileForm(
   let fault: unknown;
   const parts = request.parts({
     limits,
-    // Fields may hold what looks like JSON.
+    // Fields may contain text that looks like JSON.
     isPartAFile: (field, _type, fileName) => fileName !== undefined || field === text,
   });
   try {
@@ -102,8 +102,7 @@ export async function readFileForm(
   return isOwn === true;
 }
 
-const unknownField = () =>
-  new Failure('badRequest', 'Expected no other fields than those of the form. Open the page again.');
+const unknownField = () => new Failure('badRequest', 'The form has unknown fields. Open the page again.');
 
 async function* bytesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -113,7 +112,7 @@ async function* bytesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-const notWhole = () => new Failure('badRequest', 'The form was not sent whole. Send it again.');
+const notWhole = () => new Failure('badRequest', 'The form did not arrive completely. Send it again.');
 
 /** Lets a browser that still sends its file read the response, and then closes the connection. */
 export function leaveRest(request: FastifyRequest, reply: FastifyReply): void {

@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { type Headers, recordHeaders } from '../http/security-headers.ts';
 
 /**
- * Nobody may frame a page, so a click on it is meant for it (RFC 9700, section 4.16: clickjacking). No page but the
- * dashboard's has scripts. The referrer is withheld, because addresses hold user codes and what apps have sent.
+ * Pages cannot be framed, which prevents clickjacking (RFC 9700, section 4.16). Only the dashboard has scripts. Pages
+ * send no referrer, because their URLs contain user codes and parameters of apps.
  *
- * @param formTargets where the forms may lead besides this service
+ * @param formTargets other sites that forms may lead to
  * @param more further directives of the content security policy, for pages with scripts
  */
 export const pageHeaders = (
@@ -28,7 +28,7 @@ export const pageHeaders = (
         ...more,
       },
     },
-    // Apps open the pages in a window of their own, and that window must find its opener at the end.
+    // Apps open the pages in a separate window, which needs its opener at the end.
     crossOriginOpenerPolicy: { policy: 'unsafe-none' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     referrerPolicy: { policy: 'no-referrer' },

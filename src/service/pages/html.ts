@@ -1,7 +1,6 @@
 /**
- * HTML in which every text is escaped, whatever the author of a page forgets. Only what `html` itself has made goes in
- * as it is, and no text can pass for that. A text may stand between tags or in a quoted attribute. Elsewhere escaping
- * would not help, so it is refused.
+ * HTML that escapes every text by default. Only values made by `html` itself are inserted unescaped. A text may stand
+ * between tags or in a quoted attribute. Elsewhere escaping would not help, so `html` throws.
  */
 
 const MARKS: Readonly<Record<string, string>> = {
@@ -33,7 +32,7 @@ export class Html {
   }
 }
 
-/** What a template takes. `undefined` and `false` leave nothing behind. */
+/** The values of a template. `undefined` and `false` render as nothing. */
 export type Value = string | number | Html | undefined | false | readonly Value[];
 
 export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html =>
@@ -52,7 +51,7 @@ function isText(value: Value): boolean {
 
 const known = new WeakMap<TemplateStringsArray, readonly boolean[]>();
 
-/** For each value of a template, whether text is safe there. Each template is looked at once. */
+/** Whether text is safe at each place of a template. Each template is checked once. */
 function placesOf(strings: TemplateStringsArray): readonly boolean[] {
   const places = known.get(strings) ?? strings.slice(0, -1).map((_, index) => isSafeAfter(strings, index));
   known.set(strings, places);
@@ -61,7 +60,7 @@ function placesOf(strings: TemplateStringsArray): readonly boolean[] {
 
 function isSafeAfter(strings: TemplateStringsArray, index: number): boolean {
   const before = strings.slice(0, index + 1).join('');
-  // What these elements contain follows other rules.
+  // The content of these elements follows other rules.
   if (/<(script|style)\b[^>]*>(?!.*<\/)/is.test(before)) return false;
   const start = before.lastIndexOf('<');
   const tag = start < 0 ? before : before.slice(start);

@@ -1,4 +1,4 @@
-/** The links and the sign-out on the pages of a person who has signed in. */
+/** The links and the sign-out button on the pages of a signed-in person. */
 import type { FastifyRequest } from 'fastify';
 import { formToken } from './forms.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-/** What all routes of pages need: cookies, the headers of pages, and errors that people can read. */
+/** Prepares the routes of pages: cookies, headers, and error pages. */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { databaseAway } from '../database-failure.ts';
@@ -17,7 +17,7 @@ export interface PageScopeOptions {
   readonly handleErrors: HandleErrors;
 }
 
-/** Prepares a scope of its own. Add the routes of the pages to it afterwards. */
+/** Prepares a separate scope. Add the routes of the pages to it afterwards. */
 export async function preparePageScope(app: FastifyInstance, options: PageScopeOptions): Promise<void> {
   const { site, sessions, isReady, handleErrors } = options;
   app.setErrorHandler(handleErrors(failurePage(site)));

@@ -3,24 +3,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import type { Site } from './site.ts';
 
-/** `unknown` for a program that is not a browser, and for a browser that does not say. */
+/** `unknown` for programs other than browsers, and for browsers that do not state it. */
 export type Sender = 'own' | 'other' | 'unknown';
 
 /**
- * Browsers say where a request comes from: by `Sec-Fetch-Site` over TLS and on the own machine, and by `Origin` with
- * every form. The pages send no referrer, and therefore an `Origin` of `null` with their own forms (Fetch, "append a
- * request `Origin` header"). It says as little as none.
+ * Browsers state where a request comes from: in `Sec-Fetch-Site` over TLS and on the local machine, and in `Origin`
+ * with every form. The pages send no referrer, so browsers send an `Origin` of `null` with their own forms (Fetch,
+ * "append a request `Origin` header"). Such an `Origin` counts as missing.
  */
 export function senderOf({ headers, host }: FastifyRequest, site: Site): Sender {
   const { origin = 'null', 'sec-fetch-site': relation } = headers;
   const isOwnOrigin = origin === site.origin || isOf(origin, host);
   if (origin !== 'null' && !isOwnOrigin) return 'other';
-  // `none`: the person reloads the response to a form.
+  // `none`: the person has reloaded the response to a form.
   if (relation !== undefined) return relation === 'same-origin' || relation === 'none' ? 'own' : 'other';
   return isOwnOrigin ? 'own' : 'unknown';
 }
 
-/** Refuses forms of other sites before anything else is done for them. */
+/** Refuses forms of other sites before any other work. */
 export function refuseOtherSites(app: FastifyInstance, site: Site): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'POST' && senderOf(request, site) === 'other')
@@ -29,7 +29,7 @@ export function refuseOtherSites(app: FastifyInstance, site: Site): void {
   });
 }
 
-/** Whether the host is that of the origin. A default port may be left out. */
+/** Whether the origin has this host. A default port may be left out. */
 function isOf(origin: string, host: string): boolean {
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return false;
   const { protocol, host: expected } = new URL(origin);

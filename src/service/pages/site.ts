@@ -1,14 +1,14 @@
-/** Where the pages are, as browsers see it. A reverse proxy may serve them below a path, and over TLS. */
+/** The URLs of the pages as browsers see them. A reverse proxy may serve them below a path, and over TLS. */
 
 /** A part of the site that not every service has. */
 export type SitePart = 'demo' | 'docs' | 'dashboard';
 
 export interface Site {
-  /** Whether browsers reach the pages over TLS, so that cookies can be held to it. */
+  /** Whether browsers reach the pages over TLS, so that cookies can require it. */
   readonly isSecure: boolean;
-  /** The origin that the operator has named. */
+  /** The origin of the configured public URL. */
   readonly origin: string | undefined;
-  /** @param path of this service, such as `/login` @returns what a link or a `Location` says */
+  /** @param path of this service, such as `/login` @returns the path for a link or a `Location` header */
   link(path: string): string;
   /** Whether this service has that part. */
   has(part: SitePart): boolean;

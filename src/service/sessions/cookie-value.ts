@@ -1,21 +1,21 @@
-/** The random value that a browser holds in its cookie, and the token of forms that follows from it. */
+/** The random value in a browser's cookie, and the form token that is derived from it. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BYTES = 32;
 const VALUE = /^[\w-]{43}$/;
 
-/** A value that nobody can guess. */
+/** A value that cannot be guessed. */
 export const makeValue = (): string => randomBytes(BYTES).toString('base64url');
 
-/** Whether the value can be one of ours. */
+/** Whether the value has the format of this service. */
 export const isValue = (text: string | undefined): text is string => text !== undefined && VALUE.test(text);
 
-/** What the database calls the session of the value. */
+/** The session's id in the database. */
 export const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();
 
 /**
- * What the forms carry that are shown to the browser with this cookie. It is computed, so the database holds no secret
- * for it, and the cookie cannot be found out from it.
+ * The token in the forms for the browser with this cookie. It is computed, so the database stores no secret for it. The
+ * cookie cannot be derived from it.
  */
 export const formTokenOf = (value: string): string =>
   createHmac('sha256', value).update('form token').digest('base64url');

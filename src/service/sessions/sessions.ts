@@ -1,6 +1,6 @@
 /**
- * Sessions of people who have signed in. A browser holds a random value in a cookie. The database holds its digest only,
- * so whoever reads the database cannot use a session. All times are those of the database's clock.
+ * Sessions of signed-in people. The browser has a random value in a cookie. The database has only its digest, so a
+ * reader of the database cannot use a session. All times use the database's clock.
  */
 import type { Db } from '../database/schema.ts';
 import { digestOf, makeValue } from './cookie-value.ts';
@@ -9,30 +9,29 @@ import { endSession, findSession, insertSession, type SignedIn } from './store.t
 export type { SignedIn } from './store.ts';
 
 export interface Sessions {
-  /** @param value the cookie's value @returns `undefined` if nobody has signed in with it, or the session has ended */
+  /** @param value the cookie's value @returns `undefined` if it has no session, or the session has ended */
   find(value: string): Promise<SignedIn | undefined>;
   /**
-   * Begins a session with a value that no browser had before, so that a value planted in a browser is of no use
-   * (session fixation).
+   * Starts a session with a new value, so that a value planted in a browser is useless (session fixation).
    *
-   * @param db a transaction that this is part of @default none
+   * @param db the transaction to join @default none
    * @returns the value, or `undefined` if the password has been changed since it was checked
    */
   begin(account: CheckedAccount, browser: BrowserOfSession, db?: Db): Promise<string | undefined>;
   end(value: string): Promise<void>;
 }
 
-/** An account whose password was right a moment ago. */
+/** An account whose password was just checked. */
 export interface CheckedAccount {
   readonly id: string;
   readonly password_hash: string;
 }
 
-/** Where somebody signs in. */
+/** The browser of a sign-in. */
 export interface BrowserOfSession {
-  /** The value that it had. Its session ends. */
+  /** The browser's previous value. Its session ends. */
   readonly replaced: string;
-  /** What it says of itself. */
+  /** The browser's user agent. */
   readonly userAgent: string | undefined;
 }
 

@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import type { Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
 
-/** Who has signed in. */
+/** The signed-in person. */
 export interface SignedIn {
   readonly accountId: string;
   readonly email: string;
 }
 
 /**
- * Finds whose session it is, and notes that it is used. A session that has ended is not found.
+ * Finds the owner of a session, and records its use. An ended session is not found.
  *
- * The note is a write, so it is made once a minute at most. It takes no round trip of its own. Nobody waits for a session
- * that another page notes or ends at this moment.
+ * Recording is a write, so it happens at most once a minute, without an extra round trip. It skips a session that
+ * another request has locked.
  */
 export async function findSession(db: Db, id: Buffer): Promise<SignedIn | undefined> {
   const { rows } = await sql<SignedIn>`
@@ -37,9 +37,9 @@ export interface NewSession {
   /** The hash that the password was checked against. */
   readonly passwordHash: string;
   readonly seconds: number;
-  /** The session, if it is one, that it takes the place of in the browser. */
+  /** The session that this one replaces in the browser, if it exists. */
   readonly replaces: Buffer;
-  /** What the browser says of itself. */
+  /** The browser's user agent. */
   readonly userAgent: string | undefined;
 }
 
@@ -47,10 +47,10 @@ export interface NewSession {
 const MOST_OF_USER_AGENT = 400;
 
 /**
- * Begins a session, and ends the one that it replaces.
+ * Starts a session, and ends the one that it replaces.
  *
- * The row of the account is locked: a change of the password either comes first, and then the old password begins no
- * session, or it comes later and ends this session.
+ * The account's row is locked. If a password change comes first, the old password cannot start a session. If it comes
+ * later, it ends this session.
  *
  * @returns false if the password has been changed since it was checked, or the account was deleted
  */
@@ -88,7 +88,7 @@ export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
 
 /** A session as the account's owner sees it. */
 export interface ListedSession {
-  /** The digest in hexadecimal. It is of no use as a cookie. */
+  /** The digest in hexadecimal. It cannot be used as a cookie. */
   readonly id: string;
   readonly user_agent: string | null;
   readonly created_at: Date;
@@ -96,7 +96,7 @@ export interface ListedSession {
   readonly is_this: boolean;
 }
 
-/** The sessions of an account, the one of `own` first, and then those that were used last. */
+/** The sessions of an account: `own` first, then the most recently used. */
 export async function listSessions(db: Db, accountId: string, own: Buffer): Promise<ListedSession[]> {
   const { rows } = await sql<ListedSession>`
     select encode(id, 'hex') as id, user_agent, created_at, seen_at, id = ${own} as is_this
@@ -134,7 +134,7 @@ export async function endOtherSessions(db: Db, accountId: string, own: Buffer): 
   return Number(numDeletedRows);
 }
 
-/** Deletes the sessions whose time is over. */
+/** Deletes expired sessions. */
 export async function forgetEndedSessions(db: Db): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<', sql<Date>`clock_timestamp()`).execute();
 }

@@ -1,4 +1,4 @@
-/** Changes the password of a person who has signed in. The rest of the account goes on to work: keys, apps and batches. */
+/** Changes the password of a signed-in person. Keys, apps and batches of the account keep working. */
 import { setPasswordHash } from '../accounts/store.ts';
 import { recordDeed } from '../audit/store.ts';
 import type { Db } from '../database/schema.ts';
@@ -9,8 +9,8 @@ import type { Judged, Passwords, PasswordTry } from './passwords.ts';
 import type { SignInTry } from './sign-in.ts';
 
 /**
- * Longer than the operator's least length: people choose worse than `admin account password`, which makes one (NIST SP
- * 800-63B, section 3.1.1.2: length counts, and not the kinds of characters).
+ * Longer than the operator's minimum, because people choose weaker passwords than the one that `admin account password`
+ * makes. Only length counts, not the kinds of characters (NIST SP 800-63B, section 3.1.1.2).
  */
 export const NEW_PASSWORD = { minimum: 12, maximum: 1000 };
 
@@ -18,7 +18,7 @@ export interface PasswordChange extends SignInTry {
   readonly newPassword: string;
 }
 
-/** Why a password cannot be the new one. Found out without a guess at the present one. */
+/** Why a new password is refused. The check does not count as a guess at the current one. */
 export type PasswordFault = 'short' | 'long' | 'email' | 'same';
 
 export type PasswordChanged =
@@ -50,11 +50,11 @@ export function createChangePassword({ db, sessions, passwords }: ChangePassword
       if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
       const actor = { kind: 'owner', name: judged.account.owner_email } as const;
       await recordDeed(transaction, { accountId: id, actor, action: 'settings.password' });
-      // The session of this browser has ended with the others.
+      // All sessions have ended, including this browser's.
       const value = await sessions.begin(account, { replaced: cookie, userAgent }, transaction);
       return { value: value!, ended: Math.max(0, ended - 1) };
     });
-    // Somebody else has changed it since it was looked up.
+    // Another request has changed the password meanwhile.
     if (!changed) return { kind: 'wrong' };
     await judged.forgive();
     return { kind: 'changed', cookie: changed.value, mark: makeMark(account), ended: changed.ended };

@@ -1,4 +1,4 @@
-/** The form that asks for an email address and a password. Any page shows it in its own place. */
+/** The sign-in form. Any page can show it in place of its content. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../pages/error-page.ts';
 import { formToken } from '../pages/forms.ts';
@@ -7,19 +7,19 @@ import { hidden, problem, renderPage } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
 
 export interface SignInForm {
-  /** Where the person goes afterwards: a path of this service with its query. */
+  /** The path and query to go to afterwards, within this service. */
   readonly returnTo: string | undefined;
-  /** What the sign-in is for. */
+  /** The purpose of the sign-in. */
   readonly reason?: Html | undefined;
   /** Why the form is shown again. */
   readonly fault?: string | undefined;
-  /** What was typed before. */
+  /** The email address that was typed before. */
   readonly email?: string;
 }
 
 /**
- * Shows the form at the URL of the page that needs a sign-in. There is no redirect, so a long request stays whole, and
- * a reload shows the page itself after a sign-in in another tab.
+ * Shows the form at the URL of the page that needs a sign-in. Without a redirect, a long query stays complete. After a
+ * sign-in in another tab, a reload shows the page itself.
  */
 export function sendSignInForm(
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export function sendSignInForm(
   { returnTo, reason, fault, email = '' }: SignInForm,
 ): FastifyReply {
   const isAgain = fault !== undefined;
-  // Whoever sees the form again has the email address right, most often.
+  // On the second try, the email address is usually right.
   const [emailFirst, passwordFirst] = email === '' ? [true, false] : [false, true];
   const described = isAgain && html` aria-describedby="problem"`;
   const main = html`<h1>Sign in</h1>

@@ -1,9 +1,9 @@
 /**
- * Recognises the browsers in which an account has signed in before. Wrong passwords from elsewhere do not hold them up,
- * so an attacker who guesses all day does not keep the owner out.
+ * Recognises browsers in which the account has signed in before. Wrong passwords from other browsers do not delay them,
+ * so an attacker who guesses all day cannot lock the owner out.
  *
- * The mark is computed with the stored hash of the password. The database holds nothing for it, nobody else can make
- * one, and it ends when the password changes.
+ * The mark is computed from the stored hash of the password. So it needs no storage, cannot be forged, and becomes
+ * invalid when the password changes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -20,7 +20,7 @@ export function makeMark(account: Account): string {
   return `${browser}.${signatureOf(browser, account)}`;
 }
 
-/** @returns what tells the browser from others, or `undefined` if the account has never signed in there */
+/** @returns the identifier of the browser, or `undefined` if the account has never signed in there */
 export function readMark(mark: string | undefined, account: Account): string | undefined {
   const [, browser, signature] = MARK.exec(mark ?? '') ?? [];
   if (browser === undefined || signature === undefined) return undefined;

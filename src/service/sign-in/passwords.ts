@@ -1,8 +1,8 @@
 /**
- * Judges passwords that people type, wherever a page asks for one. All pages count guesses together.
+ * Checks the passwords that people type on any page. All pages share the count of wrong guesses.
  *
- * The response must not tell whether an account exists. An address without an account is therefore counted, paused and
- * hashed for like any other, and its response has the same text and takes the same time.
+ * The response must not reveal whether an account exists. So an address without an account is counted, paused and
+ * hashed like any other, and its response has the same text and takes the same time.
  */
 import { networkOf } from '../../network/ip.ts';
 import { checkPassword, hashPassword } from '../accounts/password.ts';
@@ -16,7 +16,7 @@ export interface PasswordTry {
   readonly email: string;
   readonly password: string;
   readonly ip: string;
-  /** The mark of a browser in which somebody has signed in before. */
+  /** The mark of a browser with an earlier sign-in. */
   readonly mark: string | undefined;
 }
 
@@ -26,31 +26,31 @@ export type Judged =
       readonly account: Account;
       /** Whether the account has signed in in this browser before. */
       readonly isKnownBrowser: boolean;
-      /** Forgets the guess, and the wrong ones before it. Call it once the password has been of use. */
+      /** Forgets this guess and the wrong ones before it. Call it once the password was used. */
       forgive(): Promise<void>;
     }
   | { readonly kind: 'wrong' }
-  /** There were too many wrong passwords. Not even the right one is looked at. */
+  /** There were too many wrong passwords. Even the right one is refused. */
   | { readonly kind: 'paused'; readonly seconds: number }
-  /** Too many people send passwords at once. */
+  /** Too many passwords are being checked at once. */
   | { readonly kind: 'busy' };
 
 /** Each process has one. */
 export interface Passwords {
   judge(attempt: PasswordTry): Promise<Judged>;
-  /** Hashes a new password when it is its turn. */
+  /** Hashes a new password once a slot is free. */
   hash(password: string): Promise<string | 'busy'>;
 }
 
 /**
- * Nine typing errors cost nothing. After that, an attacker gets about a hundred guesses a day. A browser in which the
- * account has signed in before has a count of its own.
+ * Nine wrong passwords have no effect. After that, an attacker gets about a hundred guesses a day. A browser in which
+ * the account has signed in before has its own count.
  */
 const PER_ACCOUNT: GuessRule = { free: 10, firstPause: 5, longestPause: 900 };
-/** Many people may share an IP address, so it is held back later. */
+/** Many people may share an IP address, so this limit is higher. */
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 5, longestPause: 900 };
 
-/** Hashes need 32 MiB each, and the threads that files and name servers need too. Node has four. */
+/** Each hash needs 32 MiB and one of Node's four threads, which files and DNS lookups also use. */
 const HASHES_AT_ONCE = 2;
 /** About three seconds of work. */
 const MOST_WAITING = 50;
@@ -71,7 +71,7 @@ export function createPasswords({ db, guesses }: { db: Db; guesses: Guesses }): 
     if (!(await checkPassword(password, found?.password_hash)) || !found) return { kind: 'wrong' };
     const forgive = async (): Promise<void> => {
       await guesses.forget(account);
-      // Not forgotten: an attacker with an account of their own would be free again after each sign-in.
+      // Not forgotten, because attackers could reset the count with sign-ins to their own account.
       await guesses.takeBack(network);
     };
     return { kind: 'right', account: found, isKnownBrowser: known !== undefined, forgive };

@@ -17,9 +17,9 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { sendSignInForm } from './form.ts';
 import type { SignIn, SignInResult } from './sign-in.ts';
 
-/** Where a person goes who came by no other page. */
+/** Where a sign-in leads by default. */
 const HOME = '/dashboard/';
-/** Browsers keep no cookie for much longer. */
+/** Browsers limit the lifetime of cookies to about this. */
 export const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
 
 export interface SignInRouteOptions {
@@ -29,7 +29,7 @@ export interface SignInRouteOptions {
   readonly log: Log;
 }
 
-/** Has to be added to a scope of pages. */
+/** Must be registered in a scope of pages. */
 export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, options) => {
   const { site, sessions, signIn, log } = options;
 
@@ -63,7 +63,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
       setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.mark });
       return reply.redirect(site.link(returnTo ?? HOME), 303);
     }
-    // Without the address of the person or the machine: the log shall not hold them.
+    // The log must not contain email addresses or IP addresses.
     if (result.kind !== 'wrong') log('warn', 'sign-in refused', { reason: result.kind });
     const { status, fault, headers } = refusalOf(result);
     return sendSignInForm(request, reply.code(status).headers(headers), site, { returnTo, email, fault });
@@ -78,7 +78,10 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   });
 };
 
-/** A form from before a sign-in or a sign-out in another tab. Nothing is done, and nothing is lost but the password. */
+/**
+ * Handles a form that is older than a sign-in or sign-out in another tab. The person only has to type the password
+ * again.
+ */
 function sendAgain(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,7 +93,7 @@ function sendAgain(
   return sendSignInForm(request, reply, site, { returnTo, email, fault: OUT_OF_DATE });
 }
 
-const OUT_OF_DATE = 'The form was out of date, so nothing was done.';
+const OUT_OF_DATE = 'The form was out of date. Try again.';
 
 function sendSignedIn(
   request: FastifyRequest,
@@ -103,7 +106,7 @@ function sendSignedIn(
   const main = html`<h1>You are signed in</h1>
 ${problem(fault)}
 <p>You are signed in as ${name(email)}.</p>
-<p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Go on'}</a></p>`;
+<p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Continue'}</a></p>`;
   const page = { title: 'Signed in', main, top: { own: accountMenu(request, site) } };
   return sendPage(reply, renderPage(site, page));
 }
@@ -115,9 +118,9 @@ interface Refused {
 }
 
 /**
- * The same for an unknown account as for a wrong password.
+ * The refusal of a sign-in. It is the same for an unknown account and a wrong password.
  *
- * @param wrong what a wrong password is called
+ * @param wrong the message for a wrong password
  */
 export function refusalOf(
   result: Exclude<SignInResult, { kind: 'signed-in' }>,
@@ -135,7 +138,7 @@ export function refusalOf(
   };
 }
 
-/** A value of the query that is there once. */
+/** A value that occurs once in the query. */
 function queryText(request: FastifyRequest, field: string): string | undefined {
   const values = queryParameters(request).get(field);
   return values?.length === 1 ? String(values[0]) : undefined;

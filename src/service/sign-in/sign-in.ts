@@ -1,12 +1,12 @@
-/** Signs people in by email address and password. `passwords.ts` judges them. */
+/** Signs people in by email address and password. `passwords.ts` checks the password. */
 import type { Sessions } from '../sessions/sessions.ts';
 import { makeMark } from './known-browser.ts';
 import type { Judged, Passwords, PasswordTry } from './passwords.ts';
 
 export interface SignInTry extends PasswordTry {
-  /** The value of the browser's cookie. Its session, if there is one, is replaced. */
+  /** The value of the browser's cookie. A session with this value is replaced. */
   readonly cookie: string;
-  /** What the browser says of itself. */
+  /** The browser's user agent. */
   readonly userAgent: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function createSignIn({ sessions, passwords }: SignInOptions): SignIn {
     if (judged.kind !== 'right') return judged;
     const { account, isKnownBrowser, forgive } = judged;
     const value = await sessions.begin(account, { replaced: cookie, userAgent });
-    // The password was right when it was looked up, and has been changed since.
+    // The password was changed after the check.
     if (value === undefined) return { kind: 'wrong' };
     await forgive();
     const mark = isKnownBrowser ? attempt.mark! : makeMark(account);

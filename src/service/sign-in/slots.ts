@@ -1,6 +1,6 @@
 /** Lets a few tasks run at once, and a bounded number wait. */
 
-/** @returns what runs a task when it is its turn, or returns `busy` at once if too many wait already */
+/** Runs a task once a slot is free. @returns `busy` at once if too many tasks wait */
 export type Slots = <Result>(task: () => Promise<Result>) => Promise<Result | 'busy'>;
 
 export function createSlots(atOnce: number, mostWaiting: number): Slots {
@@ -9,7 +9,7 @@ export function createSlots(atOnce: number, mostWaiting: number): Slots {
   return async (task) => {
     if (running >= atOnce) {
       if (waiting.length >= mostWaiting) return 'busy';
-      // The one that ends hands its slot over, so `running` stays as it is.
+      // The finished task passes its slot on, so `running` does not change.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running += 1;
     try {

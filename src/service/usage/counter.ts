@@ -1,7 +1,7 @@
 /**
- * Counts in memory what accounts and keys do, for the dashboard. A request pays a look into a map, and no round trip:
- * `flush.ts` adds the counts to the database about once a second. It is a chart, and not the ledger. A process that is
- * killed loses about a second of it, and never a credit.
+ * Counts the activity of accounts and keys in memory, for the dashboard. A request costs a map lookup and no round
+ * trip, because `flush.ts` adds the counts to the database about once a second. The counts are for charts and are not
+ * the ledger. A killed process loses about a second of counts, but never a credit.
  */
 import { REASONS, type Reason } from '../../interface/result.ts';
 import { createRefusals, type RefusalKind, type Refused } from './refusals.ts';
@@ -26,10 +26,10 @@ export interface UsedKey {
   readonly at: number;
 }
 
-/** How many accounts, and how many keys, are counted between two flushes. Only those that exist are counted. */
+/** The most accounts, and the most keys, counted between two flushes. Only existing ones are counted. */
 const MOST_SUBJECTS = 10_000;
 
-/** Each account has a count for each of them. */
+/** The counts of each account. */
 const KINDS = (['test', 'live'] as const).flatMap((mode) =>
   (['verify', 'batch'] as const).flatMap((source) => REASONS.map((reason) => ({ source, mode, reason }))),
 );
@@ -38,17 +38,17 @@ const PLACES = new Map(REASONS.map((reason, index) => [reason, index]));
 const placeOf = (source: Source, mode: Mode, reason: Reason): number =>
   PLACES.get(reason)! + REASONS.length * ((mode === 'live' ? 2 : 0) + (source === 'batch' ? 1 : 0));
 
-/** What a process counts. Each process has one. */
+/** The counts of a process. Each process has one. */
 export interface UsageCounter {
-  /** Milliseconds of a clock that never goes back. The database knows what time it was. */
+  /** A monotonic clock in milliseconds. The database computes the actual time. */
   readonly now: () => number;
   /** @param count how many results at once @default 1 */
   countResult(accountId: string, source: Source, mode: Mode, reason: Reason, count?: number): void;
-  /** A request came with the key, and was admitted. */
+  /** Counts an admitted request with the key. */
   countUse(keyId: string): void;
-  /** @param seenFrom an origin or an IP address, as the request says it */
+  /** @param seenFrom an origin or an IP address, from the request */
   countRefusal(keyId: string, kind: RefusalKind, seenFrom: string): void;
-  /** These take what has been counted. What comes later is counted anew. */
+  /** These return the counts and reset them. */
   takeResults(): CountedResults[];
   takeUses(): UsedKey[];
   takeRefusals(): Refused[];

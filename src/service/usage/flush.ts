@@ -1,4 +1,4 @@
-/** Adds to the database what a process has counted. The process calls it about once a second, and when it stops. */
+/** Adds the counts of a process to the database. The process calls it about once a second, and when it stops. */
 import type { Db } from '../database/schema.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { describeError, type Log } from '../log.ts';
@@ -6,10 +6,10 @@ import type { UsageCounter } from './counter.ts';
 import { addRefusals, addResults, markUsed } from './store.ts';
 
 /**
- * While the database is away, what was taken is kept, and the counter goes on counting as much as it does between two
- * flushes. If only the reply of the database was lost, a second is counted twice.
+ * While the database is unreachable, the taken counts are kept, and the counter keeps counting up to its limits. If
+ * only the database's reply was lost, a second is counted twice.
  *
- * @returns adds what was counted. It never rejects
+ * @returns a function that adds the counts. It never rejects
  */
 export function createUsageFlush(db: Db, counter: UsageCounter, log: Log): () => Promise<void> {
   const flows = [
@@ -21,13 +21,16 @@ export function createUsageFlush(db: Db, counter: UsageCounter, log: Log): () =>
   return async () => {
     const written = await Promise.allSettled(flows.map((write) => write()));
     const failed = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
-    // An outage is one line of the log.
+    // An outage causes one line in the log.
     if (failed && !hasFailed) log('warn', 'usage not counted yet', describeError(failed.reason));
     hasFailed = failed !== undefined;
   };
 }
 
-/** Writes what was taken until it is written, and only then takes more. What the database refuses for good is dropped. */
+/**
+ * Retries the taken counts until they are written, and only then takes more. Drops counts that the database refuses for
+ * good.
+ */
 function createFlow<Item>(take: () => Item[], write: (items: readonly Item[]) => Promise<void>) {
   let taken: Item[] = [];
   return async (): Promise<void> => {

@@ -1,10 +1,10 @@
 /**
- * Counts where keys are refused. Whoever knows a public key can send as many origins as they like, so little is kept of
- * each key, and the rest is counted together.
+ * Counts the places where keys are refused. Anyone with a public key can send any number of origins, so only a few
+ * places of each key are kept, and the rest share a count.
  */
 export type RefusalKind = 'origin' | 'ip' | 'captcha';
 
-/** Refusals of a key for one reason, from one place. Times are those of the counter's clock. */
+/** Refusals of a key for one reason, from one place. Times are by the counter's clock. */
 export interface Refused {
   readonly keyId: string;
   readonly reason: RefusalKind;
@@ -15,9 +15,9 @@ export interface Refused {
   readonly last: number;
 }
 
-/** How many keys are counted between two flushes. Only keys that exist are. */
+/** The most keys counted between two flushes. Only existing keys are counted. */
 const MOST_KEYS = 1_000;
-/** How many places of each key. The database keeps no more of a key either. */
+/** The most places of each key. The database keeps the same number. */
 export const MOST_PLACES = 20;
 const MOST_CHARACTERS = 255;
 
@@ -26,7 +26,7 @@ type Counted = { -readonly [Name in keyof Refused]: Refused[Name] };
 export function createRefusals(now: () => number) {
   let keys = new Map<string, Map<string, Counted>>();
 
-  /** A place that is not known yet. Those beyond the most are one together. */
+  /** Adds a new place. Places beyond the limit share one entry. */
   function add(places: Map<string, Counted>, keyId: string, reason: RefusalKind, text: string): Counted {
     const seenFrom = places.size < MOST_PLACES ? textOfPlace(text) : '';
     const name = `${reason} ${seenFrom}`;
@@ -53,6 +53,6 @@ export function createRefusals(now: () => number) {
   };
 }
 
-/** A copy, because a part of the request's text would keep all of it in memory. */
+/** A copy, because a substring would keep the whole text of the request in memory. */
 const textOfPlace = (text: string): string =>
   Buffer.from(text.slice(0, MOST_CHARACTERS).replace(/[^!-~]/g, '?'), 'latin1').toString('latin1');

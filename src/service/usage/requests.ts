@@ -1,10 +1,10 @@
-/** What a request to the API counts, seen from its end. */
+/** Counts a request to the API at its end. */
 import type { RefusalReason } from '../failures.ts';
 import type { Key } from '../keys/key.ts';
 import type { UsageCounter } from './counter.ts';
 import type { RefusalKind } from './refusals.ts';
 
-/** The refusals that the owner of a key can do something about. */
+/** The refusals that the owner of a key can fix. */
 const KINDS: Readonly<Partial<Record<RefusalReason, RefusalKind>>> = {
   missing_origin: 'origin',
   null_origin: 'origin',
@@ -16,7 +16,7 @@ const KINDS: Readonly<Partial<Record<RefusalReason, RefusalKind>>> = {
 };
 
 export interface EndedRequest {
-  /** The key that the request came with, and the one that it was admitted with. */
+  /** The key of the request, and the key that admitted it. */
   readonly key: Key | undefined;
   readonly admitted: Key | undefined;
   /** Why it got a 403. */
@@ -25,10 +25,10 @@ export interface EndedRequest {
   readonly ip: string;
 }
 
-/** Keys of the config belong to nobody who looks at a dashboard. */
+/** Does not count keys of the config, which have no dashboard. */
 export function countRequest(counter: UsageCounter, request: EndedRequest): void {
   const { key, admitted, refusal, origin = '', ip } = request;
-  // An access token acts for an account as well. No key has its id, so the database leaves it out.
+  // An access token also acts for an account. It has no row among the keys, so the database ignores it.
   if (admitted?.account) counter.countUse(admitted.id);
   const kind = refusal === undefined ? undefined : KINDS[refusal as RefusalReason];
   if (kind && key?.account) counter.countRefusal(key.id, kind, kind === 'ip' ? ip : origin);

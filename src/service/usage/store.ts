@@ -1,8 +1,8 @@
 /**
- * All SQL of usage: results by day, when keys were used, and where they were refused.
+ * All SQL of usage: results by day, the last use of keys, and their refusals.
  *
- * What belongs to a deleted account or key is left out. Whoever is deleting one has locked it, so it is skipped, and no
- * deletion waits for a flush that waits for it. All processes write in the same order.
+ * Counts of deleted accounts and keys are left out. An account or key that is being deleted is locked, so the
+ * statements skip it, which prevents deadlocks. All processes write in the same order.
  */
 import { sql } from 'kysely';
 import type { Reason } from '../../interface/result.ts';
@@ -34,7 +34,7 @@ export async function addResults(db: Db, results: readonly CountedResults[], now
   `.execute(db);
 }
 
-/** A key that is in use all the time is written every 10 seconds. */
+/** A key in constant use is written every 10 seconds. */
 export async function markUsed(db: Db, uses: readonly UsedKey[], now: number): Promise<void> {
   await sql`
     with used as (
@@ -52,7 +52,7 @@ export async function markUsed(db: Db, uses: readonly UsedKey[], now: number): P
   `.execute(db);
 }
 
-/** Adds refusals, and keeps the latest of each key. */
+/** Adds refusals, and keeps only the latest of each key. */
 export async function addRefusals(db: Db, refusals: readonly Refused[], now: number): Promise<void> {
   const ids = refusals.map(({ keyId }) => keyId);
   await sql`
@@ -92,7 +92,7 @@ export async function addRefusals(db: Db, refusals: readonly Refused[], now: num
   `.execute(db);
 }
 
-/** Deletes the refusals of more than a month ago. */
+/** Deletes refusals older than a month. */
 export async function forgetRefusals(db: Db): Promise<void> {
   await db
     .deleteFrom('key_refusals')
@@ -100,7 +100,7 @@ export async function forgetRefusals(db: Db): Promise<void> {
     .execute();
 }
 
-/** Deletes results by day of more than 400 days ago: a year can be compared with the one before. */
+/** Deletes results by day older than 400 days, so that a year can be compared with the previous one. */
 export async function forgetDailyResults(db: Db): Promise<void> {
   // By account, so that the primary key finds them.
   await sql`
@@ -118,7 +118,7 @@ export interface DailyCount {
 }
 
 /**
- * The results of an account by day and reason, the oldest day first.
+ * The results of an account by day and reason, oldest day first.
  *
  * @param days how many, with today
  */
@@ -136,7 +136,7 @@ export async function readDailyCounts(
   return rows;
 }
 
-/** Where results have come from so far, ever. */
+/** The sources of all results so far. */
 export async function readSources(db: Db, accountId: string): Promise<Source[]> {
   const { rows } = await sql<{ source: Source }>`
     select source from (values ('verify'), ('batch')) as known (source)
@@ -158,7 +158,7 @@ export interface KeyRefusal {
   readonly last_at: Date;
 }
 
-/** The latest refusals of the account's keys that work, within so many days. */
+/** The latest refusals of the account's active keys, within `days` days. */
 export async function readRefusals(
   db: Db,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Turns what a verifier returns into the response of one request. */
+/** Turns the outcome of a verifier into the response of one request. */
 import type { FastifyReply } from 'fastify';
 import type { VerificationRequest, Verified, Verifier } from '../../engine/verifier.ts';
 import { tellRate } from '../access/rate.ts';
@@ -6,14 +6,14 @@ import { creditsMissing } from '../credits/missing.ts';
 import { Failure, Refusal } from '../failures.ts';
 import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 
-/** A result, or none: then the response is a 249. */
+/** The response. Without a result, it is a 249. */
 export interface Answer {
   readonly verified: Verified | undefined;
   /** Whether the response was stored together with the result. */
   readonly isStored: boolean;
 }
 
-/** For test keys. It costs nothing. */
+/** For test keys. Free of charge. */
 export async function verifySample(verifier: Verifier, wanted: VerificationRequest): Promise<Answer> {
   const verified = await verifier(wanted);
   return { verified: verified.result ? verified : undefined, isStored: false };

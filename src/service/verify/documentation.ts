@@ -1,4 +1,4 @@
-/** What the service's own documentation says of `/v1/verify`, beside what the schemas say already. Decides nothing. */
+/** The documentation of `/v1/verify`, in addition to its schemas. It has no effect on requests. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { MAX_BODY_BYTES, TIMEOUTS } from '../bounds.ts';
 import { Failure, type FailureCode } from '../failures.ts';
@@ -7,35 +7,38 @@ import { TRY_AGAIN, VerifyParameters } from './schema.ts';
 const TAG = 'Verification';
 
 const DESCRIPTION = [
-  'Verifies one address. GET and POST answer the same.',
-  'Checks are made in this order: credential (401, 403), origin or IP address (403), rate (429), parameters (400), captcha (403). Two values for one thing that differ are a 400.',
-  'Pages of other origins: an answer to a page that the key trusts carries `Access-Control-Allow-Origin`, errors included; an answer to any other carries none, and such a page can read nothing of it.',
+  'Verifies one address. GET and POST return the same response.',
+  'The service checks in this order: credential (401, 403), origin or IP address (403), rate limit (429), parameters (400), captcha (403). A request with two different credentials, or two different values for a parameter, gets a 400.',
+  'If the key trusts the origin of a page, the response has the header `Access-Control-Allow-Origin`, even for errors. Other pages cannot read the response.',
 ];
 
 const OWN_DESCRIPTION = {
-  GET: 'The browser sends no preflight for a request like this. `HEAD` answers the same without the body.',
-  POST: `Keeps the address out of URLs and access logs. The body is form-encoded, multipart or JSON (${MAX_BODY_BYTES / 1024} KiB at most, no files); what stands in the query counts as well.`,
+  GET: 'Browsers send no preflight for this request. `HEAD` returns the same response without the body.',
+  POST: `Keeps the address out of URLs and access logs. The body is form-encoded, multipart or JSON, without files and at most ${MAX_BODY_BYTES / 1024} KiB. The service also reads parameters in the query.`,
 };
 
-/** The way for programs of any origin to send a key; for pages, one that needs no preflight. */
+/** Programs can send a key in the header. Pages can use a parameter, which needs no preflight. */
 const SECURITY = [{ bearer: [] }, { apiKey: [] }, { accessToken: [] }];
 
 const CREDENTIALS = {
   api_key: {
     type: 'string',
-    description: 'An API key, if it stands neither in the query nor in the `Authorization` header.',
+    description: 'An API key, unless it is in the query or in the `Authorization` header.',
   },
   access_token: { type: 'string', description: 'An access token, instead of an API key.' },
 };
 
 const RATE_HEADERS = {
-  'RateLimit-Limit': { type: 'integer', description: 'Requests that the key has for each second.' },
+  'RateLimit-Limit': { type: 'integer', description: 'How many requests the key may send in a second.' },
   'RateLimit-Remaining': { type: 'integer', description: 'How many of them are left.' },
-  'RateLimit-Reset': { type: 'integer', description: 'When there are more: a time, in seconds since 1970.' },
+  'RateLimit-Reset': { type: 'integer', description: 'When the limit resets, in seconds since 1970.' },
 };
 
 const RETRY_AFTER = {
-  'Retry-After': { type: 'integer', description: 'Seconds after which to ask again, 1 or more.' },
+  'Retry-After': {
+    type: 'integer',
+    description: 'How many seconds to wait before the next request, 1 or more.',
+  },
 };
 
 const DELIVERABLE = {
@@ -78,7 +81,7 @@ type Examples = Record<string, { readonly summary: string; readonly value: objec
 
 const example = (summary: string, message: string) => ({ summary, value: { message } });
 
-/** As the service words it. */
+/** An example with the service's own message. */
 const ownWords = (summary: string, code: FailureCode) => example(summary, new Failure(code).message);
 
 function answer(schema: string, description: string, examples: Examples, headers?: object) {
@@ -95,29 +98,29 @@ const failure = (description: string, examples: Examples, headers?: object) =>
 const RESPONSES = {
   200: answer(
     'Result',
-    'The result. What is no address has one too.',
+    'The result. Text that is not an address gets one too.',
     {
       deliverable: { summary: 'An address that exists', value: DELIVERABLE },
-      invalid: { summary: 'What is no address', value: INVALID },
+      invalid: { summary: 'Text that is not an address', value: INVALID },
     },
     RATE_HEADERS,
   ),
   249: failure(
-    'Verifying takes longer than `timeout`: send the same request again. For five minutes that counts as one.',
+    'The verification takes longer than `timeout`. Send the same request again. Within five minutes, all these requests cost one credit.',
     { slow: example('slow@example.com with a test key', TRY_AGAIN) },
     RATE_HEADERS,
   ),
-  400: failure('The request is not as it should be; the message says what is expected.', {
+  400: failure('A parameter is missing or wrong. The message says what is expected.', {
     email: example('No address', 'Expected email to be the address to verify, got nothing.'),
     timeout: example(
-      'A timeout out of bounds',
+      'A timeout out of range',
       'Expected timeout to be a whole number of seconds from 2 to 10, got 11.',
     ),
     credentials: example('Two keys', 'Expected one credential, got several that differ. Send one of them.'),
   }),
   401: failure('No credential was sent.', { none: ownWords('No key', 'credentialMissing') }),
   403: failure(
-    'The key does not exist, or not for this origin or IP address: which of these is not said. Or the captcha is not solved.',
+    'The key does not exist, or it does not work for this origin or IP address. The message does not say which. Or the captcha is not solved.',
     {
       key: ownWords('A wrong key, origin or IP address', 'refused'),
       captcha: ownWords('A spent token', 'captchaFailed'),
@@ -125,32 +128,32 @@ const RESPONSES = {
     },
   ),
   405: failure(
-    'Any method but those described here.',
+    'The method is not allowed.',
     { put: ownWords('PUT', 'methodNotAllowed') },
-    { Allow: { type: 'string', description: 'The methods that are.' } },
+    { Allow: { type: 'string', description: 'The allowed methods.' } },
   ),
   408: failure(
-    `The request was too long in coming: its head has ${TIMEOUTS.head / 1000} seconds, the whole of it ${TIMEOUTS.request / 1000}.`,
+    `The request took too long to arrive. Its headers must arrive within ${TIMEOUTS.head / 1000} seconds, and all of it within ${TIMEOUTS.request / 1000}.`,
     {
       late: ownWords('A pause', 'requestTimeout'),
     },
   ),
-  417: failure('An `Expect` header other than `100-continue`.', {
-    other: ownWords('Something else expected', 'expectationFailed'),
+  417: failure('The `Expect` header is not `100-continue`.', {
+    other: ownWords('Another Expect header', 'expectationFailed'),
   }),
   429: failure(
-    'More requests in a second than the key has; or, with a public live key, more different addresses in a day than a visitor has.',
+    'The key has sent too many requests in a second. Or, with a public live key, the visitor has verified too many different addresses in a day.',
     { rate: ownWords('Too many', 'tooManyRequests') },
     { ...RETRY_AFTER, ...RATE_HEADERS },
   ),
-  431: failure('The address and the headers are too long together, or the headers too many.', {
-    long: ownWords('An address of 17 KiB', 'headersTooLarge'),
+  431: failure('The URL and the headers are too long together, or there are too many headers.', {
+    long: ownWords('A URL of 17 KiB', 'headersTooLarge'),
   }),
-  500: failure('A fault of the service. No request is known that brings it about.', {
+  500: failure('The service failed. No known request causes this.', {
     fault: ownWords('A fault', 'internal'),
   }),
   503: failure(
-    'A part of the service is not to be had: the captcha provider, or live verification. Or there are too many live verifications already.',
+    'The captcha provider or live verification is unavailable, or too many live verifications are running.',
     {
       captcha: ownWords('The captcha provider is down', 'captchaUnavailable'),
       live: ownWords('A live key on a server without a database', 'databaseMissing'),
@@ -158,12 +161,12 @@ const RESPONSES = {
   ),
 };
 
-/** Of a body, which only a POST has. */
+/** Responses about the body, which only a POST has. */
 const BODY_RESPONSES = {
   413: failure('The body is too large, or has too many fields.', {
     large: ownWords('A large body', 'bodyTooLarge'),
   }),
-  415: failure('The body is of another type than the three.', {
+  415: failure('The type of the body is not supported.', {
     text: ownWords('text/plain', 'bodyNotSupported'),
   }),
 };
@@ -171,7 +174,7 @@ const BODY_RESPONSES = {
 export function documentVerify(method: 'GET' | 'POST'): SwaggerTransform {
   const common = {
     tags: [TAG],
-    summary: method === 'GET' ? 'Verify an address' : 'Verify an address that stands in the body',
+    summary: method === 'GET' ? 'Verify an address' : 'Verify an address in the body',
     description: [...DESCRIPTION, OWN_DESCRIPTION[method]].join('\n\n'),
     operationId: method === 'GET' ? 'verify' : 'verifyByPost',
     security: SECURITY,
@@ -208,7 +211,7 @@ const EXPLANATION = {
   ],
 };
 
-/** A captcha and the day's addresses concern public keys alone, which are refused here. */
+/** Captchas and the daily limit apply to public keys only, and this endpoint refuses those. */
 export const documentExplain: SwaggerTransform = ({ url }) => {
   const { captcha_response: _token, ...properties } = VerifyParameters.properties;
   return {
@@ -217,7 +220,7 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
       tags: [TAG],
       summary: 'Verify an address, and explain the result',
       description: [
-        'Does the same as `GET /v1/verify`: it counts for the same rate limit, costs the same credit, and joins a verification of the same address that is running. The response has one field more, `evidence`: the servers that were asked, what they replied, and the rule that decided.',
+        'Works like `GET /v1/verify`: it has the same rate limit, costs the same credit, and joins a running verification of the same address. The response has one more field, `evidence`. It lists the servers that were asked, their replies, and the rule that decided.',
         'It needs a private key that begins with `live_`. Sample results have no evidence.',
       ].join('\n\n'),
       operationId: 'explain',
@@ -227,7 +230,7 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
         ...RESPONSES,
         200: answer(
           'Explanation',
-          'The result, and how it came about.',
+          'The result and its evidence.',
           { explained: { summary: 'An address that exists', value: EXPLANATION } },
           RATE_HEADERS,
         ),
@@ -238,7 +241,7 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
           ),
         }),
         403: failure(
-          'The key does not exist, or not for this IP address. Or it is a public key or a test key.',
+          'The key does not exist, or does not work for this IP address. Or it is a public key or a test key.',
           {
             key: ownWords('A wrong key or IP address', 'refused'),
             kind: ownWords('A public key or a test key', 'explanationRefused'),
@@ -252,34 +255,34 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
   };
 };
 
-/** Of `OPTIONS`, which browsers ask by themselves. */
+/** The documentation of `OPTIONS`, which browsers send by themselves. */
 export const documentPreflight: SwaggerTransform = ({ url }) => ({
   url,
   schema: {
     tags: [TAG],
-    summary: 'What a browser asks beforehand',
+    summary: 'Answer a preflight of a browser',
     description:
-      'Which key will be used is not known yet, so an origin that any key trusts is told yes: the answer itself decides. The widget needs none of this; a page’s own code does when it sends JSON or an `Authorization` header.',
+      'A preflight does not contain the key. So the service allows every origin that any key trusts, and checks the key with the request itself. The widget sends no preflight. Your own code does if it sends JSON or an `Authorization` header.',
     operationId: 'preflight',
     security: [],
     headers: {
       type: 'object',
-      properties: { Origin: { type: 'string', description: 'The page’s, from the browser.' } },
+      properties: { Origin: { type: 'string', description: 'The origin of the page. The browser sets it.' } },
     },
     response: {
       204: {
-        description: 'The page may ask.',
+        description: 'The page may send the request.',
         type: 'null',
         headers: {
-          'Access-Control-Allow-Origin': { type: 'string', description: 'The origin that asked.' },
-          'Access-Control-Allow-Methods': { type: 'string', description: 'The methods of this address.' },
+          'Access-Control-Allow-Origin': { type: 'string', description: 'The origin of the page.' },
+          'Access-Control-Allow-Methods': { type: 'string', description: 'The methods of this URL.' },
           'Access-Control-Allow-Headers': {
             type: 'string',
             description: '`Authorization`, `Content-Type` and `Idempotency-Key`.',
           },
           'Access-Control-Max-Age': {
             type: 'integer',
-            description: 'Seconds for which the browser need not ask again.',
+            description: 'How many seconds the browser may cache this response.',
           },
         },
       },

@@ -1,7 +1,7 @@
-/** A verifier that somebody listens to. */
+/** Wraps a verifier, and reports its results. */
 import type { VerificationRequest, Verified, Verifier } from '../../engine/verifier.ts';
 
-/** @param onVerified hears each result once, also one that came after the caller's time */
+/** @param onVerified called once for each result, even if it came after the caller's deadline */
 export function observed(
   verifier: Verifier,
   onVerified: (verified: Verified, request: VerificationRequest) => void,

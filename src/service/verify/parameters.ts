@@ -1,4 +1,4 @@
-/** Makes one set of values for the schema to judge out of all that a request says. */
+/** Merges the parameters of a request into one set of values for the schema. */
 import { Failure } from '../failures.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { VerifyParameters } from './schema.ts';
@@ -6,10 +6,10 @@ import { VerifyParameters } from './schema.ts';
 const PROPERTIES = Object.entries(VerifyParameters.properties);
 
 /**
- * Query and form fields hold text only: text that spells what the schema wants is taken for it. What spells
- * anything else stays as it is, and the schema refuses it.
+ * Query and form fields are always text. Text that matches the schema's type is converted. Other text stays unchanged,
+ * and the schema refuses it.
  *
- * @throws {Failure} when a parameter has two values that differ
+ * @throws {Failure} if a parameter has two different values
  */
 export function mergeParameters(parameters: Parameters): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export function mergeParameters(parameters: Parameters): Record<string, unknown>
 
 function fromText(value: unknown, type: string): unknown {
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  // No sign, no point, no zero in front: there is one way to write a whole number.
+  // Only plain digits, without sign, point or leading zero.
   if (type === 'integer' && typeof value === 'string' && /^(0|[1-9]\d{0,5})$/.test(value))
     return Number(value);
   return value;

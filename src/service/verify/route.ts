@@ -1,4 +1,4 @@
-/** `/v1/verify`, and `/v1/verify/explain`, which says as well how the result came about. */
+/** `/v1/verify`, and `/v1/verify/explain`, which adds the evidence of the result. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { keyOf } from '../access/access.ts';
 import { answerPreflight } from '../access/preflight.ts';
@@ -12,13 +12,13 @@ export type { VerifyRouteOptions } from './verification.ts';
 
 const MESSAGES = { 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchema };
 
-/** Has to be added to a scope whose routes are guarded. */
+/** Must be registered in a scope with guarded routes. */
 export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
   const { ring, countRate, idempotency } = options;
   const verification = createVerification(options);
   const { access } = verification;
 
-  // The demo has the routes a second time, in trouble (simulate.ts): its documentation leaves that out.
+  // The demo registers the routes a second time, to simulate failures (simulate.ts). The documentation omits those.
   const documented = (transform: ReturnType<typeof documentVerify>) =>
     app.prefix ? {} : { swaggerTransform: transform };
 
@@ -27,7 +27,7 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
       method,
       url: PATH,
       config: { access, ...documented(documentVerify(method)) },
-      // Query and body are one when validation comes: both have been gathered by then.
+      // Query and body are already merged before the validation.
       schema: { querystring: VerifyParameters, response: { 200: ResultSchema, ...MESSAGES } },
       handler: async function verify(request, reply) {
         const key = keyOf(request);
@@ -37,7 +37,7 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
           return bodyOf(reply, await verification.run(request, reply, wanted), ({ result }) => result);
         }
         if (verification.isCountedLater(key)) tellRate(reply, await countRate(key, 'verify'));
-        // A repeated response needs none of this: a captcha token works only once.
+        // A repeated response skips all this, because a captcha token works only once.
         return runOnce(idempotency, keyed, reply, async () => {
           const answer = await verification.run(request, reply, wanted, keyed);
           const body = bodyOf(reply, answer, ({ result }) => result);
@@ -51,7 +51,7 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
   app.get(
     `${PATH}/explain`,
     {
-      // Sample results have no evidence, and evidence names the mail servers that a page's visitor has no business with.
+      // Sample results have no evidence. Visitors of pages must not see the mail servers that evidence names.
       config: {
         access: { ...access, publicKeys: false, testKeys: false, refusal: 'explanationRefused' },
         ...documented(documentExplain),

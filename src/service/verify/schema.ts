@@ -1,4 +1,4 @@
-/** What `/v1/verify` takes and gives, as schemas: validation, types and documentation come from here. */
+/** The schemas of `/v1/verify`, for validation, types and documentation. */
 import { type Static, Type } from '@sinclair/typebox';
 import { STAGES } from '../../engine/verifier.ts';
 import { REASONS, STATES } from '../../interface/result.ts';
@@ -9,21 +9,21 @@ const flag = (description: string, standard: boolean) =>
 export const VerifyParameters = Type.Object({
   email: Type.String({
     description:
-      'The address to verify; white space around it does not count. What is no address gets a result that says so. In a query a plus sign is written `%2B`.',
+      'The address to verify. White space around it is ignored. Text that is not an address gets the result `invalid_email`. In a query, write a plus sign as `%2B`.',
     pattern: '\\S',
     expected: 'the address to verify',
   }),
   smtp: flag(
-    'Whether the mail server is asked. Without that the answer comes sooner, and is far less certain.',
+    'Whether to ask the mail server. `false` makes the response faster and much less accurate.',
     true,
   ),
   accept_all: flag(
-    'Whether to find out if the server takes every address. Makes the answer a good deal slower.',
+    'Whether to test if the mail server accepts every address. `true` makes the response much slower.',
     false,
   ),
   timeout: Type.Optional(
     Type.Integer({
-      description: 'Seconds to wait for the verification. When they are over, the answer is a 249.',
+      description: 'How many seconds to wait for the verification. After that, the response is a 249.',
       minimum: 2,
       maximum: 10,
       default: 5,
@@ -33,7 +33,7 @@ export const VerifyParameters = Type.Object({
   captcha_response: Type.Optional(
     Type.String({
       description:
-        'The token of a solved captcha, good for one request. Wanted by public keys that have a captcha provider, unread by all others.',
+        'The token of a solved captcha. A token works for one request. Only public keys with a captcha provider need it.',
       expected: 'the token of a solved captcha',
     }),
   ),
@@ -42,19 +42,19 @@ export type VerifyParameters = Static<typeof VerifyParameters>;
 
 const text = (description: string) => Type.String({ description });
 const isSo = (description: string) => Type.Boolean({ description });
-/** Both types in one list: a union of schemas would be tried one by one for every answer that is written. */
+/** One schema with a list of types. A union of schemas would be tried one by one for every response. */
 const nullable = <T>(type: 'string' | 'boolean', description: string) =>
   Type.Unsafe<T | null>({ type: [type, 'null'], description });
 const nullableText = (description: string) => nullable<string>('string', description);
 
-/** The fields of the interface's section 2.1, and no other. `birth_year`, null wherever it occurs, is left out. */
+/** The fields of the interface's section 2.1. `birth_year`, which is always null, is left out. */
 export const ResultSchema = Type.Object(
   {
     accept_all: nullable<boolean>(
       'boolean',
-      'The mail server takes every address, valid or not; null when that was not checked.',
+      'Whether the mail server accepts every address, valid or not. Null if that was not tested.',
     ),
-    did_you_mean: nullableText('A whole address that was probably meant.'),
+    did_you_mean: nullableText('The address that was probably meant.'),
     disposable: isSo('Hosted by a disposable or temporary service.'),
     domain: text('The domain of the address.'),
     duration: Type.Number({ description: 'Seconds spent verifying.' }),
@@ -65,25 +65,25 @@ export const ResultSchema = Type.Object(
     gender: nullableText('Possible gender of the user.'),
     last_name: nullableText('Possible last name of the user.'),
     mailbox_full: isSo('The mailbox is full, and delivery may fail.'),
-    mx_record: text('The mail server that was asked; empty when none was.'),
-    no_reply: isSo('The address says that it is not to be replied to.'),
+    mx_record: text('The mail server that was asked. Empty if no server was asked.'),
+    no_reply: isSo('The address says that you should not reply to it.'),
     reason: Type.Unsafe<(typeof REASONS)[number]>({
       type: 'string',
       enum: [...REASONS],
-      description: 'Why `state` is what it is.',
+      description: 'The reason for `state`.',
     }),
     role: isSo('A role address, such as support or info.'),
     score: Type.Integer({
       description:
-        '0 for undeliverable, 1–79 for risky, 80–100 for deliverable addresses. 50 for unknown ones.',
+        '0 for undeliverable, 1–79 for risky, 80–100 for deliverable, and 50 for unknown addresses.',
     }),
-    smtp_provider: nullableText('Who runs the mail server of the domain.'),
+    smtp_provider: nullableText('The provider that runs the mail server of the domain.'),
     state: Type.Unsafe<(typeof STATES)[number]>({
       type: 'string',
       enum: [...STATES],
       description: 'Whether mail to the address arrives.',
     }),
-    tag: nullableText('What follows the first plus sign of the local part.'),
+    tag: nullableText('The text after the first plus sign of the local part.'),
     user: text('The local part without its tag.'),
   },
   { title: 'Result' },
@@ -95,19 +95,19 @@ const EvidenceSchema = Type.Object({
   stage: Type.Unsafe<(typeof STAGES)[number]>({
     type: 'string',
     enum: [...STAGES],
-    description: 'What was done.',
+    description: 'The kind of step.',
   }),
   server: Type.Optional(text('The mail server or the name server that was asked.')),
   code: Type.Optional(Type.Integer({ description: 'The code of an SMTP reply.' })),
   rule: Type.Optional(text('The rule that decided.')),
-  text: text('What was asked and what came back. Replies are quoted without addresses.'),
+  text: text('The request and the reply. Replies are quoted without addresses.'),
 });
 
 export const ExplanationSchema = Type.Object(
   {
     ...ResultSchema.properties,
     evidence: Type.Array(EvidenceSchema, {
-      description: 'The steps of the verification, in the order in which they were made.',
+      description: 'The steps of the verification, in order.',
     }),
   },
   { title: 'Explanation' },

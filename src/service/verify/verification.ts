@@ -1,7 +1,7 @@
 /**
- * What `/v1/verify` and `/v1/verify/explain` do with a request, after what all routes check (see `access`). The checks
- * stand in the order in which they are made: parameters, captcha, the day's ten addresses, credits. So a wrong request
- * uses up no captcha token and no credit.
+ * Handles requests of `/v1/verify` and `/v1/verify/explain`, after the checks of all routes (see `access`). The order
+ * of checks: parameters, captcha, the daily limit, credits. So a wrong request costs neither a captcha token nor a
+ * credit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
@@ -20,7 +20,7 @@ import type { LiveVerifications } from './live/live-verifications.ts';
 import { mergeParameters } from './parameters.ts';
 import { TRY_AGAIN, type VerifyParameters } from './schema.ts';
 
-/** Both routes count for the limit of this one. */
+/** Both routes share the rate limit of this path. */
 export const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
 
@@ -28,20 +28,20 @@ export interface VerifyRouteOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
   readonly limits: RateLimits;
-  /** The day's limit of a key's visitors. */
+  /** The daily limit of a key's visitors. */
   readonly uniquePerDay: (key: Key) => UniquePerDayLimit;
   readonly captcha: CaptchaCheck;
-  /** What test keys get. */
+  /** The verifier for test keys. */
   readonly sampleVerifier: Verifier;
-  /** What live keys of an account get. Without it, they get a 503. */
+  /** The verifier for live keys of an account. Without it, they get a 503. */
   readonly live: LiveVerifications | undefined;
   /** Absent in a service without a database. */
   readonly usage: UsageCounter | undefined;
-  /** No mail server can be reached for certain. */
+  /** Whether it is certain that no mail server can be reached. */
   readonly isPortClosed: () => boolean;
   /** Whether live keys ask about accept-all when the request does not say. */
   readonly acceptAllByDefault: boolean;
-  /** Absent in a service without a database. Then live keys get a 503 that names the database. */
+  /** Absent in a service without a database. Live keys then get a 503 that mentions the database. */
   readonly idempotency: Idempotency | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Verification {
   /** Who may verify. */
   readonly access: AccessRule;
   isCountedLater(key: Key): boolean;
-  /** @param keyed the request's `Idempotency-Key`. Then the request has been counted. */
+  /** @param keyed the request's `Idempotency-Key`. Such a request is already counted. */
   run(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -58,7 +58,7 @@ export interface Verification {
   ): Promise<Answer>;
 }
 
-/** What the parameters ask for. */
+/** The verification that the parameters request. */
 export function wantedOf(parameters: VerifyParameters): VerificationRequest {
   const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = parameters;
   return { address: email.trim(), smtp, acceptAll: accept_all, timeoutMs: timeout * 1000 };
@@ -71,7 +71,7 @@ export function bodyOf<Body>(
   write: (verified: NonNullable<Answer['verified']>) => Body,
 ): Body | { message: string } {
   if (verified) return write(verified);
-  // Node has no words for 249.
+  // Node has no status message for 249.
   reply.raw.statusMessage = 'Try Again';
   reply.code(249);
   return { message: TRY_AGAIN };
@@ -82,8 +82,8 @@ export function createVerification(options: VerifyRouteOptions): Verification {
   const { isPortClosed, acceptAllByDefault, usage } = options;
 
   /**
-   * Whether the request is counted by the statement that takes the credit: one round trip to the database in the place
-   * of two. A public key's request may spend a captcha before that, so it is counted when it enters.
+   * Whether the statement that takes the credit also counts the request, which saves a round trip to the database. A
+   * public key's request may spend a captcha token before that, so it is counted when it enters.
    */
   const isCountedLater = (key: Key) =>
     live !== undefined && key.account !== undefined && key.mode === 'live' && key.kind === 'private';
@@ -93,7 +93,7 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(limit.secondsToReset()) });
   }
 
-  /** What a visitor of a page has to pass before anything is verified. */
+  /** The checks for visitors of pages, before the verification. */
   async function checkVisitor(
     key: Key,
     request: FastifyRequest,
@@ -103,7 +103,8 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     if (key.kind !== 'public') return;
     const ip = clientIp(request);
     const visitor = key.mode === 'live' ? { keyId: key.id, ip } : undefined;
-    // Checked before the captcha and counted after it: a used-up limit costs no token, a failed captcha no address.
+    // Checked before the captcha and counted after it. So a used-up limit costs no token, and a failed captcha costs no
+    // address.
     const limit = uniquePerDay(key);
     if (visitor) refuseElevenths(limit, await limit.allows(visitor, address));
     if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);
@@ -116,7 +117,7 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     async run(request, reply, wanted, keyed) {
       const key = keyOf(request);
       const { captcha_response: token, accept_all } = request.query as VerifyParameters;
-      // They come first: nothing can be verified, so nothing is used up.
+      // These checks come first. If verification is impossible, the request costs neither a token nor a credit.
       if (live && key.mode === 'live') {
         if (isPortClosed()) throw new Failure('portClosed');
         live.expectRoom();

@@ -1,4 +1,4 @@
-/** What needs a database, and answers 503 in a service without one: accounts, batches and OAuth. */
+/** The routes that answer 503 in a service without a database: accounts, batches and OAuth. */
 import type { FastifyPluginAsync } from 'fastify';
 import { ACCOUNT_ACCESS } from '../account/route.ts';
 import { Failure } from '../failures.ts';
@@ -14,7 +14,7 @@ function refuse(): never {
   throw new Failure('databaseMissing');
 }
 
-/** Has to be added to a scope whose routes are guarded. The credential is checked first, as it is with a database. */
+/** Must be registered in a scope with guarded routes. The credential is checked first, as with a database. */
 export const databaseMissingRoutes: FastifyPluginAsync = async (app) => {
   app.get('/v1/account', { config: { access: ACCOUNT_ACCESS }, handler: refuse });
   const access = { ...ACCOUNT_ACCESS, endpoint: 'batch' } as const;

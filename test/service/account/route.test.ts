@@ -56,7 +56,7 @@ describe('GET /v1/account', () => {
     for (let requests = 0; requests < 3; requests += 1) {
       expect(failureOf(await service.ask(withKey('test_config')))).toEqual([
         403,
-        expect.stringMatching(/^This key belongs to no account/),
+        expect.stringMatching(/^This key comes from the config and has no account/),
       ]);
     }
   });

@@ -134,7 +134,7 @@ it('reads secrets from files, without the trailing line break', () => {
 describe('refuses', () => {
   it('to run with neither a file nor a variable', () => {
     expect(faultOf({})).toBe(
-      'Expected --config FILE, got none. Name the config file, or set variables such as DATABASE_URL.',
+      'Expected --config FILE, but it is missing. Name the config file, or set variables such as DATABASE_URL.',
     );
   });
 
@@ -155,7 +155,7 @@ describe('refuses', () => {
     ],
     [
       { EVW_KEYS: `[${Array(2).fill('{"key":"test_hunter2","kind":"private"}')}]` },
-      'got that of EVW_KEYS[0] again in EVW_KEYS[1].key.',
+      'got the key of EVW_KEYS[0] again in EVW_KEYS[1].key.',
     ],
     [{ EVW_LIVE_HELO: 'a.example' }, 'Expected EVW_LIVE_MAIL_FROM to be an address'],
     [

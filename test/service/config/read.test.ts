@@ -65,16 +65,16 @@ it.each([
 
 describe('names the place and what is expected', () => {
   it.each<[string, unknown, string]>([
-    ['JSON that goes wrong', '{"keys": 1,\n x}', 'Expected JSON, but it goes wrong at line 2, column 2.'],
-    ['JSON that goes wrong at once', '{"keys" 1}', 'Expected JSON, but it goes wrong at line 1, column 9.'],
-    ['JSON with a comma too many', '{"keys": [1,]}', "Expected JSON, but ']' is where it cannot be."],
-    ['JSON that breaks off', '{"keys":', 'Expected JSON, but it breaks off.'],
+    ['JSON that goes wrong', '{"keys": 1,\n x}', 'Expected JSON, but it is wrong at line 2, column 2.'],
+    ['JSON that goes wrong at once', '{"keys" 1}', 'Expected JSON, but it is wrong at line 1, column 9.'],
+    ['JSON with a comma too many', '{"keys": [1,]}', "Expected JSON, but ']' is in the wrong place."],
+    ['JSON that breaks off', '{"keys":', 'Expected JSON, but it ends too early.'],
     [
       'a byte order mark after the beginning',
       '{\uFEFF}',
-      'Expected JSON, but it goes wrong at line 1, column 2.',
+      'Expected JSON, but it is wrong at line 1, column 2.',
     ],
-    ['an empty file', '', 'Expected JSON, but it breaks off.'],
+    ['an empty file', '', 'Expected JSON, but it ends too early.'],
     ['a name twice', '{"keys": [], "keys": []}', 'Expected JSON, but the name "keys" is there twice.'],
     ['a list', [], 'Expected the whole file to be an object with keys, got a list.'],
     ['no keys', {}, 'Expected keys to be a list of at least one key, got nothing.'],
@@ -118,7 +118,7 @@ describe('names the place and what is expected', () => {
     [
       'no domains',
       { trustedDomains: undefined },
-      'Expected keys[1].trustedDomains with at least one host name: a public key needs it.',
+      'Expected keys[1].trustedDomains with at least one host name, because a public key needs it.',
     ],
     [
       'an empty list',
@@ -178,7 +178,7 @@ describe('names the place and what is expected', () => {
     (siteverifyUrl) => {
       const captcha = { provider: 'hcaptcha', secret: 's', siteverifyUrl };
       expect(faultOfKey({ captcha })).toBe(
-        'Expected keys[1].captcha.siteverifyUrl to be an http or https address, got a string that is not.',
+        'Expected keys[1].captcha.siteverifyUrl to be an http or https URL, got a string that is not.',
       );
     },
   );
@@ -250,7 +250,7 @@ describe('keeps secrets to itself', () => {
 
   it('when a key is there twice', () => {
     expect(faultOfKey({ key: PRIVATE.key })).toBe(
-      'Expected every key once, got that of keys[0] again in keys[1].key.',
+      'Expected every key once, got the key of keys[0] again in keys[1].key.',
     );
   });
 

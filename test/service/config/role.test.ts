@@ -26,7 +26,7 @@ it.each([
 });
 
 it.each([
-  ['worker', undefined, 'Expected a database with the role worker, got none.'],
+  ['worker', undefined, 'Expected a database with the role worker, but there is none.'],
   ['worker', FOLDER, 'Expected the role all with a database in a folder, got worker.'],
   ['web', FOLDER, 'Expected the role all with a database in a folder, got web.'],
 ] as const)('refuses the role %s with %j', (role, database, message) => {

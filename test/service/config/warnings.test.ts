@@ -28,7 +28,7 @@ it.each(['github.io', 'GitHub.io', 'github.io.', 'vercel.app', 'pages.dev', 'blo
     const [warning, ...others] = findWarnings([trusting('shop.example'), trusting('shop.example', domain)]);
     expect(warning).toEqual({
       place: 'keys[1].trustedDomains[1]',
-      advice: expect.stringContaining('Anybody can publish a page under this domain'),
+      advice: expect.stringContaining('Anyone can publish a page under this domain'),
     });
     expect(others).toEqual([]);
   },

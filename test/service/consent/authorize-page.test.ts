@@ -245,7 +245,7 @@ describe('a decision that nobody took (cross-site request forgery)', () => {
     for (const form_token of [null, token]) {
       await visitor.press('Allow', { form_token });
       expect([visitor.status, visitor.location]).toEqual([403, undefined]);
-      expect(visitor.text).toContain('The page was out of date, so nothing was decided.');
+      expect(visitor.text).toContain('The page was out of date, so your decision was not saved.');
     }
     expect(await codesOf(client)).toEqual([]);
     expect((await visitor.press('Allow')).status).toBe(303);
@@ -266,7 +266,9 @@ describe('a session that ends between the page and the press', () => {
     await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
     await visitor.press('Allow');
     expect([visitor.status, visitor.location]).toEqual([403, undefined]);
-    expect(visitor.text).toContain('Your session has ended, so nothing was decided.');
+    expect(visitor.text).toContain(
+      'Your session has ended, so your decision was not saved. Sign in, then decide again.',
+    );
     expect(await codesOf(client)).toEqual([]);
     await (await visitor.signIn(person)).follow();
     await visitor.press('Allow');

@@ -13,8 +13,8 @@ beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });
 
-const UNKNOWN = 'No device shows this code, or the code has expired.';
-const DECIDED = 'Nothing was decided this time: the code has expired, or it was decided before.';
+const UNKNOWN = 'The code is wrong, or it has expired.';
+const DECIDED = 'Your decision was not saved, because the code has expired or was already used.';
 
 async function start() {
   const service = await startStoredService(db);

@@ -60,7 +60,7 @@ describe('what is not there', () => {
         one.textContent,
         one.getAttribute('href'),
       ]);
-    expect([visitor.status, visitor.text.includes('There is no such page.'), link()]).toEqual([
+    expect([visitor.status, visitor.text.includes('This page does not exist.'), link()]).toEqual([
       404,
       true,
       [[text, section]],
@@ -129,7 +129,7 @@ describe('the frame', () => {
     const visitor = await new Visitor(app).signIn(person);
     await visitor.post('/dashboard/keys/new', { name: 'forged', kind: 'private', mode: 'test' });
     expect(visitor.status).toBe(403);
-    expect(visitor.text).toContain('Nothing was changed');
+    expect(visitor.text).toContain('Your change was not made');
     await visitor.post('/dashboard/keys/new', { name: 'x' }, { headers: { origin: 'https://evil.example' } });
     expect(visitor.status).toBe(403);
     expect(await db.selectFrom('keys').selectAll().where('account_id', '=', person.id).execute()).toEqual([]);
@@ -140,7 +140,7 @@ describe('the frame', () => {
     const visitor = await new Visitor(app).open('/login');
     await visitor.post('/dashboard/keys/new', { name: 'x' });
     expect(visitor.status).toBe(403);
-    expect(visitor.text).toContain('so nothing was changed');
+    expect(visitor.text).toContain('so your change was not made');
     expect(visitor.has('Sign in')).toBe(true);
   });
 });

@@ -58,10 +58,7 @@ describe('the demo', () => {
     '/constructor',
   ])('has nothing at %s', async (url) => {
     const answer = await get(url);
-    expect([answer.statusCode, answer.json()]).toEqual([
-      404,
-      { message: 'There is nothing at this address.' },
-    ]);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'This URL does not exist.' }]);
   });
 
   it('is compressed for who can read that', async () => {

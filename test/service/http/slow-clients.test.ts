@@ -52,7 +52,7 @@ it.each<[what: string, begins: string, goesOn: string]>([
   if (goesOn) dribble(socket, goesOn);
   const [answer, another] = await closed;
   expect([answer?.status, another]).toEqual([408, undefined]);
-  expect(JSON.parse(answer!.body).message).toMatch(/^Expected the whole request sooner/);
+  expect(JSON.parse(answer!.body).message).toMatch(/^The request took too long to arrive/);
   expect((await converse(service.port, [GOOD]).closed)[0]?.status).toBe(200);
 });
 

@@ -25,14 +25,14 @@ it.each(['web', 'worker', 'all'] as const)('is not ready as %s without the datab
 it.each(['worker', 'all'] as const)('is not ready as %s when a job hangs', (role) => {
   expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS)] })).toBeUndefined();
   expect(ask({ role, jobs: () => [job(0), job(MINUTE_MS + 1)] })).toBe(
-    'The job "batches" hangs. Nothing was heard of it for 60 s.',
+    'The job "batches" hangs. It has been silent for 60 s.',
   );
 });
 
 it.each(['worker', 'all'] as const)('is not ready as %s when it gets on with no address', (role) => {
   expect(ask({ role, standstillMs: () => 5 * MINUTE_MS })).toBeUndefined();
   expect(ask({ role, standstillMs: () => 5 * MINUTE_MS + 1 })).toBe(
-    'Addresses of batches are ready, and this process has got on with none of them for 300 s.',
+    'Addresses of batches are ready, but this process has made no progress for 300 s.',
   );
 });
 

@@ -149,7 +149,7 @@ describe('a start that is not right ends with one sentence', () => {
     [
       'worker',
       { keys: [{ key: 'test_private', kind: 'private' }] },
-      /^Expected a database with the role worker, got none\..*\n$/,
+      /^Expected a database with the role worker, but there is none\..*\n$/,
     ],
     [
       'worker',
@@ -181,7 +181,7 @@ describe('a start that is not right ends with one sentence', () => {
   it('over the demo with a role', async () => {
     const config = writeConfig({ role: 'web', database: freePath() });
     const { status, stderr } = await runToEnd(['--demo', '--config', config, ...port]);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/^Expected the demo without a role/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^Expected --demo without a role/)]);
   });
 
   it('over a port for metrics that is taken', async () => {

@@ -30,7 +30,7 @@ async function startFull() {
 it('refuses another one with a 503 that says when to come back, and it costs nothing', async () => {
   const { service, key, accountId, asked, release, first } = await startFull();
   const refused = await service.ask({ url: urlOf(key, 'second@company.example') });
-  expect(failureOf(refused)).toEqual([503, expect.stringContaining('Send the request again later')]);
+  expect(failureOf(refused)).toEqual([503, expect.stringContaining('Send it again later')]);
   expect(refused.headers['retry-after']).toBe('1');
   expect(refused.headers['ratelimit-remaining']).toBeUndefined();
   release();
@@ -51,7 +51,7 @@ it('refuses before a captcha is spent, and before one of the ten addresses of a 
     url: urlOf(key, 'visitor@company.example', { captcha_response: 'token' }),
     headers: { origin: 'https://shop.example' },
   });
-  expect(failureOf(refused)[1]).toContain('as many verifications as it can do');
+  expect(failureOf(refused)[1]).toContain('too busy to verify more addresses');
   expect(await db.selectFrom('visitors').selectAll().where('key_id', '=', id).execute()).toEqual([]);
   release();
   await first;

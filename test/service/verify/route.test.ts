@@ -325,6 +325,23 @@ describe('credentials', () => {
     expect((await demo.ask(request('evil.test'))).statusCode).toBe(403);
     expect((await startService().ask(request('127.0.0.1:8080'))).statusCode).toBe(403);
   });
+
+  it('takes the referrer of a page of its own where browsers send no Sec-Fetch-Site, as without TLS on another device', async () => {
+    const demo = startService({ demoFolder: '/nowhere', isDemo: true });
+    const statusFor = async (headers: Record<string, string>, service = demo) => {
+      const sent = { host: '127.0.0.1:8080', ...headers };
+      return (await service.ask({ url: `/v1/verify?email=${EMAIL}&api_key=test_public`, headers: sent }))
+        .statusCode;
+    };
+    const referer = 'http://127.0.0.1:8080/playground/?x';
+    expect(await statusFor({ referer })).toBe(200);
+    expect(await statusFor({ referer, host: 'evil.test' })).toBe(403);
+    expect(await statusFor({ referer: 'http://127.0.0.1:80801/' })).toBe(403);
+    expect(await statusFor({ referer: 'http://evil.test/http://127.0.0.1:8080/' })).toBe(403);
+    expect(await statusFor({ referer, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusFor({ referer, origin: EVIL })).toBe(403);
+    expect(await statusFor({ referer }, startService())).toBe(403);
+  });
 });
 
 describe('the order of the checks', () => {

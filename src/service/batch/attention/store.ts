@@ -1,4 +1,4 @@
-/** What the owner of batches should know of them at a glance: those that run, and callbacks that nobody takes. */
+/** What an owner should see at a glance: running batches, and callbacks that fail. */
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 
@@ -13,11 +13,11 @@ export interface OpenBatch {
   readonly processed: number;
   readonly created_at: Date;
   readonly paused_at: Date | null;
-  /** How many batches are not completed in all. */
+  /** The number of all open batches. */
   readonly open: number;
 }
 
-/** The newest of them. */
+/** The newest open batches. */
 export async function readOpenBatches(db: Db, accountId: string, limit: number): Promise<OpenBatch[]> {
   const { rows } = await sql<OpenBatch>`
     select id, name, mode, distinct_total as total, created_at, paused_at, open, (
@@ -50,11 +50,11 @@ export interface TroubledCallback {
   /** Null if it was given up. */
   readonly due_at: Date | null;
   readonly tried_at: Date;
-  /** What became of the latest try. */
+  /** The error of the latest try. */
   readonly error: string | null;
 }
 
-/** Of batches whose results are still kept, the latest tries first. */
+/** Failing callbacks of batches whose results are still kept, latest tries first. */
 export async function readTroubledCallbacks(
   db: Db,
   accountId: string,

@@ -1,4 +1,4 @@
-/** One try of a claimed callback, from reading the batch to recording what became of it. */
+/** One try of a claimed callback, from reading the batch to recording the outcome. */
 import { Webhook } from 'standardwebhooks';
 import { findCallbackSecrets } from '../../accounts/store.ts';
 import type { Db } from '../../database/schema.ts';
@@ -12,9 +12,9 @@ import { type Answer, failed, type Message, type Sent } from './send.ts';
 import { type CallbackSchedule, type ClaimedCallback, endTry, type StateAfterTry } from './store.ts';
 
 /**
- * How a try ended. `waiting`: it failed, and there will be another one. `lost`: the batch was deleted, or another process
- * has taken the callback over, or the database did not take the outcome before the end of the process. `given up unsent`:
- * its time was over before any process could make it.
+ * How a try ended. `waiting`: it failed, and another one follows. `lost`: the batch was deleted, another process took
+ * over the callback, or the outcome was not recorded before the process ended. `given up unsent`: its time ended before
+ * any process could send it.
  */
 export type TryOutcome = StateAfterTry | 'lost' | 'given up unsent';
 
@@ -22,7 +22,7 @@ export interface DeliverOptions {
   readonly db: Db;
   readonly processId: string;
   readonly schedule: CallbackSchedule;
-  /** What links begin with. */
+  /** The base of links. */
   readonly publicUrl: Promise<string>;
   readonly log: Log;
   readonly send: (message: Message) => Sent;
@@ -34,9 +34,9 @@ export interface DeliverOptions {
 }
 
 /**
- * Resolves when the try is recorded, or when there is nothing to record.
+ * Resolves when the try is recorded, or needs no record.
  *
- * @returns what resolves when the connection is closed
+ * @returns a promise that resolves when the connection is closed
  */
 export async function deliver(
   options: DeliverOptions,
@@ -52,14 +52,14 @@ export async function deliver(
 
 const NOTHING_SENT = { answer: undefined, closed: Promise.resolve() };
 
-/** @returns undefined if nothing was sent for a reason that passes. The worker makes the callback due again. */
+/** @returns undefined if the try was not sent for a temporary reason. The worker makes the callback due again. */
 async function begin(options: DeliverOptions, callback: ClaimedCallback): Promise<Sent | undefined> {
   try {
     const message = await compose(options, callback);
     return message && !options.isStopping() ? options.send(message) : undefined;
   } catch (error) {
     options.log('error', 'callback not sent', describeError(error));
-    // A fault of ours may come back, so it counts as a try.
+    // A bug of the service may recur, so it counts as a try.
     return isUnavailable(error) ? undefined : failed(FAULT);
   }
 }
@@ -90,7 +90,7 @@ async function record(
     (error) => log('warn', 'try of a callback not recorded yet', describeError(error)),
   );
   onTried?.(state ?? 'lost');
-  // The rest of the URL may hold a secret of the owner.
+  // The rest of the URL may contain a secret of the owner.
   const { host } = new URL(callback.url);
   log(answer.error === null ? 'info' : 'warn', 'callback', {
     batch: callback.batch_id,

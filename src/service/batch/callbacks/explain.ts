@@ -1,6 +1,6 @@
-/** Says in a sentence why a callback was not delivered. The owner of the batch reads it. */
+/** Explains in a sentence why a callback was not delivered, for the owner of the batch. */
 
-/** A name that leads to an IP address that callbacks may not go to. */
+/** A host name that resolves to an IP address that callbacks may not go to. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
@@ -10,7 +10,7 @@ export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-export const PRIVATE = 'The name leads to a private IP address, which callbacks may not go to.';
+export const PRIVATE = 'The host name resolves to a private IP address, which callbacks may not go to.';
 export const CUT_OFF = 'The service stopped before the receiver answered.';
 export const FAULT = 'The service failed to send the callback. Its operator finds the reason in the log.';
 export const CLOSED = 'The receiver closed the connection before it answered.';
@@ -19,7 +19,7 @@ const LOOKUP_FAILED = 'The host name could not be looked up.';
 
 /** By the codes of Node and the operating system. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'There is no such host name.',
+  ENOTFOUND: 'The host name does not exist.',
   EAI_AGAIN: LOOKUP_FAILED,
   ECONNREFUSED: 'The receiver refused the connection.',
   ECONNRESET: CLOSED,

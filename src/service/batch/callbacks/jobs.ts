@@ -1,4 +1,4 @@
-/** The callbacks that wait, are sent and were given up, in words. */
+/** The waiting, running and failed callbacks, in words. */
 import type { Db } from '../../database/schema.ts';
 import type { JobLine } from '../../job-line.ts';
 import { counted, lasting } from '../../words.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks up host names for connections that may only go to public IP addresses. Unlike the system's own look-up, it takes
- * no thread of the process, so name servers that do not answer hold up nothing else.
+ * Looks up host names for connections that may only go to public IP addresses. Unlike the system's own lookup, it uses
+ * no thread of the process, so name servers that do not answer do not delay other work.
  */
 import { Resolver } from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';

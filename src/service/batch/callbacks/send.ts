@@ -1,4 +1,4 @@
-/** Makes one try to deliver a callback: one request, without redirects, bounded in time and bytes. */
+/** Sends one try of a callback: one request, without redirects, with limits of time and bytes. */
 import { setMaxListeners } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -11,10 +11,10 @@ import type { EndedTry } from './store.ts';
 
 /** For the connection, TLS, the request and the headers of the response together. */
 const PATIENCE_MS = 30_000;
-/** How long the body of a response is read. Nothing depends on it, but a receiver should be able to send it. */
+/** How long the body of a response is read. The service does not use it, but lets the receiver send it. */
 const DRAIN_MS = 1_000;
 const MOST_BYTES = 64 * 1024;
-/** How long one IP address of several is tried. Node's 250 ms are too short for a receiver that is far away. */
+/** How long to try one of several IP addresses. Node's 250 ms are too short for distant receivers. */
 const CONNECT_MS = 5_000;
 
 export interface Message {
@@ -37,13 +37,13 @@ export type Answer = Pick<EndedTry, 'status' | 'error' | 'isCutOff'>;
 
 /** Neither promise rejects. */
 export interface Sent {
-  /** Resolves with the headers of the response. Its body changes nothing. */
+  /** Resolves with the headers of the response. The body does not matter. */
   readonly answer: Promise<Answer>;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 }
 
-/** What is known when nothing was sent. */
+/** The result of a try that was not sent. */
 export function failed(error: string): Sent {
   return {
     answer: Promise.resolve({ status: null, error, isCutOff: false }),
@@ -62,18 +62,18 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
     allowMetaIPAddress: allowPrivateAddresses,
     ...(lookup && { lookup }),
   };
-  // Each request has a listener on it while it runs.
+  // Each running request adds a listener.
   setMaxListeners(0, signal);
 
   return ({ url, headers, body }) => {
     const target = new URL(url);
-    // A URL from before the operator forbade private addresses. Connections to IP addresses look nothing up.
+    // The URL may be older than the ban on private IP addresses. Connections to IP addresses need no lookup.
     if (!allowPrivateAddresses && !isPublicHost(target.hostname)) return failed(PRIVATE);
     const { request } = target.protocol === 'https:' ? https : http;
     const outgoing = request(target, {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      // It checks the very IP address that it connects to, so that a name cannot change after a check.
+      // The agent checks the IP address that it connects to, so the name cannot change after the check.
       agent: useAgent(url, agentOptions),
       signal,
     });
@@ -102,7 +102,7 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
         clearTimeout(timer);
         resolve();
       };
-      // The request can be over while the socket still sends what nobody reads.
+      // The request can end while the socket still sends unread data.
       outgoing.on('close', () => (socket && !socket.destroyed ? socket.on('close', end) : end()));
     });
     outgoing.end(body);
@@ -113,7 +113,7 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
 /** Reads the start of the body, and then closes the connection. */
 function drain(response: http.IncomingMessage): void {
   let bytes = 0;
-  // A receiver may break off. Its answer is known by now.
+  // The receiver may cut the connection. Its status is already known.
   response.on('error', () => {});
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

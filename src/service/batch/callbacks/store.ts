@@ -1,25 +1,25 @@
 /**
- * All SQL of callbacks. A callback waits until it is due, or one process sends it, or it was delivered or given up. Only
- * the process that has claimed a try records what became of it.
+ * All SQL of callbacks. A callback waits until it is due, is being sent by one process, was delivered, or was given up.
+ * Only the process that has claimed a try records its outcome.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 
-/** How much later than its time the last try may begin, in seconds. */
+/** How late the last try may start, in seconds. */
 const LATENESS_S = 5;
 const DIED = 'The service ended before the receiver answered.';
 const MOST_TRIES_SHOWN = 100;
 
 /** When a callback is tried again, in seconds (interface, section 6.1). */
 export interface CallbackSchedule {
-  /** From the beginning of a try to the next one. */
+  /** From the start of a try to the next one. */
   readonly callbackRetry: number;
   /** From the completion of the batch to the last try. */
   readonly callbackGiveUp: number;
 }
 
-/** Makes a callback that is due now. Call it in the transaction that completes the batch. */
+/** Inserts a callback that is due now. Call it in the transaction that completes the batch. */
 export async function insertCallback(db: Db, batchId: string): Promise<void> {
   await db
     .insertInto('callbacks')
@@ -40,13 +40,13 @@ export interface ClaimedCallback {
 
 /** How many callbacks a process may send at once. */
 export interface Capacity {
-  /** How many more, in all. */
+  /** How many more in total. */
   readonly most: number;
-  /** How many of one account, with those that it sends now. */
+  /** How many for one account, including those being sent now. */
   readonly mostOfAccount: number;
 }
 
-/** Claims callbacks that are due. The accounts take turns. No two processes claim the same callback. */
+/** Claims due callbacks. Accounts take turns. Two processes never claim the same callback. */
 export async function claimCallbacks(
   db: Db,
   processId: string,
@@ -75,12 +75,12 @@ export async function claimCallbacks(
   return rows;
 }
 
-/** What became of a try. */
+/** The outcome of a try. */
 export interface EndedTry {
   readonly status: number | null;
   /** Null for a 200. */
   readonly error: string | null;
-  /** Whether the service ended it. Then the next one is due at once. */
+  /** Whether the service itself cut it off. The next try is then due at once. */
   readonly isCutOff: boolean;
   readonly durationMs: number;
 }
@@ -153,7 +153,7 @@ export async function takeOverCallbacks(db: Db, processId: string): Promise<void
   `.execute(db);
 }
 
-/** Makes all callbacks due that this process has claimed, without those that it sends. Nothing of them was sent. */
+/** Makes all callbacks due that this process has claimed but is not sending. */
 export async function releaseCallbacks(
   db: Db,
   processId: string,
@@ -171,8 +171,8 @@ export async function releaseCallbacks(
 }
 
 /**
- * Gives up the retries whose time passed while no process was there to send them. A first try, and one that was cut off,
- * is made however late it is.
+ * Gives up retries whose time passed while no process could send them. A first try, or one after a cut-off, is always
+ * sent, even late.
  *
  * @returns the ids of their batches
  */
@@ -190,12 +190,12 @@ export async function giveUpLate(db: Db, { callbackGiveUp }: CallbackSchedule): 
   return rows.map(({ batch_id }) => batch_id);
 }
 
-/** `expired`: the batch has no results any more. */
+/** `expired`: the batch's results were deleted. */
 export type SentAgain = 'due' | 'being sent' | 'expired' | 'no callback';
 
 /**
- * Makes the callback due now, with the same `webhook-id`, whatever became of it before. `manage/send-again.ts` calls it.
- * If its time is over, it gets one try.
+ * Makes the callback due now, with the same `webhook-id`, in any earlier state. `manage/send-again.ts` calls it. After
+ * its time, it gets one try.
  */
 export async function sendAgain(db: Db, batchId: string): Promise<SentAgain> {
   const { rows } = await sql<{ is_due: boolean; is_expired: boolean }>`
@@ -228,9 +228,9 @@ export interface CallbackTry {
 export interface Callback {
   readonly state: CallbackState;
   readonly url: string;
-  /** Of the next try. */
+  /** The time of the next try. */
   readonly due_at: Date | null;
-  /** The latest 100, the oldest first. */
+  /** The latest 100, oldest first. */
   readonly tries: CallbackTry[];
 }
 
@@ -269,11 +269,11 @@ export async function readCallback(
 export interface CallbackCount {
   readonly state: 'due' | 'retry' | 'being sent' | 'given up';
   readonly count: number;
-  /** Of the oldest one: since when it is due, when it was tried last, or when it was given up. */
+  /** For the oldest one: when it became due, was last tried, or was given up. */
   readonly since: Date;
 }
 
-/** The callbacks of all accounts that are not delivered. What was given up counts as long as the batch has its results. */
+/** The undelivered callbacks of all accounts. Those that were given up count while the batch has its results. */
 export async function countCallbacks(db: Db): Promise<CallbackCount[]> {
   const { rows } = await sql<CallbackCount>`
     select state, count(*) as count, min(since) as since from (

@@ -1,6 +1,6 @@
 /**
  * Sends callbacks. Each process has a worker. The table of callbacks is the queue, and the schedule: a worker claims
- * those that are due, sends them, and records each try. What a dead process was sending is due again.
+ * due callbacks, sends them, and records each try. Callbacks of dead processes become due again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../database/schema.ts';
@@ -20,9 +20,9 @@ import {
 
 /** How many callbacks are sent at once. A body has up to 600 kB. */
 const MOST_AT_ONCE = 100;
-/** How many of one account, so that its silent receivers do not hold up other accounts. */
+/** How many for one account, so that its silent receivers do not delay other accounts. */
 const MOST_OF_ACCOUNT = 4;
-/** How soon the worker sees what other processes have completed or left. */
+/** How soon the worker notices work that other processes have created or left. */
 const LOOK_EVERY_MS = 1_000;
 /** How long stopping waits for receivers, and then for the database. */
 const LONGEST_STOP_MS = 2_000;
@@ -30,14 +30,14 @@ const LONGEST_RECORD_MS = 3_000;
 
 export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
   readonly db: Db;
-  /** The process of the heartbeat, which has to be alive. */
+  /** The id of this process. Its heartbeat must be running. */
   readonly processId: string;
   readonly schedule: CallbackSchedule;
-  /** What links begin with. */
+  /** The base of links. */
   readonly publicUrl: Promise<string>;
   readonly log: Log;
   readonly pulse?: Pulse | undefined;
-  /** Hears how each try ended. */
+  /** Called with the outcome of each try. */
   readonly onTried?: ((outcome: TryOutcome) => void) | undefined;
   readonly lookEveryMs?: number;
 }
@@ -45,7 +45,7 @@ export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
 export interface CallbackWorker {
   /** Looks for callbacks now. Call it when a batch was completed. */
   wake(): void;
-  /** Waits a little for receivers, and makes the rest due for others. */
+  /** Waits briefly for receivers, and releases the rest to other processes. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface CallbackWorker {
 export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
   const { db, processId, schedule, publicUrl, log, pulse, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
   const stopped = new AbortController();
-  /** What this process has claimed, until that has ended in the database. */
+  /** The claims of this process, until they have ended in the database. */
   const held = new Set<ClaimedCallback>();
   const atWork = new Set<Promise<void>>();
   let isStopping = false;
@@ -73,11 +73,11 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   });
   const { wake } = lookout;
 
-  /** It is not needed each time that a callback has been sent. */
+  /** Runs less often than callbacks are sent. */
   async function tidyUp(): Promise<void> {
     if (performance.now() < nextTidyMs) return;
     await takeOverCallbacks(db, processId);
-    // A claim whose reply was lost is known to nobody.
+    // Finds claims whose reply was lost.
     await releaseCallbacks(db, processId, [...held]);
     for (const batch of await giveUpLate(db, schedule)) {
       log('warn', 'callback given up unsent', { batch });

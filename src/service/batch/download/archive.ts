@@ -1,4 +1,6 @@
-/** Makes the ZIP of a batch while it is read. Nothing is stored: the rows of the batch hold the results. */
+/**
+ * Creates the ZIP of a batch while it is sent. The file is not stored, because the rows of the batch have the results.
+ */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../../database/schema.ts';
@@ -8,14 +10,14 @@ import { PAGE, ResultsDeletedError, slicesOf } from './slices.ts';
 import { type Download, readPage } from './store.ts';
 
 /**
- * The stream reads a page when the one before has gone on. Meanwhile it holds no connection to the database. It fails if
- * the results are deleted before its end: half a file must not look like a whole one.
+ * The stream reads a page once the previous one was sent, and holds no database connection in between. It fails if the
+ * results are deleted before its end, because half a file must not look complete.
  */
 export function openArchive(db: Db, download: Download): Readable {
   const zip = new ZipFile();
   const archive = zip.outputStream as Readable;
   const csv = Readable.from(readCsv(db, download), { objectMode: false });
-  // The library pipes, and a pipe passes on neither an error nor an early end.
+  // The library uses a pipe, which passes on neither errors nor an early end.
   csv.once('error', (error) => archive.destroy(error));
   archive.once('close', () => csv.destroy());
   zip.addReadStream(csv, `batch-${download.id}.csv`, { mtime: download.completed_at });

@@ -7,7 +7,7 @@ import { type BatchResult, RESULT_FIELDS } from '../fields.ts';
 
 export const CSV = {
   record_delimiter: 'windows',
-  // With a record delimiter of one's own, the library leaves a single CR or LF without quotes by default.
+  // With a custom record delimiter, the library does not quote a single CR or LF by default.
   quote_record_delimiter: true,
   escape_formulas: true,
   cast: { boolean: String },
@@ -24,15 +24,15 @@ export function csvHead(columns: readonly string[]): string {
 }
 
 /**
- * Null is an empty cell. A spreadsheet would run a cell that begins with `= + - @`, a tab or a carriage return as a formula,
- * so such a cell begins with an apostrophe.
+ * Null is an empty cell. A spreadsheet would run a cell that begins with `= + - @`, a tab or a carriage return as a
+ * formula, so such a cell gets an apostrophe.
  */
 export function csvLines(columns: readonly string[], results: readonly BatchResult[]): string {
   return stringify(
     results.map((result) => columns.map((column) => result[column as keyof BatchResult])),
     {
       ...CSV,
-      // Without quotes, an empty cell that is alone in its line is an empty line, and readers leave that out.
+      // Without quotes, a line with one empty cell would be an empty line, which readers skip.
       quoted_empty: columns.length === 1,
     },
   );

@@ -1,15 +1,18 @@
-/** What the service's documentation says about downloads. */
+/** The documentation of downloads. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
 import { Failure, type FailureCode } from '../../failures.ts';
 
 const Parameters = Type.Object({
-  file: Type.String({ description: 'The name of the file, as `download_file` has it.' }),
+  file: Type.String({ description: 'The name of the file, from `download_file`.' }),
 });
 
 const header = (description: string) => ({ description, schema: { type: 'string' } });
 const RETRY_AFTER = {
-  'Retry-After': { description: 'The seconds after which to try again.', schema: { type: 'integer' } },
+  'Retry-After': {
+    description: 'How many seconds to wait before you try again.',
+    schema: { type: 'integer' },
+  },
 };
 
 const failure = (description: string, codes: readonly FailureCode[], headers = {}) => ({
@@ -31,7 +34,7 @@ export const documentDownload: SwaggerTransform = ({ url }) => ({
     tags: ['Batch'],
     summary: 'Download the results of a large batch',
     description:
-      'Returns the results of a batch with more than 1,000 entries as a ZIP file with one CSV file. The status of the completed batch has the URL, as `download_file`. The URL needs no credential, so keep it secret. The CSV is UTF-8 with a line of names, in the order sent. A cell that a spreadsheet would take for a formula begins with an apostrophe. The file is kept for 5 days.',
+      'Returns the results of a batch with more than 1,000 entries as a ZIP file with one CSV file. The URL is `download_file` in the status of the completed batch. It needs no credential, so keep it secret. The CSV is UTF-8, with a header line and the addresses in the order sent. A cell that a spreadsheet would treat as a formula begins with an apostrophe. The file is kept for 5 days.',
     operationId: 'downloadBatch',
     security: [],
     params: Parameters,
@@ -41,16 +44,16 @@ export const documentDownload: SwaggerTransform = ({ url }) => ({
         headers: {
           'Content-Disposition': header('The name of the file.'),
           'Cache-Control': header('The file is private.'),
-          'X-Robots-Tag': header('Search engines leave it out.'),
-          'Accept-Ranges': header('The file is sent whole. `Range` has no effect.'),
+          'X-Robots-Tag': header('Keeps the file out of search engines.'),
+          'Accept-Ranges': header('`none`: the service always sends the whole file, and ignores `Range`.'),
         },
         content: {
           'application/zip': { schema: { description: 'A ZIP file.', type: 'string', format: 'binary' } },
         },
       },
-      404: failure('No batch has this file, or its results are no longer kept.', ['downloadMissing']),
+      404: failure('The file does not exist, or is no longer kept.', ['downloadMissing']),
       503: failure(
-        'Too many downloads run at the moment, or the database cannot be reached.',
+        'Too many downloads are running, or the database cannot be reached.',
         ['downloadsBusy', 'databaseAway'],
         RETRY_AFTER,
       ),

@@ -1,4 +1,4 @@
-/** The name of the file that a large batch is downloaded by. It is the only thing that a download needs. */
+/** The file name for the download of a large batch. A download needs no other credential. */
 import { randomBytes } from 'node:crypto';
 
 const BYTES = 32;
@@ -9,15 +9,12 @@ export function createDownloadName(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
-/** @param publicUrl what links begin with, without a slash at the end */
+/** @param publicUrl the base of links, without a slash at the end */
 export function downloadUrl(publicUrl: string, name: string): string {
   return `${publicUrl}/download/${name}.zip`;
 }
 
-/**
- * @param file the last part of the URL's path
- * @returns undefined for what is not a name
- */
+/** @param file the last part of the URL's path @returns undefined for other texts */
 export function nameOfFile(file: string): string | undefined {
   return FILE.exec(file)?.[1];
 }

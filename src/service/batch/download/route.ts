@@ -1,4 +1,4 @@
-/** `/download/`: the results of large batches. The URL is the credential, as the status of the batch has it. */
+/** `/download/`: the results of large batches. The URL, which the batch's status contains, is the credential. */
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
@@ -11,13 +11,13 @@ import { createSlots } from './slots.ts';
 import type { Download } from './store.ts';
 
 const PATH = '/download/:file';
-/** One that is stalled holds about 2 MB. */
+/** A stalled download holds about 2 MB. */
 const MOST_AT_ONCE = 20;
 const MOST_OF_ONE_BATCH = 5;
 const RETRY_AFTER_S = '5';
 
 export interface DownloadRouteOptions {
-  /** @returns `undefined` for a name that leads to no results */
+  /** @returns `undefined` if the name has no results */
   readonly findDownload: (name: string) => Promise<Download | undefined>;
   readonly openArchive: (download: Download) => Readable;
   /** How long a download may take, in milliseconds. */
@@ -32,12 +32,12 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
   const find = async (request: FastifyRequest): Promise<Download> => {
     const name = nameOfFile((request.params as { file: string }).file);
     const download = name === undefined ? undefined : await options.findDownload(name);
-    // One response for all of it: it does not tell which names there are or were.
+    // One response for all cases, so that it does not reveal which names exist or existed.
     if (!download) throw new Failure('downloadMissing');
     return download;
   };
 
-  // Fastify's own HEAD would make the file and throw it away.
+  // Fastify's own HEAD would write the whole file and discard it.
   app.head(PATH, async function headOfDownload(request, reply) {
     return reply.headers(headersOf(await find(request))).send();
   });
@@ -56,7 +56,7 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
   );
 };
 
-/** `Range` is not looked at, because the file does not exist before it is sent. */
+/** `Range` is ignored, because the file is created while it is sent. */
 const headersOf = ({ id }: Download) => ({
   'Content-Type': 'application/zip',
   'Content-Disposition': `attachment; filename="batch-${id}.zip"`,

@@ -1,9 +1,9 @@
-/** Sends a file that is made while it is sent. What breaks off must not look like a whole file. */
+/** Sends a file that is created while it is sent. A file that is cut off must not look complete. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, type Log } from '../../log.ts';
 
-/** The client took longer than a download may take. Its name is for the log. */
+/** The client exceeded the time limit of a download. The name is for the log. */
 class TooSlowError extends Error {
   override readonly name = 'TooSlowError';
 }
@@ -12,7 +12,7 @@ export interface SendFileOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** How long it may take, in milliseconds. */
   readonly longestMs: number;
-  /** Called once, however it ends. */
+  /** Called once, at any end. */
   readonly release: () => void;
   readonly log: Log;
 }
@@ -24,7 +24,7 @@ export function sendFile(
   { headers, longestMs, release, log }: SendFileOptions,
 ): FastifyReply {
   const late = setTimeout(() => file.destroy(new TooSlowError('The client is too slow.')), longestMs);
-  // Node does not tell a response that waits for earlier ones of its connection when the client leaves.
+  // A response that waits for earlier ones on its connection gets no event when the client disconnects.
   const { socket } = request.raw;
   const leave = () => void file.destroy();
   socket.once('close', leave);
@@ -38,7 +38,7 @@ export function sendFile(
     // In HTTP/1.0, which proxies speak, the end of a connection is the end of a file. A reset is not.
     socket.resetAndDestroy();
   });
-  // `Range` is not looked at, because the file does not exist before it is sent.
+  // `Range` is ignored, because the file is created while it is sent.
   return reply
     .headers({ 'Cache-Control': 'private, no-store', 'Accept-Ranges': 'none', ...headers })
     .send(file);

@@ -1,11 +1,11 @@
-/** What all files have in common that are made while they are sent. */
+/** Shared by all files that are created while they are sent. */
 
-/** What is held of one download. A query takes some 10 ms. */
+/** The memory of one download. A query takes about 10 ms. */
 export const PAGE = { rows: 1_000, bytes: 1024 * 1024 };
-/** The bytes that go on at once, so that a client that stops reading stops the rest. */
+/** The bytes passed on at once, so that a client that stops reading also stops the rest. */
 const SLICE = 64 * 1024;
 
-/** The results were deleted while they were read. Its name is for the log. */
+/** The results were deleted while they were read. The name is for the log. */
 export class ResultsDeletedError extends Error {
   override readonly name = 'ResultsDeletedError';
 

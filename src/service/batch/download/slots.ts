@@ -1,13 +1,12 @@
 /** Bounds the downloads that run at once in a process, so that a leaked URL does not use up its memory. */
 
 export interface Slots {
-  /** @returns what gives the slot back, or undefined if none is free */
+  /** @returns a function that frees the slot, or undefined if all are taken */
   take(id: string): (() => void) | undefined;
 }
 
 /**
- * @param most downloads of all batches
- * @param mostOfOne downloads of one batch, so that its URL does not keep others from theirs
+ * @param most downloads of all batches @param mostOfOne downloads of one batch, so that its URL does not block others
  */
 export function createSlots(most: number, mostOfOne: number): Slots {
   const taken = new Map<string, number>();

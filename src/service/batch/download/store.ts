@@ -34,12 +34,12 @@ export interface PageRow {
 /** How much one query returns. */
 export interface PageSize {
   readonly rows: number;
-  /** Of JSON. A single result may have more: an address can be as long as a request. */
+  /** The most JSON. A single result may have more, because an address can be as long as a request. */
   readonly bytes: number;
 }
 
 /**
- * The results from a place on, in the order sent. They never change once the batch is completed, so pages need no
+ * The results from a place on, in the order sent. They do not change once the batch is completed, so pages need no
  * transaction.
  */
 export async function readPage(db: Db, id: string, from: number, size: PageSize): Promise<PageRow[]> {

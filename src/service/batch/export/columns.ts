@@ -1,10 +1,10 @@
-/** The columns of a file with results: the list's own, in their order, and what the service says after them. */
+/** The columns of a file with results: the list's own in their order, then the result's. */
 import { type BatchResult, RESULT_FIELDS } from '../fields.ts';
 import type { OwnList } from './store.ts';
 
 type Field = keyof BatchResult;
 
-/** What most people look for comes first. */
+/** The most useful fields come first. */
 const FIRST: readonly Field[] = ['state', 'reason', 'score', 'did_you_mean'];
 
 /** How many of the result's fields a file has. */
@@ -17,7 +17,7 @@ const PREFIX = 'result_';
 /** The fields of the result after the columns of a list. */
 export const listFields = (choice: ColumnChoice): readonly Field[] => fieldsFrom(FIRST, choice);
 
-/** The fields of the result in a file without columns of its own: those that the batch was created with. */
+/** The fields of a file without its own columns: those that the batch was created with. */
 export function resultFields(
   choice: ColumnChoice,
   responseFields: readonly string[] | null,
@@ -29,8 +29,8 @@ const fieldsFrom = (first: readonly Field[], choice: ColumnChoice): readonly Fie
   choice === 'short' ? first : [...first, ...RESULT_FIELDS.filter((field) => !first.includes(field))];
 
 /**
- * The first line of a list's file. What the service adds gets a prefix if the list has such a column, in upper or lower
- * case: people and programs find columns by their titles.
+ * The header line of a list's file. Columns of the service get a prefix if the list has a column of the same name,
+ * regardless of case, because people and programs find columns by their titles.
  */
 export function listTitles({ header, columns }: OwnList, fields: readonly Field[]): string[] {
   const own = Array.from({ length: columns }, (_, index) => header?.[index] ?? `Column ${index + 1}`);

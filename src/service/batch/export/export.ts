@@ -1,6 +1,6 @@
 /**
- * Makes a CSV of results while it is read, for people: with the columns of the list that they uploaded, and with a byte
- * order mark, without which Excel takes UTF-8 for something else. Otherwise it is as `download/csv.ts` writes it.
+ * Creates a CSV of results for people, while it is sent. It has the columns of the uploaded list, and a byte order
+ * mark, without which Excel does not recognise UTF-8. Otherwise, it is like that of `download/csv.ts`.
  */
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
@@ -20,7 +20,7 @@ import {
 } from './store.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** A number or a telephone number. It calls no function and names no cell, so it is left as it was. */
+/** A number or a telephone number. It is not a dangerous formula, so it stays unchanged. */
 const NUMBER = /^[+-][\d .,()/-]*$/;
 
 export interface ExportOptions {
@@ -33,15 +33,15 @@ const NOT_VERIFIED = 'not verified';
 
 type Cells = readonly unknown[];
 
-/** What is the same for every row of a file. */
+/** The facts that all rows of a file share. */
 interface Table {
   readonly titles: readonly string[];
-  /** How far the numbers of the rows go. */
+  /** The last row number plus one. */
   readonly end: number;
   read(from: number): Promise<Page<Cells>>;
 }
 
-/** It fails if the results are deleted before its end: half a file must not look like a whole one. */
+/** Fails if the results are deleted before its end, because half a file must not look complete. */
 export function openExport(db: Db, batch: Exportable, options: ExportOptions): Readable {
   const table = batch.list ? tableOfList(db, batch, batch.list, options) : tableOfResults(db, batch, options);
   return Readable.from(readLines(db, batch.id, table), { objectMode: false });
@@ -54,11 +54,11 @@ async function* readLines(db: Db, id: string, { titles, end, read }: Table): Asy
     if (rows.length > 0) yield* slicesOf(Buffer.from(lines(rows)));
     from = next;
   }
-  // A row that the filter keeps out looks like one that was deleted.
+  // A filtered row looks like a deleted one.
   if (!(await isKept(db, id))) throw new ResultsDeletedError();
 }
 
-/** Each row of the list, also those without an address and those whose address is there already. */
+/** Each row of the list, including rows without an address and duplicates. */
 function tableOfList(db: Db, batch: Exportable, list: OwnList, { filter, columns }: ExportOptions): Table {
   const fields = listFields(columns);
   const seen = new Uint8Array(batch.distinct_total);
@@ -96,6 +96,6 @@ const lines = (rows: readonly Cells[]): string =>
   stringify([...rows], {
     ...CSV,
     cast: { ...CSV.cast, string: (value) => ({ value, escape_formulas: !NUMBER.test(value) }) },
-    // Without quotes, an empty cell that is alone in its line is an empty line, and readers leave that out.
+    // Without quotes, a line with one empty cell would be an empty line, which readers skip.
     quoted_empty: rows[0]!.length === 1,
   });

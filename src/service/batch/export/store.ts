@@ -1,4 +1,4 @@
-/** The SQL of files that are made from results: what a page of rows of a list, or of results, says. */
+/** The SQL of exports: pages of a list's rows, or of results. */
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../fields.ts';
@@ -41,7 +41,7 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
   return { ...batch, list };
 }
 
-/** Whether the results are still there: nothing has been deleted then. */
+/** Whether the results are still kept. */
 export async function isKept(db: Db, id: string): Promise<boolean> {
   const batch = await db
     .selectFrom('batches')
@@ -52,10 +52,10 @@ export async function isKept(db: Db, id: string): Promise<boolean> {
   return batch !== undefined;
 }
 
-/** How much one query returns. Of a page that is too large, the rest comes with the next one. */
+/** How much one query returns. The rest of a page that is too large comes with the next one. */
 export interface PageSize {
   readonly rows: number;
-  /** Of JSON. A single row may have more. */
+  /** The most JSON. A single row may have more. */
   readonly bytes: number;
 }
 
@@ -75,8 +75,8 @@ export interface ListLine {
 }
 
 /**
- * The rows of the list from a number on that the filter lets through. Without a filter, all of them but those whose cells
- * the owner has erased.
+ * The rows of the list from a number on that match the filter. Without a filter, all rows except those that the owner
+ * has erased.
  */
 export async function readListPage(
   db: Db,
@@ -108,7 +108,7 @@ export interface ResultLine {
   readonly result: BatchResult;
 }
 
-/** The results from a place on that the filter lets through. */
+/** The results from a place on that match the filter. */
 export async function readResultPage(
   db: Db,
   batchId: string,

@@ -1,19 +1,19 @@
-/** What a process has claimed and what it has begun with, from the claim until the address has left in the database. */
+/** The addresses that a process has claimed or is verifying, from the claim until their end in the database. */
 import { setMaxListeners } from 'node:events';
 import type { ClaimedRow } from './store.ts';
 
 export interface Claims {
   add(row: ClaimedRow): void;
   has(row: ClaimedRow): boolean;
-  /** The address is at work now. The signal aborts when its batch is called off. */
+  /** Marks the address as being verified. The signal aborts when its batch is called off. */
   begin(row: ClaimedRow): AbortSignal;
-  /** The address waits again. */
+  /** Marks the address as waiting again. */
   putBack(row: ClaimedRow): void;
   remove(row: ClaimedRow): void;
-  /** Removes the addresses of a batch that are not at work, and calls the others off. */
+  /** Removes the waiting addresses of a batch, and calls off the others. */
   callOff(batchId: string): void;
   all(): ClaimedRow[];
-  /** How many there are of each batch. */
+  /** The number of claims of each batch. */
   counts(): Map<string, number>;
 }
 
@@ -35,7 +35,7 @@ export function createClaims(): Claims {
     const there = batches.get(id);
     if (there) return there;
     const batch = { claims: new Map<string, Claim>(), callOff: new AbortController() };
-    // Each address that waits for its mail server listens.
+    // Each address that waits for its mail server adds a listener.
     setMaxListeners(0, batch.callOff.signal);
     batches.set(id, batch);
     return batch;
@@ -61,7 +61,7 @@ export function createClaims(): Claims {
       if (!batch) return;
       batch.callOff.abort();
       const atWork = [...batch.claims].filter(([, { isAtWork }]) => isAtWork);
-      // What is claimed after the batch is resumed gets a new signal.
+      // Claims after the batch is resumed get a new signal.
       batches.delete(batchId);
       for (const [name, claim] of atWork) batchOf(batchId).claims.set(name, claim);
     },
@@ -70,5 +70,5 @@ export function createClaims(): Claims {
   };
 }
 
-/** The same address has another name each time that it is claimed. */
+/** Each claim of the same address has a different name. */
 const nameOf = ({ batch_id, place, attempt }: ClaimedRow) => `${batch_id} ${place} ${attempt}`;

@@ -1,8 +1,8 @@
-/** The result of an address whose verification failed by a fault of ours. */
+/** The result of an address whose verification failed because of the service. */
 import { splitAddress } from '../../../engine/address/parts.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
 
-/** It says that nothing is known, and never that an address is undeliverable. */
+/** It says that the state is unknown, and never that the address is undeliverable. */
 export function faultResult(address: string): VerificationResult {
   const { user, tag, domain } = splitAddress(address);
   const nothing = { first_name: null, full_name: null, gender: null, last_name: null, smtp_provider: null };

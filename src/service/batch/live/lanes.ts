@@ -1,33 +1,33 @@
 /**
- * Decides which address of a batch is verified next. It knows no clock, no database and no mail server.
+ * Decides which address of a batch is verified next. It needs no clock, database or mail server.
  *
- * Addresses with the same mail servers share a lane, in which only so many are verified at once. So a request to
- * `/v1/verify` waits behind a few addresses of batches and not behind all of them, and a slow server holds up no other.
- * The batch that has the fewest addresses at work comes next, so that a large batch holds up no small one.
+ * Addresses with the same mail servers share a lane, which limits how many are verified at once. So a request to
+ * `/v1/verify` waits for a few addresses of batches instead of all, and a slow server does not delay others. The batch
+ * with the fewest running addresses comes next, so that a large batch does not delay a small one.
  */
 
-/** What an address needs to be put in a lane. */
+/** An address that can be put in a lane. */
 export interface Laned {
   readonly batchId: string;
-  /** Who runs the mail servers. */
+  /** The organisation that runs the mail servers. */
   readonly lane: string;
 }
 
 export interface Lanes<Row extends Laned> {
-  /** All that were added and have not left. */
+  /** The number of addresses that were added and have not left. */
   readonly size: number;
-  /** Those of a batch. */
+  /** The number of addresses of a batch. */
   sizeOf(batchId: string): number;
   add(row: Row): void;
-  /** The next one, which is at work from now on. Undefined if none may begin. */
+  /** Starts and returns the next address. Undefined if none may start. */
   next(): Row | undefined;
-  /** It is no longer at work. */
+  /** Ends the work on an address. */
   leave(row: Row): void;
-  /** Puts one that is at work back to the front of its lane. */
+  /** Puts a running address back to the front of its lane. */
   putBack(row: Row): void;
-  /** Takes out those of a batch that wait. Those at work stay. */
+  /** Removes the waiting addresses of a batch. Running ones stay. */
   withdraw(batchId: string): void;
-  /** Lets nobody in the lane begin until it is opened again. */
+  /** Starts no address of the lane until it is opened again. */
   close(lane: string): void;
   open(lane: string): void;
 }
@@ -35,14 +35,11 @@ export interface Lanes<Row extends Laned> {
 interface Batch<Row> {
   atWork: number;
   size: number;
-  /** In the order in which they get their turn. */
+  /** In the order of their turns. */
   readonly queues: Map<string, Row[]>;
 }
 
-/**
- * @param most how many are at work at once, in all lanes
- * @param mostInLane how many are at work in each
- */
+/** @param most how many run at once in all lanes @param mostInLane how many run at once in each lane */
 export function createLanes<Row extends Laned>(most: number, mostInLane: number): Lanes<Row> {
   const batches = new Map<string, Batch<Row>>();
   const atWork = new Map<string, number>();
@@ -78,7 +75,7 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
     for (const [lane, rows] of queues) {
       if (!mayBegin(lane)) continue;
       const row = rows.shift()!;
-      // Its lane goes to the end, so that the others get their turn.
+      // The lane moves to the end, so that the others get their turn.
       queues.delete(lane);
       if (rows.length > 0) queues.set(lane, rows);
       return row;

@@ -1,9 +1,9 @@
-/** Tells whether a worker gets on with its work: how long there has been some, and nothing has become of it. */
+/** Detects a stuck worker: measures how long it has had work without progress. */
 
 export interface Progress {
-  /** Whether there is anything to do, as the worker sees it now. */
+  /** Records whether the worker has work now. */
   sees(hasWork: boolean): void;
-  /** An address was claimed, or left alone, or it has its result. */
+  /** Records progress: an address was claimed, released or got its result. */
   moves(): void;
   stuckMs(): number;
 }

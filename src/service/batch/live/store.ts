@@ -1,8 +1,8 @@
 /**
- * The SQL of batches that are verified: who has claimed which address. Only its owner gives an address a result.
+ * The SQL of live batches: the claims on addresses. Only the process that claimed an address stores its result.
  *
  * No statement here waits for an address that another connection has locked. So a deletion can lock all addresses of a
- * batch in any order, and there are no deadlocks. An address that was passed over stays claimed, and is released later.
+ * batch in any order without deadlocks. A skipped address stays claimed, and is released later.
  */
 import { sql } from 'kysely';
 import { changeCredits } from '../../credits/store.ts';
@@ -11,7 +11,7 @@ import { type Tally, totalCounts } from '../counts.ts';
 import type { BatchResult } from '../fields.ts';
 import { completeBatch, lockOwner, type Retention, type StoredResults } from '../store.ts';
 
-/** A batch that has something to do. */
+/** A batch with work to do. */
 export interface OpenBatch {
   readonly id: string;
   readonly retries: boolean;
@@ -22,8 +22,8 @@ export interface OpenBatch {
 }
 
 /**
- * The batches that have an address ready, or that can be completed. The first ones of all accounts come before the second
- * ones.
+ * The batches that have an address ready, or that can be completed. The first batches of all accounts come before the
+ * second ones.
  */
 export async function openBatches(db: Db, most: number): Promise<OpenBatch[]> {
   const { rows } = await sql<OpenBatch>`
@@ -54,17 +54,17 @@ export interface ClaimedRow {
   readonly address: string;
   /** Grows with each claim. */
   readonly attempt: number;
-  /** How often it was put off because its result may have been temporary. */
+  /** How often it was postponed because its result may have been temporary. */
   readonly tries: number;
 }
 
-/** How many addresses of a batch are wanted. */
+/** How many addresses of a batch to claim. */
 export interface Wanted {
   readonly id: string;
   readonly most: number;
 }
 
-/** Claims addresses that are ready. No two processes claim the same one. */
+/** Claims ready addresses. Two processes never claim the same one. */
 export async function claimRows(db: Db, processId: string, wanted: readonly Wanted[]): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
     update batch_rows set process_id = ${processId}, attempt = attempt + 1
@@ -84,11 +84,11 @@ export async function claimRows(db: Db, processId: string, wanted: readonly Want
   return rows;
 }
 
-/** How an address leaves its owner. With neither, it is ready again. */
+/** How a claim ends. With neither field, the address is ready again. */
 export interface Finish {
   readonly row: Pick<ClaimedRow, 'batch_id' | 'place' | 'attempt'>;
   readonly result?: BatchResult;
-  /** In so many seconds it is tried again. */
+  /** The seconds until it is tried again. */
   readonly againInS?: number;
 }
 
@@ -132,7 +132,7 @@ export async function finishRows(
   return rows;
 }
 
-/** Makes addresses ready whose time has come, and those that dead processes have claimed. */
+/** Makes addresses ready whose retry is due, and those that dead processes have claimed. */
 export async function makeReady(db: Db): Promise<void> {
   await sql`
     with waited as materialized (
@@ -152,7 +152,7 @@ export async function makeReady(db: Db): Promise<void> {
   `.execute(db);
 }
 
-/** Makes all addresses ready that this process has claimed, without those that it knows of. */
+/** Makes all addresses ready that this process has claimed but does not know of. */
 export async function releaseRows(
   db: Db,
   processId: string,
@@ -174,7 +174,7 @@ export async function releaseRows(
   `.execute(db);
 }
 
-/** Those of the batches that may not be worked on now: paused, deleted, or completed. */
+/** Those of the batches that are paused, deleted or completed. */
 export async function closedBatches(db: Db, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from unnest(${ids}::text[]) as wanted (id) where not exists (

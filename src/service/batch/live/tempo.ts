@@ -1,26 +1,26 @@
 /**
- * Spreads the work of batches over time, so that a request finds the process free. Mail servers that answer at once would
- * else keep it busy. It knows no address and no lane.
+ * Spreads the work of batches over time, so that the process stays free for requests. Otherwise, mail servers that
+ * answer at once would keep it busy. It knows neither addresses nor lanes.
  */
 
 export interface Tempo {
-  /** Whether one may begin now. If not, `resume` is called when it may. */
+  /** Whether one may start now. If not, `resume` is called when it may. */
   mayBegin(): boolean;
-  /** One begins. */
+  /** Records a start. */
   begin(): void;
   stop(): void;
 }
 
 export interface TempoOptions {
   readonly perSecond: number;
-  /** How many may begin at once after a rest. */
+  /** How many may start at once after a rest. */
   readonly burst: number;
   readonly resume: () => void;
-  /** Milliseconds of a clock that is never set back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Short for a request that waits, and long enough that timers do not become work themselves. */
+/** Short enough for waiting requests, and long enough to keep the cost of timers low. */
 const TICK_MS = 20;
 
 export function createTempo(options: TempoOptions): Tempo {

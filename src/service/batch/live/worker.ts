@@ -1,6 +1,6 @@
 /**
  * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
- * claims some, verifies them and writes each result at once. What a dead process has claimed becomes ready again.
+ * claims some, verifies them and writes each result at once. Claims of dead processes become ready again.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -35,36 +35,38 @@ import { createTempo } from './tempo.ts';
 
 /** How many addresses are verified at once, in all lanes together. */
 const MOST_AT_ONCE = 100;
-/** How many begin in a second. Few mail servers are as fast, and what is left of the process is for requests. */
+/** How many start in a second. Few mail servers are faster, and the rest of the process is for requests. */
 const MOST_PER_SECOND = 800;
-/** How many begin together after a rest. */
+/** How many start together after a rest. */
 const MOST_TOGETHER = 24;
-/** How many more are claimed, so that there is always one that may begin. */
+/** How many more are claimed, so that one may always start. */
 const MOST_CLAIMED = 400;
-/** How many of them each batch may have at least. */
+/** The least number for each batch. */
 const FEWEST_CLAIMED = 10;
 const MOST_BATCHES = 40;
-/** How soon the worker sees what other processes have created or left. */
+/** How soon the worker notices work that other processes have created or left. */
 const LOOK_EVERY_MS = 500;
-/** How long an address may take, waiting for its mail server included. */
+/** How long an address may take, including the wait for its mail server. */
 const PATIENCE_MS = 30_000;
-/** How long a lane is closed whose mail servers may not be asked for now. */
+/** How long to close a lane whose mail servers may not be contacted now. */
 const CLOSED_MS = 2_000;
-/** How long stopping waits for what runs. What is left is verified by another process, or after the next start. */
+/**
+ * How long stopping waits for running addresses. Another process verifies the rest, or this one after its next start.
+ */
 const LONGEST_STOP_MS = 5_000;
 
 export interface BatchWorkerOptions {
   readonly db: Db;
-  /** The process of the heartbeat, which has to be alive. */
+  /** The id of this process. Its heartbeat must be running. */
   readonly processId: string;
   readonly verifier: Verifier;
-  /** Who runs the mail servers of an address. @default its domain stands for them */
+  /** Finds the organisation that runs the mail servers of an address. @default its domain counts as one */
   readonly findOrganisation?: ((address: string) => Promise<string | undefined>) | undefined;
-  /** Whether an address was not asked about because others are, by what the verifier returned. */
+  /** Whether the verifier returned that the address was held back because others are in progress. */
   readonly isHeldBack?: ((verified: Verified) => boolean) | undefined;
-  /** Whether mail servers can be reached at all. Nothing is claimed until they can. */
+  /** Whether mail servers can be reached. The worker claims no addresses until they can. */
   readonly mayWork?: (() => boolean) | undefined;
-  /** Whether to find out about accept-all. */
+  /** Whether to test for accept-all. */
   readonly acceptAll: boolean;
   /** Seconds until a result that may be temporary is tried again. */
   readonly greylistRetries: readonly number[];
@@ -76,7 +78,7 @@ export interface BatchWorkerOptions {
   readonly onCompleted?: () => void;
   /** Counts the results that are stored. */
   readonly usage?: UsageCounter | undefined;
-  /** Hears of the credits that a completed batch gives back. */
+  /** Called with the credits that a completed batch gives back. */
   readonly onRefund?: ((credits: number) => void) | undefined;
   readonly pulse?: Pulse | undefined;
   readonly log: Log;
@@ -87,11 +89,11 @@ export interface BatchWorkerOptions {
 export interface BatchWorker {
   /** Looks for work now. Call it when a batch was created. */
   wake(): void;
-  /** Waits a little for what runs, and makes the rest ready for others. */
+  /** Waits briefly for running addresses, and releases the rest to other processes. */
   stop(graceMs: number): Promise<void>;
-  /** How long there have been addresses to verify, and this worker has got on with none of them. */
+  /** How long this worker has had addresses to verify without progress. */
   standstillMs(): number;
-  /** How many addresses it verifies at the moment. */
+  /** How many addresses it is verifying now. */
   atWork(): number;
 }
 
@@ -115,12 +117,12 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   );
   const claims = createClaims();
   const progress = createProgress();
-  /** The batches that had at least as many addresses ready as were wanted. */
+  /** The batches with at least as many ready addresses as requested. */
   let hasMore = new Set<string>();
   let share = MOST_CLAIMED;
   const atWork = new Set<Promise<void>>();
   const stopped = new AbortController();
-  // Each result that is not written yet listens.
+  // Each unwritten result adds a listener.
   setMaxListeners(0, stopped.signal);
   let isStopping = false;
 
@@ -147,7 +149,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
       .map(({ id }) => ({ id, most: share - (claimedBefore.get(id) ?? 0) }))
       .filter(({ most }) => most > 0);
     await callOffClosed([...claimedBefore.keys()]);
-    // A claim whose reply was lost is known to nobody, nor is what was called off.
+    // Releases claims whose reply was lost, and addresses that were called off.
     await releaseRows(db, processId, claims.all());
     if (wanted.length === 0) return;
     const claimed = await claimRows(db, processId, wanted);
@@ -159,7 +161,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     for (const row of claimed) void putInLane(row, batches.get(row.batch_id)!);
   }
 
-  /** Begins nothing more of batches that were paused or deleted meanwhile. */
+  /** Starts no more addresses of batches that were paused or deleted meanwhile. */
   async function callOffClosed(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const id of await closedBatches(db, ids)) {
@@ -201,7 +203,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
       closeFor(row.lane);
       return;
     }
-    // The next one in the lane need not wait for the database.
+    // The next one in the lane does not wait for the database.
     const { result = faultResult(row.address) } = verified ?? {};
     const againInS = row.batch.retries ? options.greylistRetries[row.tries] : undefined;
     const isFinal = result.state !== 'unknown' || againInS === undefined;
@@ -213,7 +215,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     if (left === 0 || (left < share / 2 && hasMore.has(row.batch_id))) wake();
   }
 
-  /** The next look makes it ready for when the batch is resumed. */
+  /** The next look releases it, so that it is ready when the batch is resumed. */
   function giveUp(row: Row): void {
     lanes.leave(row);
     claims.remove(row);
@@ -235,7 +237,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     }
   }
 
-  /** Tries until the database takes it. */
+  /** Retries until the database accepts it. */
   async function write(one: Finish & { readonly row: Row }): Promise<void> {
     const written = await keepTrying(
       () => finish(one).then(() => true),

@@ -4,9 +4,9 @@ import type { Db } from '../../database/schema.ts';
 import { deleteBatchesOf, lockAccount } from './store.ts';
 
 /**
- * Deletes an account and everything that belongs to it, all or nothing.
+ * Deletes an account and all its data in one transaction.
  *
- * @returns whether there was such an account
+ * @returns whether the account existed
  */
 export async function deleteAccountWithBatches(db: Db, id: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {

@@ -1,9 +1,9 @@
 /**
- * Pauses, resumes and deletes batches, for their owner and for the operator. The audit log has each of these deeds, or
- * the deed was not done.
+ * Pauses, resumes and deletes batches, for their owner and for the operator. Each change and its row of the audit log
+ * share a transaction.
  *
- * Everything locks in this order: the account, the batch, its addresses. Workers never wait for an address
- * (`live/store.ts`), so they stop no deletion, and no deletion stops them.
+ * The order of locks is: the account, the batch, its addresses. Workers never wait for an address (`live/store.ts`), so
+ * workers and deletions do not block each other.
  */
 import { type Actor, recordDeed } from '../../audit/store.ts';
 import { changeCredits } from '../../credits/store.ts';
@@ -11,18 +11,18 @@ import type { Db } from '../../database/schema.ts';
 import { holdOwner, lockOwner } from '../store.ts';
 import { deleteWithRows, lockBatch, type ManagedBatch, setPaused } from './store.ts';
 
-/** Which batch is meant. */
+/** Identifies a batch. */
 export interface Named {
   readonly id: string;
-  /** The account that the batch has to belong to. The operator names none. */
+  /** The account that must own the batch. Absent for the operator. */
   readonly accountId?: string | undefined;
-  /** Who wants it, for the audit log. @default the operator */
+  /** The actor for the audit log. @default the operator */
   readonly actor?: Actor | undefined;
 }
 
-/** `paused already`: nothing has changed. */
+/** `paused already`: the batch was not changed. */
 export type Paused = 'paused' | 'paused already' | 'completed already' | 'no such batch';
-/** `not paused`: nothing has changed. */
+/** `not paused`: the batch was not changed. */
 export type Resumed = 'resumed' | 'not paused' | 'completed already' | 'no such batch';
 export type Deleted =
   | {
@@ -33,8 +33,8 @@ export type Deleted =
   | { readonly kind: 'no such batch' };
 
 /**
- * Pauses a batch. Within about a second, no process begins with another of its addresses. Results that are on their way
- * are stored. It stays paused even if no address is open any more, and is completed when it is resumed.
+ * Pauses a batch. After about a second, no process starts another of its addresses. Running verifications still store
+ * their results. The batch stays paused even if all addresses have results, and is completed when it is resumed.
  */
 export async function pauseBatch(db: Db, named: Named): Promise<Paused> {
   return change(db, named, async (transaction, batch) => {
@@ -46,7 +46,7 @@ export async function pauseBatch(db: Db, named: Named): Promise<Paused> {
   });
 }
 
-/** Goes on with a paused batch. Each process sees it within about a second. */
+/** Resumes a paused batch. Each process notices it within about a second. */
 export async function resumeBatch(db: Db, named: Named): Promise<Resumed> {
   return change(db, named, async (transaction, batch) => {
     if (batch.completed_at) return 'completed already';
@@ -99,7 +99,7 @@ export async function deleteBatch(db: Db, named: Named, refundUnknown: boolean):
     const batch = owner === undefined ? undefined : await lockBatch(transaction, accountId, id);
     if (!batch) return { kind: 'no such batch' };
     const { open, unknown } = await deleteWithRows(transaction, id, batch.distinct_total);
-    // The completion has given the unknown ones back, and test keys take no credits.
+    // The completion has already refunded unknown results, and test keys cost no credits.
     const costsNothing = batch.mode === 'test' || batch.completed_at;
     const refunded = costsNothing ? 0 : open + (refundUnknown ? unknown : 0);
     if (refunded > 0) {

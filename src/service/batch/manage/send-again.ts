@@ -1,4 +1,4 @@
-/** Sends a callback again, for the owner of its batch and for the operator. The audit log has the deed. */
+/** Sends a callback again, for the owner of its batch and for the operator, and writes the audit log. */
 import { recordDeed } from '../../audit/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type SentAgain, sendAgain } from '../callbacks/store.ts';
@@ -7,16 +7,16 @@ import type { Named } from './manage.ts';
 import { findManaged } from './store.ts';
 
 /**
- * Makes the callback of a batch due now. A process sends it within a second or so.
+ * Makes the callback of a batch due now. A process sends it within about a second.
  *
- * @returns `due` if it is sent. After anything else, nothing has changed.
+ * @returns `due` if it will be sent. In all other cases, the callback was not changed
  */
 export async function sendCallbackAgain(
   db: Db,
   { id, accountId, actor = { kind: 'operator' } }: Named,
 ): Promise<SentAgain | 'no such batch'> {
   return db.transaction().execute(async (transaction) => {
-    // As in `manage.ts`: the account comes before what belongs to its batches.
+    // As in `manage.ts`, the account is locked before its batches.
     await holdOwner(transaction, id);
     const batch = await findManaged(transaction, accountId, id);
     if (!batch) return 'no such batch';

@@ -8,7 +8,7 @@ import type { Db } from '../../database/schema.ts';
 const CHUNK = 20_000;
 const UNKNOWN = REASONS.filter((reason) => STATE_OF_REASON[reason] === 'unknown');
 
-/** What decides whether a batch can be changed. */
+/** The state that decides whether a batch can be changed. */
 export interface ManagedBatch {
   readonly account_id: string;
   readonly name: string | null;
@@ -18,7 +18,7 @@ export interface ManagedBatch {
   readonly completed_at: Date | null;
 }
 
-/** Locks a batch, of this account if one is named. Undefined if there is no such batch. */
+/** Locks a batch, of this account if given. Undefined if the batch does not exist. */
 export async function lockBatch(
   db: Db,
   accountId: string | undefined,
@@ -27,7 +27,7 @@ export async function lockBatch(
   return managed(db, accountId, id).forUpdate().executeTakeFirst();
 }
 
-/** A batch as it is now, of this account if one is named. */
+/** The current state of a batch, of this account if given. */
 export async function findManaged(
   db: Db,
   accountId: string | undefined,
@@ -52,13 +52,13 @@ export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<
     .execute();
 }
 
-/** The addresses that were deleted: those without a result, and those with an unknown one. */
+/** The deleted addresses: those without a result, and those with an unknown one. */
 export interface DeletedRows {
   readonly open: number;
   readonly unknown: number;
 }
 
-/** Deletes a batch, its addresses and the list that they came from. It counts the very rows that it deletes, so no result is missed. */
+/** Deletes a batch, its addresses and their list. It counts the rows that it deletes, so it misses no result. */
 export async function deleteWithRows(db: Db, id: string, distinctTotal: number): Promise<DeletedRows> {
   const deleted = { open: 0, unknown: 0 };
   for (let from = 0; from < distinctTotal; from += CHUNK) {
@@ -71,7 +71,7 @@ export async function deleteWithRows(db: Db, id: string, distinctTotal: number):
   return deleted;
 }
 
-/** The list itself goes with the batch. */
+/** Deletes the rows of the list. The list itself is deleted with the batch. */
 async function deleteListRows(db: Db, batchId: string): Promise<void> {
   const list = await db
     .selectFrom('lists')
@@ -88,7 +88,7 @@ async function deleteListRows(db: Db, batchId: string): Promise<void> {
   }
 }
 
-/** Locks an account, so that it gets no more batches: the row of each refers to it. */
+/** Locks an account, so that it gets no new batches, whose rows would refer to it. */
 export async function lockAccount(db: Db, id: string): Promise<void> {
   await db.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute();
 }
@@ -107,7 +107,7 @@ export async function deleteBatchesOf(db: Db, accountId: string): Promise<void> 
   for (const { id, distinct_total } of batches) await deleteWithRows(db, id, distinct_total);
 }
 
-/** A row whose result is being written is waited for, and counts as it is then. */
+/** Waits for a row whose result is being written, and counts its new state. */
 async function deletePlaces(db: Db, id: string, from: number): Promise<DeletedRows> {
   const { rows } = await sql<DeletedRows>`
     with gone as (

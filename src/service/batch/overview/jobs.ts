@@ -1,4 +1,4 @@
-/** What there is to do for batches, in words. */
+/** The work on batches, in words. */
 import type { Db } from '../../database/schema.ts';
 import type { JobLine } from '../../job-line.ts';
 import { counted, lasting } from '../../words.ts';
@@ -14,7 +14,7 @@ import {
 export const addresses = (count: number) => counted(count, 'address', 'addresses');
 const batches = (count: number) => counted(count, 'batch', 'batches');
 
-/** @param conversations since when the oldest conversation of each process with a mail server goes on */
+/** @param conversations when the oldest conversation of each process with a mail server began */
 export async function batchJobs(
   db: Db,
   now: Date,

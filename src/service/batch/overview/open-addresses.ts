@@ -1,4 +1,4 @@
-/** What the open addresses of a batch wait for, in words. */
+/** Explains what the open addresses of a batch wait for. */
 import { lasting } from '../../words.ts';
 import { addresses, sayClaim, sayTries } from './jobs.ts';
 import type { BatchSummary, OpenAddresses } from './store.ts';

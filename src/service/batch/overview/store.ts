@@ -1,4 +1,4 @@
-/** What operators see of all batches, and owners of theirs. */
+/** The SQL of lists and details of batches, for operators and owners. */
 import { type Selectable, sql } from 'kysely';
 import type { BatchesTable, Db } from '../../database/schema.ts';
 
@@ -25,14 +25,14 @@ export type BatchSummary = Pick<
   readonly verified: number;
 };
 
-/** Everything about a batch but its addresses. */
+/** All facts of a batch, without its addresses. */
 export type BatchDetails = BatchSummary &
   Pick<Selectable<BatchesTable>, 'account_id' | 'response_fields' | 'retries' | 'url'>;
 
 export interface BatchFilter {
-  /** Of this account only. */
+  /** Only batches of this account. */
   readonly accountId?: string | undefined;
-  /** Without those that are completed. */
+  /** Only open batches. */
   readonly isOpen: boolean;
   /** Only those that are older than this batch. */
   readonly before?: string | undefined;
@@ -62,7 +62,7 @@ const summaries = (db: Db) =>
       'reason_counts',
     ]);
 
-/** The newest first. */
+/** Newest first. */
 export async function listBatches(
   db: Db,
   { accountId, isOpen, before, limit }: BatchFilter,
@@ -87,7 +87,7 @@ export async function listBatches(
     .execute();
 }
 
-/** @param accountId the account that the batch has to belong to. The operator names none. */
+/** @param accountId the account that must own the batch. Absent for the operator. */
 export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
   return summaries(db)
     .select(['account_id', 'response_fields', 'retries', 'url'])
@@ -159,7 +159,7 @@ export async function readQueues(db: Db): Promise<Queue[]> {
   return rows;
 }
 
-/** What each process has claimed of all batches. */
+/** The claims of each process on all batches. */
 export async function readClaims(db: Db): Promise<(Claimed & { readonly batches: number })[]> {
   const { rows } = await sql<Claimed & { batches: number }>`
     select process_id, is_process_alive(process_id) as is_alive, addresses, batches from (
@@ -170,7 +170,7 @@ export async function readClaims(db: Db): Promise<(Claimed & { readonly batches:
   return rows;
 }
 
-/** Batches that have something in common, and since when the first one has. */
+/** A group of batches, and when the first one entered it. */
 export interface Some {
   readonly count: number;
   readonly since: Date | null;
@@ -206,7 +206,7 @@ export interface QueueSizes {
   readonly paused: number;
 }
 
-/** It counts what waits without looking at it, so it takes the same time for a queue of any length. */
+/** Counts waiting addresses without reading them, so the time does not depend on the length of the queue. */
 export async function readQueueSizes(db: Db): Promise<QueueSizes[]> {
   const { rows } = await sql<QueueSizes>`
     with open as (
@@ -229,13 +229,13 @@ export async function readQueueSizes(db: Db): Promise<QueueSizes[]> {
   return rows;
 }
 
-/** How long a batch has waited that no process has begun with. */
+/** How long a batch has waited for its start. */
 export interface QueueWait {
   readonly mode: 'test' | 'live';
   readonly seconds: number;
 }
 
-/** The longest such wait of each mode. The first address of a batch is begun first, so it stands for all. */
+/** The longest such wait of each mode. The first address of a batch starts first, so it represents all. */
 export async function readQueueWaits(db: Db): Promise<QueueWait[]> {
   const { rows } = await sql<QueueWait>`
     select mode, extract(epoch from clock_timestamp() - min(coalesce(resumed_at, created_at)))::float8 as seconds

@@ -1,12 +1,12 @@
-/** The SQL of how fast batches go on. */
+/** The SQL of the pace of batches. */
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 
-/** How long marks are looked at, and how far apart they are at least. */
+/** The age limit of marks, and the least time between two. */
 const WINDOW = sql`interval '5 minutes'`;
 const APART = sql`interval '15 seconds'`;
 
-/** Notes how far each open batch is, and forgets what is too old. Each process does it every few seconds. */
+/** Records the progress of each open batch, and deletes old marks. Each process does it every few seconds. */
 export async function noteMarks(db: Db): Promise<void> {
   await sql`
     insert into batch_marks (batch_id, at, processed)
@@ -24,14 +24,14 @@ export async function noteMarks(db: Db): Promise<void> {
   `.execute(db);
 }
 
-/** How far a batch has come lately. */
+/** The recent progress of a batch. */
 export interface RecentProgress {
   /** How many entries have got a result since then. */
   readonly entries: number;
   readonly seconds: number;
 }
 
-/** @returns undefined if nothing is noted since the batch was created or resumed */
+/** @returns undefined without a mark since the batch was created or resumed */
 export async function readRecentProgress(db: Db, id: string): Promise<RecentProgress | undefined> {
   const { rows } = await sql<RecentProgress>`
     select (

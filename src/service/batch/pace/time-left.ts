@@ -1,19 +1,22 @@
-/** Tells how long a batch still takes, by its pace during the last minutes. It says nothing rather than a guess. */
+/**
+ * Estimates how long a batch still takes, by its pace during the last minutes. Returns no value rather than a poor
+ * guess.
+ */
 import type { RecentProgress } from './store.ts';
 
-/** What is measured over less time says too little. */
+/** A shorter measurement is not reliable. */
 const SHORTEST_S = 20;
-/** Beyond a week, the pace of some minutes tells nothing. */
+/** The pace of a few minutes does not predict more than a week. */
 const LONGEST_S = 7 * 86_400;
 
 export interface Remaining {
   /** Entries without a result that can be verified now, or are being verified. */
   readonly entries: number;
-  /** In how many seconds the last address is tried again that got a temporary result. 0 if there is none. */
+  /** The seconds until the last retry of an address with a temporary result. 0 without retries. */
   readonly retriesInS: number;
 }
 
-/** @returns seconds, or undefined if they cannot be known */
+/** @returns seconds, or undefined without an estimate */
 export function timeLeft(
   recent: RecentProgress | undefined,
   { entries, retriesInS }: Remaining,

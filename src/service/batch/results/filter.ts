@@ -1,8 +1,8 @@
-/** Which results of a batch their owner wants to see, and in which order: read from a query, and written into one. */
+/** The filter and order of a batch's results: reads them from a query, and writes them into one. */
 import { REASONS, type Reason, STATES, type State } from '../../../interface/result.ts';
 import { STATE_OF_REASON } from '../../../interface/state-of-reason.ts';
 
-/** What can be asked for besides state and reason, and how it is called in words. */
+/** The attributes to filter by, in addition to state and reason, with their names. */
 export const ATTRIBUTES = {
   disposable: 'disposable',
   free: 'free provider',
@@ -25,7 +25,7 @@ export const SORTS = {
 } as const;
 export type Sort = keyof typeof SORTS;
 
-/** What is left out narrows nothing. */
+/** Missing fields do not filter. */
 export interface ResultFilter {
   /** One of these. Empty for all. */
   readonly states: readonly State[];
@@ -41,7 +41,7 @@ const LONGEST_SEARCH = 320;
 /** The values of a query, by their names. */
 export type Values = (name: string) => readonly string[];
 
-/** What nobody could have chosen is left out, and the page says what is left. */
+/** Invalid values are ignored, and the page shows the remaining filter. */
 export function readFilter(values: Values): ResultFilter {
   const search = values('q')[0]?.trim().slice(0, LONGEST_SEARCH);
   return {
@@ -61,7 +61,7 @@ export function isEmpty({ states, reason, attribute, search }: ResultFilter): bo
   return states.length === 0 && !reason && !attribute && !search;
 }
 
-/** What `readFilter` reads again. */
+/** The inverse of `readFilter`. */
 export function toQuery({ states, reason, attribute, search }: ResultFilter): [string, string][] {
   return [
     ...states.map((state): [string, string] => ['state', state]),

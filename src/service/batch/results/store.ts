@@ -1,8 +1,8 @@
 /**
- * The SQL of looking through results.
+ * The SQL of searching results.
  *
- * A result is JSON, and its parts are found in its text. PostgreSQL's functions for JSON take ten times as long, and fail
- * for what text cannot hold, such as NUL. What an address contains cannot pass for a part: its quotes are escaped.
+ * The statements search the JSON text of a result. PostgreSQL's functions for JSON take ten times as long, and fail for
+ * characters such as NUL. An address cannot imitate a field, because its quotes are escaped.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { REASONS, type Reason } from '../../../interface/result.ts';
@@ -14,7 +14,7 @@ import { type Attribute, type ResultFilter, reasonsOf, type Sort } from './filte
 
 /** A result in a table. */
 export interface FoundResult {
-  /** Where its address stands in the batch, from 0. */
+  /** The place of its address in the batch, from 0. */
   readonly place: number;
   /** How many more entries are equal to it. */
   readonly duplicates: number;
@@ -26,7 +26,7 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** Whether the owner has not erased the address: see `erased.ts`. */
+/** Whether the address was not erased by its owner: see `erased.ts`. */
 export const IS_KEPT = sql<boolean>`address::text <> ${JSON.stringify(ERASED_ADDRESS)}`;
 
 /** The results so far, in the order sent. */
@@ -50,11 +50,11 @@ export interface Found {
   readonly rows: FoundResult[];
 }
 
-/** What a completed batch has among its results, or has no more. */
+/** Facts about the results of a completed batch. */
 export interface ResultFacts {
   /** How many addresses their owner has erased. */
   readonly erased: number;
-  /** Whether any server is known to accept every address. It is not asked about in every batch. */
+  /** Whether any server is known to accept every address. Not every batch tests that. */
   readonly hasAcceptAll: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function readResultFacts(db: Db, id: string): Promise<ResultFacts> 
   return rows[0]!;
 }
 
-/** Looks through all results of a batch. For 50,000 it takes some 100 ms. */
+/** Searches all results of a batch. 50,000 take about 100 ms. */
 export async function searchResults(
   db: Db,
   id: string,
@@ -106,7 +106,7 @@ export function matches(filter: ResultFilter): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/** The text is looked for as an address has it in JSON. It is no pattern. */
+/** Searches the text in its JSON form. The text is not a pattern. */
 const contains = (text: string) =>
   sql<boolean>`strpos(lower(address::text), lower(${JSON.stringify(text).slice(1, -1)}::text)) > 0`;
 

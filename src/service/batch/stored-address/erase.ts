@@ -1,4 +1,4 @@
-/** Erases an address from what an account stores. All counts of its batches stay as they are. */
+/** Erases an address from the data of an account. All counts of its batches stay. */
 import { type Actor, recordDeed } from '../../audit/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { replaceResponses } from '../../idempotency/store.ts';
@@ -20,8 +20,8 @@ export interface Erased {
 }
 
 /**
- * Rows of running batches are left alone: their addresses are being verified. All or nothing, with its row in the audit log,
- * which does not name the address.
+ * Skips rows of running batches, because their addresses are being verified. One transaction erases everything and
+ * writes the audit log, which does not name the address.
  */
 export async function eraseAddress(
   db: Db,
@@ -31,7 +31,7 @@ export async function eraseAddress(
 ): Promise<Erased> {
   const found = await findAddress(db, accountId, address);
   return db.transaction().execute(async (transaction) => {
-    // Batches are deleted with the account locked, so none of them goes meanwhile.
+    // Deletions of batches also lock the account, so all batches stay meanwhile.
     await lockAccount(transaction, accountId);
     let results = 0;
     for (const [batchId, rows] of groupBy(found.rows, ({ batch }) => batch.id)) {

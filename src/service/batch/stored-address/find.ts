@@ -1,4 +1,4 @@
-/** Finds everything that an account stores about one address. */
+/** Finds all data of an account about one address. */
 import type { Db } from '../../database/schema.ts';
 import { findResponses, type StoredResponse } from '../../idempotency/store.ts';
 import { digestOf } from '../../verify/live/question.ts';
@@ -19,7 +19,7 @@ import {
 /** An address of a batch, or another one whose result suggests it. */
 export interface FoundRow extends CandidateRow {
   readonly batch: SearchedBatch;
-  /** `suggestion`: the result of another address names it as the one that was probably meant. */
+  /** `suggestion`: the result of another address suggests it as the intended one. */
   readonly as: 'address' | 'suggestion';
 }
 
@@ -30,15 +30,15 @@ export interface FoundListRow extends CandidateListRow {
 export interface StoredAddress {
   readonly rows: readonly FoundRow[];
   readonly listRows: readonly FoundListRow[];
-  /** Kept for their `Idempotency-Key`. */
+  /** Responses that are kept for their `Idempotency-Key`. */
   readonly responses: readonly StoredResponse[];
-  /** How many such keys have the address. They stay: a free key would let its request be charged again. */
+  /** How many such keys contain the address. They stay, because otherwise their requests could be charged again. */
   readonly keys: number;
   /** Names and titles with the address. */
   readonly names: readonly StoredName[];
   /** Batches whose callback goes to a URL with the address. It stays, because callbacks go there. */
   readonly urls: readonly SearchedUrl[];
-  /** Live verifications that run or are kept for a request that comes again. */
+  /** Live verifications that are running, or kept for a repeated request. */
   readonly verifications: number;
 }
 
@@ -81,7 +81,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Only digests are stored of questions, so they are found for this spelling and the one in lower case. */
+/** Questions are stored as digests, so only this spelling and the one in lower case can be found. */
 function questionsAbout(accountId: string, address: string): Buffer[] {
   const spellings = new Set([address.trim(), address.trim().toLowerCase()]);
   const flags = [true, false];

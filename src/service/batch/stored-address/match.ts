@@ -1,37 +1,37 @@
-/** Recognises an address in what is stored, as batches do: case and the white space around it do not matter. */
+/** Recognises an address in stored data, like batches do: case and the white space around it do not matter. */
 import { asciiInJson } from '../../database/ascii.ts';
 import { withoutCase } from '../parse-addresses.ts';
 
 export interface Matcher {
   /**
-   * A stored JSON text has to contain one of them, in the form of `asciiOf()`. They find too much, never too little: the
-   * address as it is, and as URLs have it.
+   * Every stored JSON text with the address contains one of these, in the form of `asciiOf()`: the address itself, and
+   * its form in URLs. They may also match other texts.
    */
   readonly ascii: readonly string[];
   /** Whether the text is the address. */
   is(text: string): boolean;
   /** Whether the address is part of the text, as in `Ada <ada@example.com>`. Longer addresses do not count. */
   isIn(text: string): boolean;
-  /** The name of a file or batch with another word in the place of the address. Undefined if it is not in the name. */
+  /** The name of a file or batch with another word instead of the address. Undefined if it is not in the name. */
   replaceInName(name: string, by: string): string | undefined;
 }
 
-/** What an address may go on with at its two ends. */
+/** The characters that could continue an address at its two ends. */
 const IN_ADDRESS = "\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-";
-/** Signs that addresses may have as well, but that mostly stand around them: quotes, emphasis, formulas. */
+/** Characters that addresses may contain, but that usually surround them: quotes, emphasis, formulas. */
 const AROUND = "['*/=|{`]*";
 /** `?user=ada@example.com`, and `https://example.net/stop/ada@example.com`. */
 const IN_QUERY = '(?<=[?&][^\\s?&=]{0,64}=)';
 const IN_PATH = '(?<=:\\/\\/\\S{0,200}\\/)';
 const BEFORE = `(?:(?<![${IN_ADDRESS}])${AROUND}|${IN_QUERY}|${IN_PATH})`;
 const AFTER = '(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])';
-/** Names go on with `.csv`, `-2026` and the like. */
+/** In names, text such as `.csv` or `-2026` may follow the address. */
 const BEFORE_IN_NAME = '(?<![\\p{L}\\p{N}.+])';
 const AFTER_IN_NAME = '(?![\\p{L}\\p{N}])';
 
 export function createMatcher(address: string): Matcher {
   const wanted = withoutCase(address.trim());
-  // In Unicode mode, a backslash may stand before these only, and not before a hyphen (ECMA-262, IdentityEscape).
+  // In Unicode mode, a backslash may precede only these, and not a hyphen (ECMA-262, IdentityEscape).
   const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const whole = new RegExp(`${BEFORE}${escaped}${AFTER}`, 'u');
   const inName = `${BEFORE_IN_NAME}${escaped}${AFTER_IN_NAME}`;
@@ -47,7 +47,7 @@ export function createMatcher(address: string): Matcher {
       const readable = isInName(name) ? name : percentDecoded(name);
       if (!isInName(readable)) return undefined;
       const replaced = readable.replace(all, by);
-      // Some letters are equal in ways that a pattern does not know. Then nothing of the name stays.
+      // A pattern does not find all equal letters. The whole name is then replaced.
       return replaced === readable || isInName(replaced) ? by : replaced;
     },
   };
@@ -55,7 +55,7 @@ export function createMatcher(address: string): Matcher {
 
 const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, ''));
 
-/** What is no encoding stays as it is. */
+/** Invalid encodings stay unchanged. */
 function percentDecoded(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {

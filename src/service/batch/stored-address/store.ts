@@ -1,25 +1,25 @@
-/** The SQL that finds an address in everything that batches store, and erases it. */
+/** The SQL that finds an address in the data of batches, and erases it. */
 import { sql } from 'kysely';
 import type { Reason } from '../../../interface/result.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../fields.ts';
 
-/** How much one statement looks through. It takes some 20 ms, and no connection is held between two. */
+/** The rows that one statement searches. It takes about 20 ms, and no connection is held between two. */
 const CHUNK = 10_000;
 
-/** A batch that may hold the address. */
+/** A batch that may contain the address. */
 export interface SearchedBatch {
   readonly id: string;
   readonly name: string | null;
   readonly mode: 'test' | 'live';
   readonly distinct_total: number;
   readonly created_at: Date;
-  /** Null while it runs. Then nothing of it can be erased. */
+  /** Null while it runs. Its rows then cannot be erased. */
   readonly completed_at: Date | null;
 }
 
-/** The batches of an account that have addresses, the oldest first. */
+/** The batches of an account that have addresses, oldest first. */
 export async function searchedBatches(db: Db, accountId: string): Promise<SearchedBatch[]> {
   return db
     .selectFrom('batches')
@@ -39,7 +39,7 @@ export interface CandidateRow {
   readonly result: BatchResult | null;
 }
 
-/** The addresses of a batch that may be meant, or whose results may name the one that is meant. */
+/** The addresses of a batch that may match, or whose results may suggest a match. */
 export async function* candidateRows(
   db: Db,
   { id, distinct_total }: Pick<SearchedBatch, 'id' | 'distinct_total'>,
@@ -57,7 +57,7 @@ export async function* candidateRows(
   }
 }
 
-/** A list that somebody has uploaded. */
+/** An uploaded list. */
 export interface SearchedList {
   readonly id: string;
   readonly name: string;
@@ -84,7 +84,7 @@ export interface CandidateListRow {
   readonly place: number | null;
 }
 
-/** @param places the rows with these addresses of the batch are candidates as well */
+/** @param places rows with these addresses of the batch are also candidates */
 export async function* candidateListRows(
   db: Db,
   { id, last_number }: Pick<SearchedList, 'id' | 'last_number'>,
@@ -102,7 +102,7 @@ export async function* candidateListRows(
   }
 }
 
-/** What takes the place of an address and its result. */
+/** The replacement for an address and its result. */
 export interface Replacement {
   readonly place: number;
   /** Null if the address stays, and only its result changes. */
@@ -130,7 +130,7 @@ export async function replaceRows(
   return rows.length;
 }
 
-/** Empties rows of a list. They stay as rows without cells and without an address, so the others keep their places. */
+/** Empties rows of a list. They stay without cells and without an address, so the others keep their places. */
 export async function emptyListRows(db: Db, listId: string, numbers: readonly number[]): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('list_rows')

@@ -1,11 +1,10 @@
-/** Who runs the mail servers of a batch's open addresses, as far as that is known without asking the DNS. */
+/** Finds the organisations of a batch's open addresses, as far as known without DNS lookups. */
 import { mailHostOf } from '../../../engine/facts/smtp-provider.ts';
 import { organisationOf } from '../../../engine/providers.ts';
 import type { KnownServer, OpenDomain } from './store.ts';
 
 /**
- * By the server that was asked for another address of the domain, by what is known about large providers, or by the
- * domain itself.
+ * Uses the server that was asked for another address of the domain, the list of large providers, or the domain itself.
  *
  * @returns how many addresses each organisation has
  */
@@ -22,7 +21,7 @@ export function countByOrganisation(
   return counts;
 }
 
-/** Where a capital letter is not enough. */
+/** Names that need more than a capital letter. */
 const NAMES: Readonly<Record<string, string>> = {
   gmx: 'GMX',
   'yahoo-japan': 'Yahoo! Japan',

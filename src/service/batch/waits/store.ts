@@ -1,8 +1,11 @@
-/** The SQL of what a batch waits for. Addresses and results are JSON, and are read as text (`results/store.ts` says why). */
+/**
+ * The SQL of what a batch waits for. Addresses and results are JSON, and are read as text (`results/store.ts` explains
+ * why).
+ */
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 
-/** Of a batch with more, only so many addresses are looked at. */
+/** The most addresses to read of a larger batch. */
 export const MOST_LOOKED_AT = 50_000;
 const MOST_DOMAINS = 1_000;
 

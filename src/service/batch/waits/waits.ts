@@ -1,33 +1,33 @@
-/** What the open addresses of a batch wait for, for its owner. */
+/** Explains to an owner what the open addresses of a batch wait for. */
 import type { Db } from '../../database/schema.ts';
 import { type Pause, readPauses } from '../../pacing/store.ts';
 import { type BatchSummary, type OpenAddresses, readOpenAddresses } from '../overview/store.ts';
 import { countByOrganisation, organisationName } from './organisations.ts';
 import { areOthersOpen, readKnownServers, readOpenDomains } from './store.ts';
 
-/** How soon the workers see a batch that is new or resumed. Nothing is said to wait that has just begun. */
+/** How soon the workers notice a new or resumed batch. Until then, the batch does not count as waiting. */
 const SOON_MS = 5_000;
 const MOST_ORGANISATIONS = 5;
 
 export type Wait =
   /** Until its owner resumes it. */
   | { readonly kind: 'paused'; readonly since: Date }
-  /** The service reaches no mail server at all. */
+  /** The service cannot reach mail servers. */
   | { readonly kind: 'port closed' }
   /** The servers of an organisation have asked the service to slow down. */
   | { readonly kind: 'slow down'; readonly who: string; readonly until: Date; readonly addresses: number }
   /** Their servers gave a temporary answer. */
   | { readonly kind: 'retry'; readonly addresses: number; readonly first: Date; readonly last: Date }
-  /** No process has taken any of it. */
+  /** No process has claimed any of it. */
   | { readonly kind: 'behind others' }
-  /** A process takes it within seconds. */
+  /** A process will claim it within seconds. */
   | { readonly kind: 'beginning' }
-  /** Processes have taken these: they ask, wait for an answer, or for their turn at a server. */
+  /** Processes have claimed these: they are being verified, or wait for a reply or for their turn at a server. */
   | { readonly kind: 'being verified'; readonly addresses: number };
 
 export interface Waits {
   readonly waits: readonly Wait[];
-  /** How many addresses wait for another try, and until when the last of them does. */
+  /** How many addresses wait for a retry. */
   readonly later: number;
   readonly lastRetry: Date | null;
 }

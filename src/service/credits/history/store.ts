@@ -1,8 +1,8 @@
-/** All SQL that reads the ledger for its owner. Days are those of UTC. */
+/** All SQL that reads the ledger for its owner. Days are in UTC. */
 import { sql } from 'kysely';
 import type { Db, LedgerReason } from '../../database/schema.ts';
 
-/** What the changes of one kind on one day come to. */
+/** The sum of the changes of one kind on one day. */
 export interface DaySum {
   /** As `2026-11-23`. */
   readonly day: string;
@@ -14,17 +14,16 @@ export interface DaySum {
 export interface Credits {
   readonly available: number;
   readonly createdAt: Date;
-  /** The day that it is for the database. */
+  /** The current day by the database's clock. */
   readonly today: string;
   /** The oldest first. */
   readonly sums: readonly DaySum[];
 }
 
 /**
- * The credits of an account, and what they come from. All of it is of one moment.
+ * The credits of an account, and the sums by day, all from one moment.
  *
- * @param days how many, with today
- * @returns undefined if there is no such account
+ * @param days how many, with today @returns undefined if the account does not exist
  */
 export async function readCredits(db: Db, accountId: string, days: number): Promise<Credits | undefined> {
   const { rows } = await sql<{ available: number; created_at: Date; today: string; sums: DaySum[] }>`
@@ -41,7 +40,7 @@ export async function readCredits(db: Db, accountId: string, days: number): Prom
   return found && { ...found, createdAt: found.created_at };
 }
 
-/** Which changes are meant. All of them, unless it says more. */
+/** Selects changes. Without fields, all of them. */
 export interface Selection {
   /** As `2026-11`. */
   readonly month?: string | undefined;
@@ -59,7 +58,7 @@ export interface LedgerDay {
 }
 
 /**
- * The days on which something changed, the latest first.
+ * The days with changes, latest first.
  *
  * @param before only days before this one
  */
@@ -101,7 +100,7 @@ export interface LedgerMonth {
   readonly given_back: number;
 }
 
-/** All months in which something changed, the latest first. */
+/** All months with changes, latest first. */
 export async function readMonths(db: Db, accountId: string): Promise<LedgerMonth[]> {
   const { rows } = await sql<LedgerMonth>`
     select to_char(day, 'YYYY-MM') as month,
@@ -113,7 +112,7 @@ export async function readMonths(db: Db, accountId: string): Promise<LedgerMonth
   return rows;
 }
 
-/** What is meant comes to this. */
+/** The number and sum of the selected changes. */
 export async function readTotal(
   db: Db,
   accountId: string,
@@ -137,15 +136,15 @@ export interface LedgerRow {
   /** The id of a verification or a batch, or an operator's note. */
   readonly of: string | null;
   readonly balance: number;
-  /** Whether the batch is still there. */
+  /** Whether the batch still exists. */
   readonly has_batch: boolean;
   readonly batch_name: string | null;
 }
 
 /**
- * Single changes, the latest first.
+ * Single changes, latest first.
  *
- * @param before the id of a row: only older ones
+ * @param before the id of a row. Only older rows are returned
  */
 export async function readRows(
   db: Db,
@@ -158,7 +157,7 @@ export async function readRows(
     where account_id = ${accountId} and (${why ?? null}::text is null or why = ${why ?? null})
       and ${monthOfDay(month)} and (${day ?? null}::date is null or day = ${day ?? null}::date)
   ) as days`;
-  // The ids bound what is looked through. Without them, the rows of a day long ago would be looked for from today on.
+  // The ids limit the search. Without them, the search for an old day would start at today.
   const { rows } = await sql<LedgerRow>`
     select ledger.id, at, amount, why, "of", balance, batches.id is not null as has_batch, batches.name as batch_name
     from (
@@ -177,7 +176,7 @@ export async function readRows(
   return rows;
 }
 
-/** Where clocks have gone back, the ids of a day have rows of another day between them. */
+/** If a clock was set back, the id range of a day may include rows of another day. */
 function dayOfRow(month: string | undefined, day: string | undefined) {
   if (day !== undefined) return sql`(at at time zone 'UTC')::date = ${day}::date`;
   if (month === undefined) return sql`true`;

@@ -1,4 +1,4 @@
-/** What the page of an app does: change, roll the secret, end the old one, delete. */
+/** The actions on the page of an app: change it, roll its secret, end the old secret, delete it. */
 import type { FastifyReply } from 'fastify';
 import { CLIENT_ID } from '../../oauth/apps/authenticate.ts';
 import {
@@ -21,13 +21,13 @@ import { revealApp } from './reveal.ts';
 const PATH = `${APPS}/:clientId`;
 const OUT_OF_DATE: Fault = {
   field: 'seen',
-  message: 'The app was changed since you opened this page. Look at it again, and save once more.',
+  message: 'The app has changed since you opened this page. Check its settings, then save again.',
 };
 
 export function appPages(scope: DashboardScope, parts: DashboardParts): void {
   const { db, publicUrl } = parts;
 
-  /** Finds the app of the path, or says that there is none. */
+  /** Finds the app in the path, or sends the page “Not found”. */
   async function withApp(visit: Visit, answer: (app: App) => Promise<FastifyReply>): Promise<FastifyReply> {
     const { clientId } = visit.request.params as { clientId: string };
     const app = CLIENT_ID.test(clientId) ? await findApp(db, clientId) : undefined;
@@ -56,16 +56,16 @@ export function appPages(scope: DashboardScope, parts: DashboardParts): void {
   act(`${PATH}/roll`, async (visit, app, fields) => {
     const [overlap, words] = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap')) ?? [];
     if (overlap === undefined) {
-      const message = 'Expected how long the old secret works, got none of the choices. Choose one.';
+      const message = 'Choose how long the old secret keeps working.';
       return sendApp(visit, parts, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
     }
     const roll = { overlapSeconds: Number(overlap), mark: fields.get('mark') ?? '' };
     const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), roll);
-    // Mostly a reload of the page that has shown the secret.
+    // Usually a reload of the page that showed the secret.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(app)}?done=rolled-before`);
     if (!rolled) return visit.notFound('app with a secret');
     const { name, client_id: clientId } = app;
-    const lead = `The app has a new secret, and the old one ${words}. Copy it now: it is not shown again.`;
+    const lead = `The app has a new secret, and the old one ${words}. Copy the new secret now: it is not shown again.`;
     return revealApp(visit, {
       title: 'Secret rolled',
       lead,
@@ -91,6 +91,6 @@ const pathOf = ({ client_id }: App): string => `${APPS}/${client_id}`;
 const ownerOf = ({ email }: Visit) => ({ kind: 'owner', name: email }) as const;
 const named = ({ accountId }: Visit, { client_id: clientId }: App) => ({ clientId, accountId });
 
-/** An app that was deleted at this moment is not found. */
+/** If the app was deleted meanwhile, its page says “Not found”. */
 const afterChange = (app: App, outcome: Changed): string =>
   outcome === 'no such app' ? pathOf(app) : `${pathOf(app)}?done=${outcome}`;

@@ -1,4 +1,4 @@
-/** `/dashboard/apps/:clientId`: everything about an app, who has authorised it, and what can be done with it. */
+/** `/dashboard/apps/:clientId`: an app, the accounts that authorised it, and the actions on it. */
 import type { FastifyReply } from 'fastify';
 import { markOf } from '../../oauth/apps/manage/manage.ts';
 import { type Authorisation, listAuthorisations } from '../../oauth/apps/manage/store.ts';
@@ -18,11 +18,11 @@ import { copied, endpoints } from './reveal.ts';
 
 const DONE = {
   changed: 'The app was changed.',
-  unchanged: 'Nothing was changed: the app was like that already.',
-  exists: 'This app exists already. Its secret was shown once. If you do not have it, roll the secret.',
+  unchanged: 'The app already had these settings.',
+  exists: 'This app already exists. Its secret was shown once. If you do not have it, roll the secret.',
   'rolled-before':
-    'The secret was rolled already, so nothing was changed this time. The new one was shown once. If you do not have it, roll it again.',
-  ended: 'The old secret does not work any more.',
+    'The secret was already rolled, so it was not rolled again. The new secret was shown once. If you do not have it, roll it again.',
+  ended: 'The old secret no longer works.',
 };
 
 /** By the value of the field. */
@@ -52,7 +52,7 @@ export async function sendApp(
     title: app.name,
     main: html`<p class="back"><a href="${site.link(APPS)}">Apps</a></p>
 <h1><bdi>${app.name}</bdi></h1>
-${problem(sent && `${sent.fault.message} Nothing was changed.`)}
+${problem(sent && `${sent.fault.message} The app was not changed.`)}
 ${!sent && done(visit, DONE)}
 <section class="box" aria-label="Facts">
 ${copied('Client id', 'client-id', app.client_id)}
@@ -89,7 +89,7 @@ function secretForms(app: App, secret: Buffer, { path, token, fault }: SecretFor
   const isOverlapping = until !== null && until > new Date();
   return html`<section class="box" aria-labelledby="roll-title">
 <h2 id="roll-title">Client secret</h2>
-<p>Roll the secret if others may know it. The tokens that the app has go on working.</p>
+<p>Roll the secret if others may know it. The app's tokens keep working.</p>
 ${
   isOverlapping &&
   html`<p class="warning">The old secret works until ${moment(until)}.</p>
@@ -114,7 +114,7 @@ function authorisationTable({
 }): Html {
   if (count === 0) {
     return html`<section class="part"><h2>Who has authorised it</h2>
-<p>Nobody yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
+<p>No account has authorised this app yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
   }
   const rows = latest.map(
     ({ owner_email, since, last_used }) =>

@@ -1,11 +1,11 @@
-/** The fields of an app: of a new one, and of one that is changed. */
+/** The form fields of a new or an existing app. */
 import { sha256 } from '../../../crypto/sha256.ts';
 import type { App } from '../../oauth/apps/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { checkField, type Fault, linesField, textField } from '../fields.ts';
 import type { Fields } from './read-form.ts';
 
-/** What the fields of a stored app hold. */
+/** The field values of a stored app. */
 export const typedOf = (app: App): Fields =>
   new Map([
     ['name', app.name],
@@ -13,7 +13,7 @@ export const typedOf = (app: App): Fields =>
     ['device', app.allows_device ? 'yes' : ''],
   ]);
 
-/** Tells whether the app is still as the page has shown it. */
+/** Identifies the settings that the page showed, to detect a change by somebody else. */
 export const seenOf = (app: App): string =>
   sha256(JSON.stringify([app.client_id, ...typedOf(app).values()])).slice(0, 32);
 
@@ -24,10 +24,10 @@ export function appFields(typed: Fields, fault: Fault | undefined): Html {
   })}
 ${linesField({
   ...{ label: 'Redirect URIs', name: 'redirect_uris', value: typed.get('redirect_uris') ?? '', fault },
-  hint: html`One on each line, such as https://app.example/callback. The app must send them letter by letter. <code>urn:ietf:wg:oauth:2.0:oob</code> shows the code to copy.`,
+  hint: html`One on each line, such as https://app.example/callback. The app must send exactly the same text. <code>urn:ietf:wg:oauth:2.0:oob</code> shows the code to copy.`,
 })}
 ${checkField({
   ...{ label: 'Allow the device flow', name: 'device', isChecked: typed.get('device') === 'yes', fault },
-  hint: 'For command lines and televisions: people type a short code on another device.',
+  hint: 'For command-line programs and televisions: people type a short code on another device.',
 })}`;
 }

@@ -1,4 +1,4 @@
-/** `/dashboard/apps`: the apps that the account has made, and the apps that may use the account. */
+/** `/dashboard/apps`: the account's own apps, and the apps that may use the account. */
 import type { FastifyReply } from 'fastify';
 import { CLIENT_ID } from '../../oauth/apps/authenticate.ts';
 import { type App, listApps } from '../../oauth/apps/store.ts';
@@ -14,12 +14,12 @@ import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts
 
 export const APPS = '/dashboard/apps';
 const REMOVE = `${APPS}/remove`;
-/** Where the apps with access were before there was a dashboard. Pages and documents of others lead there. */
+/** The former URL of the apps with access, from before the dashboard. Other sites still link to it. */
 const FORMER = '/account/apps';
 
 const DONE = {
-  removed: 'The app may not use your account any more.',
-  deleted: 'The app was deleted. All its tokens have stopped.',
+  removed: 'The app can no longer use your account.',
+  deleted: 'The app was deleted. All its tokens stopped working.',
 };
 
 export function listPage(scope: DashboardScope, parts: DashboardParts): void {
@@ -75,7 +75,7 @@ ${hidden([['client_id', clientId]])}
 
 const empty = (create: Html): Html => html`<div class="empty">
 <h3>Let other people connect their accounts</h3>
-<p>If your program verifies addresses for other people, make an app. They allow it with one press, and it uses their credits. For your own account, a key is enough.</p>
+<p>If your program verifies addresses for other people, create an app. They allow it with one click, and it uses their credits. For your own account, a key is enough.</p>
 ${create}
 </div>`;
 
@@ -90,13 +90,13 @@ function table(apps: readonly App[], site: Site): Html {
 </tr>`,
   );
   return html`<div class="scroll" role="region" aria-label="Your apps" tabindex="0"><table class="apps">
-<caption>Apps that you have made, the oldest first</caption>
+<caption>Your apps, oldest first</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Client id</th><th scope="col">Kind</th><th scope="col">Flows</th><th scope="col">Created</th></tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`;
 }
 
-/** How people connect the app. It has at least one way. */
+/** The flows by which people connect the app. There is at least one. */
 export function flowsOf({ redirect_uris, allows_device }: App): string {
   const ways = [...(redirect_uris.length > 0 ? ['code'] : []), ...(allows_device ? ['device'] : [])];
   return ways.join(' and ');

@@ -1,4 +1,4 @@
-/** `/dashboard/apps/new`: makes an app. */
+/** `/dashboard/apps/new`: creates an app. */
 import { randomBytes } from 'node:crypto';
 import { makeApp } from '../../oauth/apps/manage/manage.ts';
 import { countApps } from '../../oauth/apps/manage/store.ts';
@@ -15,9 +15,9 @@ import { type Fields, readSettings } from './read-form.ts';
 import { revealApp } from './reveal.ts';
 
 const PATH = `${APPS}/new`;
-/** The form of the client ids that this page makes. */
+/** The format of the client ids that this page creates. */
 const NEW_ID = /^[0-9a-f]{32}$/;
-/** More of them are an accident, such as a program that presses the button. */
+/** Stops accidents, such as a program that submits the form in a loop. */
 const MOST_APPS = 100;
 
 const makeId = (): string => randomBytes(16).toString('hex');
@@ -38,10 +38,10 @@ export function newAppPages(scope: DashboardScope, { db, publicUrl }: DashboardP
     const wish = { ...settings, accountId, clientId, isPublic: kind === 'public' };
     const made = await makeApp(db, { kind: 'owner', name: email }, wish);
     if (made === 'exists') {
-      // Nobody learns here which apps other accounts have.
+      // The page does not reveal the apps of other accounts.
       if ((await findApp(db, clientId))?.account_id !== accountId)
         return sendForm(visit, { typed: fields, fault: NO_ID });
-      // Mostly a reload of the page that has shown the secret.
+      // Usually a reload of the page that showed the secret.
       return goTo(`${APPS}/${clientId}?done=exists`);
     }
     const { name } = settings;
@@ -59,20 +59,20 @@ export function newAppPages(scope: DashboardScope, { db, publicUrl }: DashboardP
 }
 
 const CREATED = 'The app was created.';
-const NO_ID: Fault = { field: 'client_id', message: 'The form was not complete. Send it again.' };
+const NO_ID: Fault = { field: 'client_id', message: 'The form was incomplete. Send it again.' };
 const NO_KIND: Fault = {
   field: 'kind',
-  message: 'Expected a confidential or a public app, got neither. Choose one.',
+  message: 'Choose where the app runs.',
 };
 const TOO_MANY: Fault = {
   field: 'client_id',
-  message: `Expected at most ${MOST_APPS} apps in an account, got one more. Delete those that you do not need.`,
+  message: `An account can have at most ${MOST_APPS} apps. Delete apps that you do not need.`,
 };
 
 interface Form {
   readonly typed: Fields;
   readonly fault?: Fault;
-  /** @default a new one, so that a form that is sent twice makes one app */
+  /** @default a new id. A form that is sent twice creates one app. */
   readonly clientId?: string;
 }
 
@@ -90,10 +90,10 @@ ${appFields(typed, fault)}
 ${radioField({
   ...{ legend: 'Where does it run?', name: 'kind', value: typed.get('kind') ?? 'confidential', fault },
   choices: [
-    ['confidential', html`<strong>On a server</strong>, which keeps a client secret.`],
+    ['confidential', html`<strong>On a server</strong>. It gets a client secret.`],
     [
       'public',
-      html`<strong>Where its users could read a secret</strong>, such as in a page or on a phone. It gets none. Let it use PKCE.`,
+      html`<strong>Where its users could read a secret</strong>, such as in a page or on a phone. It gets no secret. Use PKCE.`,
     ],
   ],
 })}

@@ -1,4 +1,4 @@
-/** Reads what an owner has typed about an app, by the rules of `admin app create`. */
+/** Reads the form of an app, by the same rules as `admin app create`. */
 import { quote } from '../../config/parts.ts';
 import type { AppSettings } from '../../oauth/apps/manage/store.ts';
 import { whyNotRedirectUri } from '../../oauth/apps/redirect-uri.ts';
@@ -9,7 +9,7 @@ const MOST_URIS = 50;
 
 export type Fields = ReadonlyMap<string, string>;
 
-/** @returns the settings, or the first thing that is wrong */
+/** @returns the settings, or the first fault */
 export function readSettings(fields: Fields): AppSettings | Fault {
   const name = (fields.get('name') ?? '').trim();
   const why = whyNotName(name);
@@ -28,7 +28,7 @@ export function readSettings(fields: Fields): AppSettings | Fault {
   const allowsDevice = fields.get('device') === 'yes';
   if (lines.length === 0 && !allowsDevice) {
     return wrong(
-      'Expected a redirect URI, the device flow or both, got neither. An app without them gets no access.',
+      'Enter a redirect URI, allow the device flow, or both. Otherwise, people cannot connect the app.',
     );
   }
   return { name, redirectUris: [...new Set(lines.map(({ entry }) => entry))], allowsDevice };

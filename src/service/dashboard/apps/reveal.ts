@@ -1,4 +1,4 @@
-/** Shows the new secret of an app, once, with what the app needs besides. */
+/** Shows the new secret of an app, once, and the URLs that the app needs. */
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../pages/html.ts';
 import type { Visit } from '../visit.ts';
@@ -6,7 +6,7 @@ import { APPS } from './list.ts';
 
 export interface Reveal {
   readonly title: string;
-  /** What has happened, and to copy the secret now. */
+  /** States what happened, and asks the owner to copy the secret. */
   readonly lead: string;
   readonly name: string;
   readonly clientId: string;
@@ -38,7 +38,7 @@ export const copied = (label: string, id: string, value: string): Html =>
   html`<div class="copied"><p><span class="label">${label}</span> <code class="code" id="${id}">${value}</code></p>
 <button type="button" data-copy="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`;
 
-/** What an app calls, and where it sends people. */
+/** The URLs that the app calls or sends people to. */
 export const endpoints = (url: string): Html => html`<section class="box" aria-labelledby="endpoints-title">
 <h2 id="endpoints-title">Endpoints</h2>
 ${copied('Authorization', 'authorize-url', `${url}/oauth/authorize`)}

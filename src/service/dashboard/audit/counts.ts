@@ -1,8 +1,11 @@
-/** Ends of sentences of the audit log: what a new app has, and how much of an address was found. Zeros are left out. */
+/**
+ * Endings of sentences in the audit log: the traits of a new app, and what was found about an address. Zeros are left
+ * out.
+ */
 import { some } from '../charts/numbers.ts';
 import type { Told } from './sentences.ts';
 
-/** Apps that were made before the log told this have no such details. */
+/** Older entries lack these details. */
 export function sayMade({ detail }: Told): string {
   const isPublic = detail('public');
   const device = detail('device');
@@ -18,13 +21,13 @@ const COUNTED = [
   ['responses', 'stored response'],
 ] as const;
 
-/** @param became what became of that which was found */
+/** @param became what happened to it, such as `deleted` */
 export function sayFound({ number }: Told, became: string): string {
   const counts = COUNTED.map(([name, one]) => ({ count: number(name), one }));
-  // Rows of before have no counts.
+  // Older entries have no counts.
   if (counts.every(({ count }) => count === undefined)) return '';
   const found = counts.flatMap(({ count = 0, one }) => (count === 0 ? [] : [{ count, one }]));
-  if (found.length === 0) return '. There was nothing';
+  if (found.length === 0) return '. No data was found';
   const verb = found.length === 1 && found[0]!.count === 1 ? 'was' : 'were';
   return `. ${LIST.format(found.map(({ count, one }) => some(count, one)))} ${verb} ${became}`;
 }

@@ -1,4 +1,4 @@
-/** `/dashboard/audit`: what was done to keys, apps, batches and settings, and by whom. */
+/** `/dashboard/audit`: who changed keys, apps, batches and settings, and when. */
 import { type AuditEntry, readAudit } from '../../audit/store.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -13,7 +13,7 @@ import { sayActor, sayDeed } from './sentences.ts';
 const PATH = '/dashboard/audit';
 const ROWS_OF_PAGE = 50;
 
-/** What can be chosen, and the first words of its actions. */
+/** The types of entries to choose from, with the prefixes of their actions. */
 const FILTERS = {
   keys: { title: 'Keys', kinds: ['key'] },
   apps: { title: 'Apps', kinds: ['app'] },
@@ -41,7 +41,7 @@ export function auditPages(scope: DashboardScope, { db }: DashboardParts): void 
       title: 'Audit log',
       main: html`<div class="title"><h1>Audit log</h1>
 <a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
-<p>What was done to keys, apps, batches and settings, and by whom. Nobody can change this log.</p>
+<p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
 ${filterForm(filter, site)}
 ${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
 ${
@@ -75,7 +75,7 @@ ${Object.entries(FILTERS).map(
 
 function table(entries: readonly AuditEntry[]): Html {
   return html`<div class="scroll" role="region" aria-label="Audit log" tabindex="0"><table>
-<caption>The latest first</caption>
+<caption>Latest first</caption>
 <thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
 <tbody>${entries.map((entry) => {
     const { text, more } = sayDeed(entry);
@@ -91,6 +91,6 @@ function sayNone(filter: Filter | undefined, before: number | undefined, newest:
   if (before !== undefined)
     return html`<p class="empty">There are no earlier entries. <a href="${newest}">Show the newest</a></p>`;
   if (filter)
-    return html`<p class="empty">Nothing of this type was done yet. Choose "Everything" to see the rest.</p>`;
-  return html`<p class="empty">Nothing was done yet. As soon as you create a key, an app or a batch, it is listed here.</p>`;
+    return html`<p class="empty">There are no entries of this type yet. To see the others, choose "Everything".</p>`;
+  return html`<p class="empty">There are no entries yet. When you create a key, an app or a batch, it is listed here.</p>`;
 }

@@ -1,23 +1,23 @@
 /**
- * What was done, in words. Each sentence goes on after the name of who did it. The details that a sentence does not
- * name are listed after it.
+ * Words the entries of the audit log. Each sentence continues after the actor's name. Details that the sentence does
+ * not name are listed below it.
  */
 import type { AuditAction, AuditEntry } from '../../audit/store.ts';
 import { signed, some } from '../charts/numbers.ts';
 import { momentText } from '../moment.ts';
 import { sayFound, sayMade } from './counts.ts';
 
-/** A deed to be told. */
+/** An entry to put into words. */
 export interface Told {
-  /** What the thing is called, with its kind: `the key Shop`. */
+  /** The kind and name of the object: `the key Shop`. */
   readonly subject: string;
   readonly at: Date;
-  /** A detail. Asking for it means that the sentence tells it. */
+  /** A detail. One that the sentence reads is not listed below it. */
   detail(name: string): string | undefined;
   number(name: string): number | undefined;
 }
 
-/** How a sentence names what something was done to. The first word of the action says which kind it is. */
+/** How a sentence names the object of an action. The first word of the action is the object's kind. */
 const KINDS: Readonly<Record<string, string>> = {
   key: 'the key',
   app: 'the app',
@@ -58,7 +58,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'app.delete': ({ subject }) => `deleted ${subject}, and ended all its tokens`,
   'app.allow': ({ subject, detail }) =>
     `allowed ${subject} to use the account${detail('flow') === 'device' ? ' from a device' : ''}`,
-  'app.deny': ({ subject }) => `denied ${subject} the use of the account`,
+  'app.deny': ({ subject }) => `denied ${subject} access to the account`,
   'app.remove': ({ subject }) => `removed the access of ${subject} to the account`,
   'batch.create': ({ subject, number, detail }) => {
     const entries = number('entries');
@@ -78,7 +78,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   },
   'batch.download': ({ subject, detail }) =>
     `downloaded ${detail('filtered') === 'true' ? 'some' : 'all'} results of ${subject}`,
-  'callback.send-again': ({ subject }) => `had the callback of ${subject} sent again`,
+  'callback.send-again': ({ subject }) => `sent the callback of ${subject} again`,
   'settings.password': () => 'changed the password, which signed out all other sessions',
   'settings.sessions': ({ number }) => {
     const ended = number('ended');
@@ -93,21 +93,21 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
     const lost = ended > 0 ? `. The results of ${some(ended, 'batch', 'batches')} ended with that` : '';
     return `set the retention to ${retention}${lost}`;
   },
-  'address.export': (told) => `exported what is stored about an address${sayFound(told, 'in the file')}`,
-  'address.erase': (told) => `erased what is stored about an address${sayFound(told, 'deleted')}`,
+  'address.export': (told) => `exported the data about an address${sayFound(told, 'in the file')}`,
+  'address.erase': (told) => `erased the data about an address${sayFound(told, 'deleted')}`,
 };
 
 function sayOverlap(what: string, at: Date, seconds: number | undefined): string {
   if (seconds === undefined) return `There is a new ${what}`;
   if (seconds === 0) return `The old ${what} stopped at once`;
-  // A span would say nothing to those who read it later.
+  // A time span would mean little to later readers.
   return `The old ${what} works until ${momentText(new Date(at.getTime() + 1000 * seconds))}`;
 }
 
 /** An entry in words. */
 export interface Sentence {
   readonly text: string;
-  /** What else is known, as `name: value`. */
+  /** The other details, as `name: value`. */
   readonly more: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export function sayDeed({ action, at, subject_id, subject_name, details }: Audit
   };
   const kind = KINDS[action.split('.')[0]!];
   const name = isolate(subject_name ?? subject_id ?? 'without a name');
-  // An older process may meet what a newer one has written.
+  // A newer process may have written an action that this one does not know.
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : () => action;
   const text = sentence({
     at,
@@ -138,12 +138,12 @@ export function sayDeed({ action, at, subject_id, subject_name, details }: Audit
 }
 
 /**
- * Marks where a name begins and ends, so that its direction leaves the rest of the sentence alone (Unicode Standard Annex
- * 9, section 2.7).
+ * Marks the begin and end of a name, so that its text direction does not affect the sentence (Unicode Standard Annex 9,
+ * section 2.7).
  */
 const isolate = (name: string): string => `\u2068${withoutIsolates(name)}\u2069`;
 
-/** Text without these marks, for what does not need them. */
+/** Text without these marks. */
 export const withoutIsolates = (text: string): string => text.replace(/[\u2066-\u2069]/g, '');
 
 const ACTORS: Readonly<Record<AuditEntry['actor'], (name: string) => string>> = {

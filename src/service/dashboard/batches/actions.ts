@@ -1,4 +1,4 @@
-/** What the forms on the page of a batch do: pause, resume, delete, and send the callback again. */
+/** The actions on the page of a batch: pause, resume, delete, and send the callback again. */
 import type { FastifyReply } from 'fastify';
 import { deleteBatch, type Named, pauseBatch, resumeBatch } from '../../batch/manage/manage.ts';
 import { sendCallbackAgain } from '../../batch/manage/send-again.ts';

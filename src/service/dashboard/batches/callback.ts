@@ -1,4 +1,4 @@
-/** The callback of a batch: where it goes, each try, and sending it again. */
+/** The callback of a batch: its URL, each try, and a button to send it again. */
 import { type Callback, type CallbackTry, readCallback } from '../../batch/callbacks/store.ts';
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import type { Db } from '../../database/schema.ts';
@@ -10,7 +10,7 @@ import { pathOf } from './paths.ts';
 import { PARTS_LIVE_S } from './progress.ts';
 import { figure } from './words.ts';
 
-/** How often it is read again: soon while something is about to happen. */
+/** Seconds between updates: few while a try is due or running. */
 const SOON_S = 3;
 const LATER_S = 60;
 
@@ -46,7 +46,7 @@ function sayState({ state, due_at, tries }: Callback, now: Date): Html {
   switch (state) {
     case 'waiting':
       if (due_at! <= now) return html`It is sent within seconds.`;
-      return html`It was not delivered yet. The next try is at ${moment(due_at!)}.`;
+      return html`It has not been delivered yet. The next try is at ${moment(due_at!)}.`;
     case 'being sent':
       return html`It is being sent, and the receiver has not answered yet.`;
     case 'delivered':
@@ -56,7 +56,7 @@ function sayState({ state, due_at, tries }: Callback, now: Date): Html {
   }
 }
 
-/** The latest first. */
+/** Latest first. */
 function triesTable(tries: readonly CallbackTry[]): Html {
   const rows = [...tries].reverse().map(
     ({ at, status, error, duration_ms }) =>
@@ -64,7 +64,7 @@ function triesTable(tries: readonly CallbackTry[]): Html {
 <td class="number">${duration_ms === null ? '–' : `${figure(duration_ms)} ms`}</td></tr>`,
   );
   return html`<div class="scroll" role="region" aria-label="Tries of the callback" tabindex="0"><table>
-<caption>Each try, the latest first</caption>
+<caption>Each try, latest first</caption>
 <thead><tr><th scope="col">Time</th><th scope="col" class="number">Status</th><th scope="col">What happened</th><th scope="col" class="number">Duration</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }

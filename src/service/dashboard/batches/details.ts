@@ -1,4 +1,4 @@
-/** `/dashboard/batches/:id`: one batch, from its progress to its deletion. */
+/** `/dashboard/batches/:id`: one batch, with its progress, results, callback and deletion. */
 
 import { totalCounts } from '../../batch/counts.ts';
 import { type BatchDetails, findDetails } from '../../batch/overview/store.ts';
@@ -18,12 +18,12 @@ import { STATE_PATTERNS } from './state-bar.ts';
 import { addresses, batchName, figure, stateOf } from './words.ts';
 
 export const DONE = {
-  begun: 'The batch has begun.',
-  paused: 'The batch is paused. What is being verified at this moment is still stored.',
-  resumed: 'The batch goes on.',
-  completed: 'Nothing was changed, because the batch was completed meanwhile.',
+  begun: 'The batch has started.',
+  paused: 'The batch is paused. Verifications that are already running finish, and their results are stored.',
+  resumed: 'The batch was resumed.',
+  completed: 'The batch could not be changed, because it was completed meanwhile.',
   sent: 'The callback is sent within seconds.',
-  sending: 'The callback is being sent already.',
+  sending: 'The callback is already being sent.',
   expired: 'The callback was not sent, because the results have been deleted.',
 };
 
@@ -50,7 +50,7 @@ function about({ id, mode, distinct_total, created_at, retries }: BatchDetails):
   return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
 }
 
-/** Pausing, or going on. */
+/** The button to pause or resume. */
 function changeForm({ request, site }: Visit, batch: BatchDetails): Html | undefined {
   const state = stateOf(batch);
   if (state === 'completed') return undefined;
@@ -58,7 +58,7 @@ function changeForm({ request, site }: Visit, batch: BatchDetails): Html | undef
   return html`<form method="post" action="${site.link(`${pathOf(batch.id)}/${path}`)}">${formToken(request)}<button>${verb}</button></form>`;
 }
 
-/** What comes back is said before, as far as it can be known. */
+/** States the refund before the deletion, as far as it can be known. */
 function deletion(
   { request, site }: Visit,
   { refundUnknown }: DashboardParts,
@@ -71,9 +71,9 @@ function deletion(
   const back =
     mode === 'test' || completed_at
       ? 'No credits are given back.'
-      : `What is not verified by then is not verified any more. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${refundUnknown ? ', and one for each unknown one' : ''}.`;
+      : `The remaining addresses will not be verified. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${refundUnknown ? ', and one for each unknown one' : ''}.`;
   const danger = html`<details class="danger" id="delete"><summary>Delete this batch…</summary>
-<p>The addresses, their results, the counts and the callback log are lost. This cannot be undone. ${back}</p>
+<p>This deletes the addresses, their results, the counts and the callback log. It cannot be undone. ${back}</p>
 <form method="post" action="${site.link(`${pathOf(id)}/delete`)}">${formToken(request)}<button class="danger">Delete batch</button></form></details>`;
   return html`<section id="deletion" aria-label="Deletion"${!completed_at && html` data-live="${PARTS_LIVE_S}"`}>${danger}</section>`;
 }

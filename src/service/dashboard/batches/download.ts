@@ -1,4 +1,4 @@
-/** `/dashboard/batches/:id/download`: the results as a CSV file, all or what a filter lets through. */
+/** `/dashboard/batches/:id/download`: the results as a CSV file, all of them or those that match a filter. */
 import { recordDeed } from '../../audit/store.ts';
 import { sendFile } from '../../batch/download/send-file.ts';
 import { createSlots } from '../../batch/download/slots.ts';
@@ -12,7 +12,7 @@ import { addPage, type DashboardScope } from '../visit.ts';
 import { BATCHES, isBatchId } from './paths.ts';
 import { valuesOf } from './values.ts';
 
-/** One that is stalled holds about 2 MB. */
+/** A stalled download holds about 2 MB. */
 const MOST_AT_ONCE = 20;
 const MOST_OF_ACCOUNT = 3;
 const RETRY_AFTER_S = '5';
@@ -56,7 +56,7 @@ export function batchDownload(scope: DashboardScope, { db }: DashboardParts): vo
 const columnsOf = (text: string | undefined): ColumnChoice =>
   (Object.keys(COLUMN_CHOICES) as ColumnChoice[]).find((choice) => choice === text) ?? 'all';
 
-/** RFC 6266: an ASCII name for old programs, and the own name, encoded as RFC 8187 has it. */
+/** RFC 6266: an ASCII name for old programs, and the batch's own name, encoded by RFC 8187. */
 function dispositionOf({ id, name }: Exportable, isFiltered: boolean): string {
   const end = isFiltered ? '-filtered' : '-results';
   const plain = `attachment; filename="batch-${id}${end}.csv"`;

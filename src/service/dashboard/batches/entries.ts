@@ -1,4 +1,4 @@
-/** How the rows of a list, or the entries that a program has sent, become the addresses of a batch: what is missing, and why. */
+/** Explains why a batch has fewer addresses than its list has rows, or its request had entries. */
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { LeftOut } from '../lists/store.ts';

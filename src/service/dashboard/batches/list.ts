@@ -14,7 +14,7 @@ import { BAR_ORDER } from './state-bar.ts';
 import { batchName, figure, STATE_WORDS, stateOf } from './words.ts';
 
 const ON_A_PAGE = 25;
-/** How often the list is read again while a batch of it is open. */
+/** Seconds between updates while a batch is open. */
 const LIVE_S = 5;
 
 const DONE = { deleted: 'The batch and its results were deleted.' };
@@ -40,7 +40,7 @@ function emptyList(site: Site, before: string | undefined): Html {
   return html`<div class="empty"><h2>Verify a whole list</h2>
 <p>Upload a file or paste addresses. You see what it costs before anything starts.</p>
 <a class="button" href="${site.link(`${BATCHES}/new`)}">Start with a list</a>
-<p class="note">Batches that your programs send to <code>/v1/batch</code> appear here, too.</p></div>`;
+<p class="note">Batches that your programs send to <code>/v1/batch</code> also appear here.</p></div>`;
 }
 
 function table(site: Site, batches: readonly BatchSummary[]): Html {
@@ -48,7 +48,7 @@ function table(site: Site, batches: readonly BatchSummary[]): Html {
   const states = BAR_ORDER.map((state) => html`<th scope="col" class="number">${capital(state)}</th>`);
   return html`<section id="batches" aria-label="Batches"${isOpen && html` data-live="${LIVE_S}"`}>
 <div class="scroll" role="region" aria-label="Table of batches" tabindex="0"><table class="batches">
-<caption>The newest first. Each distinct address counts once.</caption>
+<caption>Newest first. Each distinct address counts once.</caption>
 <thead><tr><th scope="col">Batch</th><th scope="col">Progress</th><th scope="col" class="number">Addresses</th>${states}</tr></thead>
 <tbody>${batches.map((batch) => row(site, batch))}</tbody></table></div></section>`;
 }
@@ -69,7 +69,7 @@ function progress(batch: BatchSummary): Html {
 <span class="hint">${figure(verified)} of ${figure(distinct_total)}</span>`;
 }
 
-/** An open batch has its figures on its own page. */
+/** An open batch shows its counts only on its own page. */
 function countCells({ reason_counts, total }: BatchSummary): Html[] {
   if (!reason_counts) return BAR_ORDER.map(() => html`<td class="number">–</td>`);
   const counts = totalCounts(reason_counts, 0, total);

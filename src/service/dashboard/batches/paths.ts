@@ -1,7 +1,7 @@
-/** Where the pages of batches are. */
+/** The paths of the pages of batches. */
 export const BATCHES = '/dashboard/batches';
 
-/** Of the page of a batch. */
+/** The path of a batch's page. */
 export const pathOf = (id: string): string => `${BATCHES}/${id}`;
 
 export const isBatchId = (text: unknown): text is string =>

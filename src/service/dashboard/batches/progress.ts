@@ -1,4 +1,4 @@
-/** The part of a batch's page that changes while the batch is open: how far it is, and what it waits for. */
+/** The part of a batch's page that updates itself while the batch is open: its progress, and what it waits for. */
 import { type Tally, totalCounts } from '../../batch/counts.ts';
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import { readRecentProgress } from '../../batch/pace/store.ts';
@@ -12,13 +12,13 @@ import type { DashboardParts } from '../parts.ts';
 import { statesChart } from './counts.ts';
 import { addresses, batchName, figure, STATE_WORDS, sayWait, stateOf } from './words.ts';
 
-/** How often an open batch is read again. One that is paused changes by somebody's hand only. */
+/** Seconds between updates. A paused batch changes only when its owner acts. */
 const LIVE_S = { verifying: 3, paused: 15 } as const;
 
-/** How often what else changes is read again. */
+/** Seconds between updates of the other parts. */
 export const PARTS_LIVE_S = 10;
 
-/** What the page says of a batch at one moment. */
+/** A batch at one moment. */
 export interface Progress {
   readonly batch: BatchDetails;
   readonly now: Date;
@@ -26,9 +26,9 @@ export interface Progress {
   readonly tally: Tally;
   /** Their number. */
   readonly verified: number;
-  /** Seconds, while they can be known. */
+  /** Seconds, if they can be estimated. */
   readonly left: number | undefined;
-  /** Of a batch that is not completed. */
+  /** What an open batch waits for. */
   readonly waits: Waits['waits'];
 }
 
@@ -50,14 +50,14 @@ export async function readBatchProgress(
     entries: Math.max(0, batch.total - processed - later),
     retriesInS: lastRetry ? (lastRetry.getTime() - now.getTime()) / 1000 : 0,
   };
-  // The pace so far tells nothing of what comes after such a wait.
+  // The pace so far does not predict the pace after such a wait.
   const isSlowedDown = waits.some(({ kind }) => kind === 'slow down');
   const left =
     isHeld || isSlowedDown ? undefined : timeLeft(await readRecentProgress(db, batch.id), remaining);
   return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, waits };
 }
 
-/** @param actions what can be done with the batch now */
+/** @param actions the buttons for the batch's current state */
 export function progressPart(progress: Progress, actions: Html | undefined): Html {
   const { batch, tally, verified } = progress;
   const state = stateOf(batch);

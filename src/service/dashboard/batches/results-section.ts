@@ -1,4 +1,4 @@
-/** What the page of a batch says of its results: by reason, as a table, and as a file. */
+/** The results on the page of a batch: by reason, as a table, and as a download. */
 import type { State } from '../../../interface/result.ts';
 import { reasonCounts } from '../../batch/counts.ts';
 import { COLUMN_CHOICES } from '../../batch/export/columns.ts';
@@ -19,7 +19,7 @@ import { findResults, readWanted, resultsLink, resultsPart, type Shown, type Wan
 import { valuesOf } from './values.ts';
 import { addresses } from './words.ts';
 
-/** How soon the first results are there. */
+/** Seconds until the page looks for the first results. */
 const FIRST_LIVE_S = 3;
 
 /** The results, or why there are none. */
@@ -54,7 +54,7 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
     );
     const download = completed_at
       ? await downloadForm(visit, db, batch, shown)
-      : html`<p class="note">The table shows what there was when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
+      : html`<p class="note">The table shows the results from when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
     content = resultsPart(
       visit.site,
       id,
@@ -71,14 +71,14 @@ ${content}
 </section>`;
 }
 
-/** Closed while the batch is open: the states stand above. */
+/** Folded while the batch is open, because the states are shown above. */
 const reasonsPart = (reasons: Html, isCompleted: boolean): Html =>
   isCompleted
     ? html`<div id="reasons">${reasons}</div>`
     : html`<div id="reasons" data-live="${PARTS_LIVE_S}"><details id="reasons-so-far"><summary>Reasons so far</summary>${reasons}</details></div>`;
 
 function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
-  return html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their time was over. The counts stay.</p>`;
+  return html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their retention time ended. The counts remain.</p>`;
 }
 
 async function downloadForm(
@@ -106,7 +106,7 @@ ${hasChoice && html`<div class="field"><label for="columns">Columns</label><sele
 ${isAll && html`Or download <span class="only">${only[0]}</span> or <span class="only">${only[1]}</span>.`}</p></form>`;
 }
 
-/** What most people want of a list, with one press. */
+/** The downloads that most people want, with one click. */
 const ONLY: readonly (readonly [string, readonly State[]])[] = [
   ['deliverable only', ['deliverable']],
   ['all but undeliverable', ['deliverable', 'risky', 'unknown']],

@@ -7,7 +7,7 @@ import { figure } from './words.ts';
 
 interface Column {
   readonly title: string;
-  /** What a press on the title sorts by. The next press turns it round. */
+  /** The order after a click on the title. The next click reverses it. */
   readonly sorts?: readonly Sort[];
   readonly isNumber?: boolean;
 }
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * @param numbers the rows of the file that the addresses stand in, by their places
+ * @param numbers the file's row of each address, by its place
  * @param linkTo the same results in another order
  */
 export function resultsTable(

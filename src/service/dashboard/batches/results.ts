@@ -1,4 +1,4 @@
-/** The results of a batch on its page: what to look for, a table of what was found, and the pages of the table. */
+/** The results on the page of a batch: filters, a table of the matches, and its pages. */
 import { REASONS } from '../../../interface/result.ts';
 import {
   ATTRIBUTES,
@@ -23,10 +23,10 @@ import { BAR_ORDER } from './state-bar.ts';
 import { addresses, figure } from './words.ts';
 
 const ON_A_PAGE = 50;
-/** More take seconds to look through, in which the database does little else. They can be downloaded by a filter. */
+/** Searching more takes seconds and keeps the database busy. Larger batches can be downloaded with a filter. */
 const MOST_SEARCHED = 200_000;
 
-/** What the query of the page says. */
+/** The query of the page, parsed. */
 export interface Wanted {
   readonly filter: ResultFilter;
   readonly sort: Sort;
@@ -39,16 +39,16 @@ export function readWanted(values: Values): Wanted {
   return { filter: readFilter(values), sort: readSort(values), page: Number(page ?? 1) };
 }
 
-/** What else the page knows of the results. */
+/** Other facts about the results. */
 export interface Known extends ResultFacts {
-  /** The rows of the file that the addresses stand in. Undefined without a file. */
+  /** The file's row of each address. Undefined without a file. */
   readonly numbers: ReadonlyMap<number, number> | undefined;
 }
 
 export interface Shown extends Found {
   readonly wanted: Wanted;
   readonly pages: number;
-  /** The batch is too large for this. */
+  /** The batch is too large to search. */
   readonly isTooLarge: boolean;
 }
 
@@ -92,9 +92,8 @@ export function resultsLink(site: Site, id: string, { filter, sort, page }: Want
 }
 
 /**
- * @param distinct all addresses of the batch, with and without a result
- * @param download what stands above the table
- * @param isOpen whether there will be more. The table stays as it is until there are all.
+ * @param distinct all addresses of the batch, with and without a result @param download shown above the table @param
+ * isOpen whether more results will come. The table updates only once all are there.
  */
 export function resultsPart(
   site: Site,
@@ -134,10 +133,10 @@ function foundWords(
 }
 
 const tooLarge = (link: Link): Html =>
-  html`Batches of more than ${figure(MOST_SEARCHED)} addresses are not searched and sorted here. Download what matches instead, or <a href="${link(EVERYTHING)}">show all in their order</a>.`;
+  html`Batches of more than ${figure(MOST_SEARCHED)} addresses cannot be searched or sorted here. Download the matching results instead, or <a href="${link(EVERYTHING)}">show all in their order</a>.`;
 
 function filterForm(site: Site, id: string, { filter, sort }: Wanted, hasAcceptAll: boolean): Html {
-  // A server that was not asked is not known to accept every address, and such a filter would find nothing.
+  // Unless servers were tested for accepting every address, this filter would find no results.
   const attributes = Object.entries(ATTRIBUTES).filter(
     ([name]) => name !== 'accept_all' || hasAcceptAll || filter.attribute === name,
   );
@@ -160,7 +159,7 @@ const options = (all: readonly (readonly [string, string])[], chosen: string | u
       html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${capital(text)}</option>`,
   );
 
-/** The words of the interface stay as they are. */
+/** Reasons keep the spelling of the interface. */
 const capital = (text: string): string =>
   REASONS.some((reason) => reason === text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 

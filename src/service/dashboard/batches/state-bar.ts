@@ -1,6 +1,6 @@
 /**
- * How many results have each state, as a bar. Each state has a pattern besides its colour, and the figures stand beside
- * the bar as text, so it needs no description of its own.
+ * A bar of the results by state. Each state has a colour and a pattern. The figures next to the bar are text, so the
+ * bar needs no description.
  */
 import { STATES, type State } from '../../../interface/result.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -8,7 +8,7 @@ import { figure, share } from './words.ts';
 
 export type StateCounts = Readonly<Record<State, number>>;
 
-/** Has to be on the page once. An element without a size still gives its patterns to others. */
+/** Must be on the page once. Other elements can use its patterns although it has no size. */
 export const STATE_PATTERNS: Html = html`<svg class="patterns" width="0" height="0" aria-hidden="true" focusable="false"><defs>
 <pattern id="bar-deliverable" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="ink deliverable" width="8" height="8"/></pattern>
 <pattern id="bar-risky" width="8" height="8" patternUnits="userSpaceOnUse"><rect class="ink risky" width="8" height="8"/><circle class="gap" cx="4" cy="4" r="1.75"/></pattern>
@@ -16,20 +16,20 @@ export const STATE_PATTERNS: Html = html`<svg class="patterns" width="0" height=
 <pattern id="bar-undeliverable" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ink undeliverable" width="8" height="8"/><rect class="gap" width="3" height="8"/></pattern>
 </defs></svg>`;
 
-/** The order of the states on every page: from what can be used to what cannot, and then what nobody knows. */
+/** The order of the states on every page: from usable to unusable, then unknown. */
 export const BAR_ORDER: readonly State[] = ['deliverable', 'risky', 'undeliverable', 'unknown'];
 
-/** Between two states, in per cent of the bar. */
+/** The gap between two states, in per cent of the bar. */
 const GAP = 0.25;
 
-/** @param total what the whole bar stands for. What is missing stays empty. */
+/** @param total the number that fills the whole bar. The rest stays empty. */
 export function stateBar(counts: StateCounts, total: number): Html {
   let from = 0;
   const parts = BAR_ORDER.filter((state) => counts[state] > 0).map((state) => {
     const width = (counts[state] / total) * 100;
     const x = from;
     from += width;
-    // A state that few addresses have is seen, too.
+    // Keeps a state with few addresses visible.
     return html`<rect x="${percent(x)}" width="${percent(Math.max(width - GAP, 0.35))}" height="100%" fill="url(#bar-${state})"/>`;
   });
   return html`<svg class="state-bar" width="100%" height="20" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="100%"/>${parts}</svg>`;

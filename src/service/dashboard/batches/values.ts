@@ -1,4 +1,4 @@
-/** The query of a request as a filter reads it. */
+/** The query of a request, in the form that filters read. */
 import type { FastifyRequest } from 'fastify';
 import type { Values } from '../../batch/results/filter.ts';
 import { queryParameters } from '../../http/parameters.ts';

@@ -1,4 +1,4 @@
-/** Batches in words: what they are called, how far they are, and what they wait for. */
+/** Texts about batches: names, figures, and what they wait for. */
 import type { Reason } from '../../../interface/result.ts';
 import type { BatchSummary } from '../../batch/overview/store.ts';
 import type { Wait } from '../../batch/waits/waits.ts';
@@ -14,7 +14,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'U
 /** `12,300`. */
 export const figure = (count: number): string => NUMBER.format(count);
 
-/** `24.6 %`. Only what is not there is 0 %, and only all is 100 %. */
+/** `24.6 %`. Only zero shows as 0 %, and only the total as 100 %. */
 export function share(count: number, total: number): string {
   if (count === 0) return '0 %';
   if (count === total) return '100 %';
@@ -26,7 +26,7 @@ export function share(count: number, total: number): string {
 export const addresses = (count: number): string =>
   counted(count, 'address', 'addresses').replace(/^\d+/, figure(count));
 
-/** What its owner calls it, or when it was made. */
+/** The owner's name for the batch, or its time of creation. */
 export const batchName = ({ name, created_at }: Pick<BatchSummary, 'name' | 'created_at'>): string =>
   name ?? `Batch of ${DAY.format(created_at)}, ${TIME.format(created_at)} UTC`;
 
@@ -46,7 +46,7 @@ export const STATE_WORDS: Readonly<Record<BatchState, string>> = {
   completed: 'Completed',
 };
 
-/** What each reason means. The words of the interface stand beside it. */
+/** The meaning of each reason, shown next to the reason itself. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   accepted_email: 'The mail server accepts the address.',
   low_quality: 'Disposable, a role or otherwise of little use.',
@@ -54,14 +54,14 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   invalid_domain: 'The domain takes no mail.',
   invalid_email: 'This is not an email address.',
   invalid_smtp: 'The mail server cannot take such an address.',
-  rejected_email: 'There is no such mailbox.',
+  rejected_email: 'The mailbox does not exist.',
   no_connect: 'No mail server could be reached.',
   timeout: 'The mail server did not answer in time.',
-  unavailable_smtp: 'The mail server refused to say.',
-  unexpected_error: 'The verification failed, and not because of the address.',
+  unavailable_smtp: 'The mail server refused to say whether the mailbox exists.',
+  unexpected_error: 'The verification failed for a reason other than the address.',
 };
 
-/** Whole minutes, because a page is not that exact. */
+/** Whole minutes, because the page does not update every second. */
 function forSoLong(until: Date, now: Date): string {
   const minutes = Math.ceil((until.getTime() - now.getTime()) / 60_000);
   return minutes <= 1 ? 'less than a minute' : `${minutes} minutes`;
@@ -70,19 +70,19 @@ function forSoLong(until: Date, now: Date): string {
 export function sayWait(wait: Wait, now: Date): Html {
   switch (wait.kind) {
     case 'paused':
-      return html`The batch was paused at ${moment(wait.since)}. Nothing more is verified until you resume it.`;
+      return html`The batch was paused at ${moment(wait.since)}. It continues when you resume it.`;
     case 'port closed':
-      return html`The service reaches no mail server at the moment, because port 25 is closed. It tries again every minute, and nothing is lost.`;
+      return html`The service cannot reach mail servers at the moment, because port 25 is closed. It tries again every minute. Results so far are kept.`;
     case 'slow down':
-      return html`${name(wait.who)} asked us to slow down: ${forSoLong(wait.until, now)}. ${addresses(wait.addresses)} ${wait.addresses === 1 ? 'waits' : 'wait'} for it.`;
+      return html`${name(wait.who)} asked the service to slow down: ${forSoLong(wait.until, now)}. ${addresses(wait.addresses)} ${wait.addresses === 1 ? 'waits' : 'wait'} for that.`;
     case 'retry':
       return sayRetry(wait, now);
     case 'behind others':
-      return html`It waits behind other batches. All of them get their turn.`;
+      return html`The batch waits for other batches. Each of them gets its turn.`;
     case 'beginning':
-      return html`The next addresses are taken within seconds.`;
+      return html`The next addresses start within seconds.`;
     case 'being verified':
-      return html`${addresses(wait.addresses)} ${wait.addresses === 1 ? 'is' : 'are'} being verified. A mail server may take a minute to answer, and is not asked too much at once.`;
+      return html`${addresses(wait.addresses)} ${wait.addresses === 1 ? 'is' : 'are'} being verified. A mail server may take a minute to answer, and gets only a few requests at once.`;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stacked bars by day. Each series has a colour and a pattern, so that nobody needs the colours. d3-scale computes where
- * bars and steps go: round steps and exact bands are easily a little wrong.
+ * Stacked bars by day. Each series has a colour and a pattern, so that readers need not tell colours apart. d3-scale
+ * computes the bands and the round steps, which are easy to get slightly wrong.
  */
 import { scaleBand } from 'd3-scale';
 import { type Html, html } from '../../pages/html.ts';
@@ -19,7 +19,7 @@ const PATTERNS = {
 } as const;
 
 export interface Series {
-  /** A name that CSS knows the colour of, as `.bar.deliverable`. */
+  /** The style sheet has a colour for this name, as `.bar.deliverable`. */
   readonly name: string;
   readonly label: string;
   readonly pattern: keyof typeof PATTERNS;
@@ -37,9 +37,9 @@ export interface BarsByDay {
   readonly id: string;
   readonly title: string;
   readonly series: readonly Series[];
-  /** What is counted: `result`. */
+  /** The counted unit: `result`. */
   readonly unit: string;
-  /** The oldest day first. The values are in the order of the series. */
+  /** Oldest day first. The values are in the order of the series. */
   readonly days: readonly { readonly day: string; readonly values: readonly number[] }[];
 }
 

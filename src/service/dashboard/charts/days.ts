@@ -1,4 +1,4 @@
-/** Days of UTC, as charts and tables name them: `2026-11-23`. */
+/** Days in UTC, as charts and tables use them: `2026-11-23`. */
 
 const DAY_MS = 86_400_000;
 const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -7,7 +7,7 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
-/** So many days up to this one, the oldest first. */
+/** The last `count` days up to this one, oldest first. */
 export function daysUntil(last: string, count: number): string[] {
   const end = Date.parse(last);
   return Array.from({ length: count }, (_, index) => dayOf(new Date(end - (count - 1 - index) * DAY_MS)));

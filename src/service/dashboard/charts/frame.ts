@@ -1,6 +1,6 @@
 /**
- * What stands around each chart: its title, what it says in words, the axes, and a table with the same figures. The axes
- * are text of the page and not of the picture, so they keep their size in a narrow window.
+ * The frame of a chart: its title, a description, the axes, and a table of the same figures. The axes are text of the
+ * page, not of the picture, so they keep their size in a narrow window.
  */
 import { scaleLinear } from 'd3-scale';
 import { type Html, html } from '../../pages/html.ts';
@@ -8,15 +8,15 @@ import { shortDay } from './days.ts';
 import { compact } from './numbers.ts';
 
 export interface Frame {
-  /** Not used by any other element of the page. */
+  /** Unique on the page. */
   readonly id: string;
-  /** What it shows. The heading above it says it to everybody. */
+  /** What the chart shows. The page has a heading with the same meaning above it. */
   readonly title: string;
   /** What the picture shows, in a sentence or two. */
   readonly words: string;
   readonly days: readonly string[];
   readonly ticks: readonly number[];
-  /** What the picture is made of, in percent of its width and height. */
+  /** The content of the picture, in per cent of its width and height. */
   readonly picture: Html;
   readonly legend?: Html | undefined;
   readonly table: Html;
@@ -45,13 +45,13 @@ export const percent = (part: number): string => `${Math.round(part * 10_000) / 
 
 /** The steps of the scale, from 0 to a round number above the most. */
 export function ticksUpTo(most: number): number[] {
-  // Whole steps only: there is no half result.
+  // Whole steps only, because results are whole numbers.
   return scaleLinear()
     .domain([0, Math.max(most, 4)])
     .nice(4)
     .ticks(4);
 }
 
-/** The days that are named below the picture: the first, the middle and the last one. */
+/** The days with a label below the picture: the first, the middle and the last one. */
 const marksOf = (days: readonly string[]): string[] =>
   [...new Set([0, (days.length - 1) >> 1, days.length - 1])].map((index) => days[index]!);

@@ -1,4 +1,4 @@
-/** What the page of a key does: change, trust, roll, end old values, revoke. And the page of its snippet. */
+/** The actions on the page of a key: change, trust, roll, end old values, revoke. Also the page of its snippet. */
 import type { FastifyReply } from 'fastify';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Changed, changeKey, endOverlap, giveNewValue, stopKey } from '../../keys/manage/manage.ts';
@@ -21,13 +21,13 @@ import { nameOf } from './words.ts';
 const PATH = `${KEYS}/:id`;
 const OUT_OF_DATE: Fault = {
   field: 'seen',
-  message: 'The key was changed since you opened this page. Look at it again, and save once more.',
+  message: 'The key has changed since you opened this page. Check its settings, then save again.',
 };
 
 export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
   const { db, allowPrivateCallbacks } = parts;
 
-  /** Finds the key of the path, or says that there is none. */
+  /** Finds the key in the path, or sends the page “Not found”. */
   async function withKey(
     visit: Visit,
     answer: (key: OwnKey) => Promise<FastifyReply>,
@@ -40,7 +40,7 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
   const show = (path: string, answer: (visit: Visit, key: OwnKey) => Promise<FastifyReply>) =>
     addPage(scope, path, (visit) => withKey(visit, (key) => answer(visit, key)));
 
-  /** A revoked key is only shown. */
+  /** A revoked key cannot be changed. */
   const act = (path: string, answer: (visit: Visit, key: OwnKey, fields: Fields) => Promise<FastifyReply>) =>
     addAction(scope, path, KEYS, (visit, fields) =>
       withKey(visit, async (key) => (key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields))),
@@ -81,15 +81,15 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
   act(`${PATH}/roll`, async (visit, key, fields) => {
     const overlap = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap'))?.[0];
     if (overlap === undefined) {
-      const message = 'Expected how long the old value works, got none of the choices. Choose one.';
+      const message = 'Choose how long the old value keeps working.';
       return sendKey(visit, parts, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
     }
     const roll = { overlapSeconds: Number(overlap), since: fields.get('since') ?? '' };
     const rolled = await giveNewValue(db, ownerOf(visit), named(visit, key), roll);
-    // Mostly a reload of the page that has shown the value.
+    // Usually a reload of the page that showed the value.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(key)}?done=rolled-before`);
     if (!rolled) return visit.notFound('key');
-    const lead = `The key has a new value, and the old one ${OVERLAPS.find(([seconds]) => seconds === overlap)![1]}. Copy it now: it is not shown again.`;
+    const lead = `The key has a new value, and the old one ${OVERLAPS.find(([seconds]) => seconds === overlap)![1]}. Copy the new value now: it is not shown again.`;
     return revealKey(visit, scope, parts, { key: rolled, title: 'Key rolled', lead });
   });
 
@@ -119,7 +119,7 @@ ${scope.playground && playgroundLink(site, {}, chosen)}`,
 }
 
 const pathOf = ({ id }: OwnKey): string => `${KEYS}/${id}`;
-/** A key that was revoked at this moment shows that by itself. */
+/** If the key was revoked meanwhile, its page shows that. */
 const afterChange = (key: OwnKey, outcome: Changed): string =>
   outcome === 'no such key' ? pathOf(key) : `${pathOf(key)}?done=${outcome}`;
 

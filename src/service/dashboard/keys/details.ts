@@ -1,4 +1,4 @@
-/** `/dashboard/keys/:id`: everything about a key, and what can be done with it. */
+/** `/dashboard/keys/:id`: a key, and the actions on it. */
 import type { FastifyReply } from 'fastify';
 import { isSharedDomain } from '../../config/warnings.ts';
 import { type FormerValue, listFormerValues, listKeyRefusals, type OwnKey } from '../../keys/manage/store.ts';
@@ -17,15 +17,15 @@ import { sharedWarning } from './reveal.ts';
 import { CAPTCHAS, kindOf, lastUse, nameOf, shortValue, stateOf } from './words.ts';
 
 const DONE = {
-  changed: 'The key was changed. Every process follows within a second.',
-  unchanged: 'Nothing was changed: the key was like that already.',
-  exists: 'This key exists already. Its value was shown once. If you do not have it, roll the key.',
+  changed: 'The key was changed. The change takes effect within a second.',
+  unchanged: 'The key already had these settings.',
+  exists: 'This key already exists. Its value was shown once. If you do not have it, roll the key.',
   'rolled-before':
-    'The key was rolled already, so nothing was changed this time. The new value was shown once. If you do not have it, roll the key again.',
-  ended: 'The old value does not work any more.',
+    'The key was already rolled, so it was not rolled again. The new value was shown once. If you do not have it, roll the key again.',
+  ended: 'The old value no longer works.',
 };
 
-/** By the value of the field. The last is the longest that there is. */
+/** By the value of the field. The last is the longest allowed. */
 export const OVERLAPS: readonly (readonly [string, string])[] = [
   ['0', 'stops at once'],
   ['3600', 'works for another hour'],
@@ -59,7 +59,7 @@ export async function sendKey(
     main: html`<p class="back"><a href="${site.link(KEYS)}">Keys</a></p>
 <div class="title"><h1><bdi>${nameOf(key)}</bdi></h1>
 ${key.kind === 'public' && !key.revoked_at && html`<a class="button" href="${path}/snippet">Snippet for your pages</a>`}</div>
-${problem(sent && `${sent.fault.message} Nothing was changed.`)}
+${problem(sent && `${sent.fault.message} The key was not changed.`)}
 ${!sent && done(visit, DONE)}
 ${key.trusted_domains.filter(isSharedDomain).map(sharedWarning)}
 ${facts(key, ofKey)}
@@ -68,7 +68,7 @@ ${refusalList(
   refusals.filter(({ key_id }) => key_id === key.id),
   { action: `${path}/trust`, token },
 )}
-${key.revoked_at ? html`<p>A revoked key does not work again. Create another one instead.</p>` : forms(key, ofKey, { path, token, sent })}`,
+${key.revoked_at ? html`<p>A revoked key cannot be restored. Create a new one instead.</p>` : forms(key, ofKey, { path, token, sent })}`,
   });
 }
 
@@ -80,7 +80,7 @@ function facts(key: OwnKey, former: readonly FormerValue[]): Html {
 <dt>Kind</dt><dd>${kindOf(key)}</dd>
 <dt>State</dt><dd>${stateOf(key, former)}</dd>
 <dt>${key.kind === 'public' ? 'Trusted domains' : 'Trusted IP addresses'}</dt>
-<dd>${key.kind === 'public' ? list(key.trusted_domains) : key.trusted_ips.length > 0 ? list(key.trusted_ips) : 'none, so it works from everywhere'}</dd>
+<dd>${key.kind === 'public' ? list(key.trusted_domains) : key.trusted_ips.length > 0 ? list(key.trusted_ips) : 'none, so it works from every IP address'}</dd>
 ${key.kind === 'public' && html`<dt>Captcha</dt><dd>${key.captcha_provider ? CAPTCHAS[key.captcha_provider] : 'none'}</dd>`}
 <dt>Last used</dt><dd>${lastUse(key)}</dd>
 <dt>Created</dt><dd>${moment(key.created_at)}</dd>
@@ -106,7 +106,7 @@ ${restrictionFields(key.kind, shown)}
 </form>
 <section class="box" aria-labelledby="roll-title">
 <h2 id="roll-title">Roll</h2>
-<p>Gives the key a new value, if the old one may be known to others. Its id and settings stay.</p>
+<p>Roll the key if others may know it. It gets a new value, and keeps its id and settings.</p>
 ${former.map((value) => html`<p class="warning">The old value <code>${shortValue({ ...key, last4: value.last4 })}</code> works until ${moment(value.expires_at)}.</p>`)}
 ${former.length > 0 && html`<form method="post" action="${path}/end-old">${token}<button>End old values now</button></form>`}
 <form class="settings" method="post" action="${path}/roll">
@@ -116,7 +116,7 @@ ${selectField({ label: 'The old value', name: 'overlap', value: '86400', choices
 <p><button>Roll key</button></p>
 </form></section>
 <details class="danger box"><summary>Revoke…</summary>
-<p>The key stops for good, within a second, in every page and program that has it. This cannot be undone.
+<p>The key stops working for good, within a second, on every page and in every program that uses it. This cannot be undone.
 ${usage(key)}</p>
 <form method="post" action="${path}/revoke">${token}<button class="danger">Revoke key</button></form>
 </details>`;

@@ -1,4 +1,4 @@
-/** The fields of a key: of a new one, and of one that is changed. */
+/** The form fields of a new or an existing key. */
 import { sha256 } from '../../../crypto/sha256.ts';
 import type { OwnKey } from '../../keys/manage/store.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -6,10 +6,10 @@ import { checkField, type Fault, linesField, radioField, selectField, textField 
 import { type Fields, type Kind, textOf } from './read-form.ts';
 import { CAPTCHAS } from './words.ts';
 
-/** What the fields hold at first. */
+/** The field values. */
 export type Typed = Fields;
 
-/** @returns what the fields of a stored key hold */
+/** @returns the field values of a stored key */
 export function typedOf(key: OwnKey): Typed {
   return new Map([
     ['name', key.name ?? ''],
@@ -20,7 +20,10 @@ export function typedOf(key: OwnKey): Typed {
   ]);
 }
 
-/** Tells whether the key is still as the page has shown it. It depends on the secret, and does not tell it. */
+/**
+ * Identifies the settings that the page showed, to detect a change by somebody else. It covers the captcha secret
+ * without revealing it.
+ */
 export const seenOf = (key: OwnKey): string =>
   sha256(
     JSON.stringify([
@@ -40,34 +43,34 @@ interface Shown {
 export const nameField = ({ typed, fault }: Shown): Html =>
   textField({
     ...{ label: 'Name', name: 'name', value: typed.get('name') ?? '', fault, isRequired: true },
-    hint: 'By which you recognise the key, such as Newsletter form.',
+    hint: 'A name by which you recognise the key, such as Newsletter form.',
   });
 
 /** Public or private, test or live. Neither can be changed later. */
 export function choiceFields({ typed, fault }: Shown, takesLive: boolean): Html {
   const live = takesLive
     ? html`<strong>Live</strong>: asks the mail servers. Each result costs one credit.`
-    : html`<strong>Live</strong>: asks the mail servers. This service does not do so at the moment: such a key gets errors until the operator sets it up.`;
+    : html`<strong>Live</strong>: asks the mail servers. Live verification is not set up on this server. Until the operator sets it up, requests with a live key fail.`;
   return html`${radioField({
     ...{ legend: 'Where will you use it?', name: 'kind', value: typed.get('kind') ?? 'public', fault },
     choices: [
       [
         'public',
-        html`<strong>Public</strong>: in your pages, for the widget. Everybody can see it, so it works on your pages only.`,
+        html`<strong>Public</strong>: for the widget on your pages. Anyone can see it, so it works only on domains that you trust.`,
       ],
-      ['private', html`<strong>Private</strong>: on your server. Nobody else may see it.`],
+      ['private', html`<strong>Private</strong>: for your server. Keep it secret.`],
     ],
   })}
 ${radioField({
   ...{ legend: 'What does it return?', name: 'mode', value: typed.get('mode') ?? 'test', fault },
   choices: [
-    ['test', html`<strong>Test</strong>: sample results, at once and for nothing.`],
+    ['test', html`<strong>Test</strong>: sample results. They are free.`],
     ['live', live],
   ],
 })}`;
 }
 
-/** What restricts a key of one kind. */
+/** The restrictions of a key of one kind. */
 export function restrictionFields(kind: Kind, shown: Shown): Html {
   return kind === 'public' ? publicFields(shown) : privateFields(shown);
 }
@@ -99,14 +102,14 @@ ${textField({
     maxLength: 2_000,
     fault,
   },
-  hint: "Where the service asks about captchas. Leave it empty for the provider's usual one.",
+  hint: "Where the service checks captchas. Leave it empty for the provider's own URL.",
 })}</div>`;
 }
 
 function privateFields({ typed, fault, stored }: Shown): Html {
   return html`${linesField({
     ...{ label: 'Trusted IP addresses', name: 'trusted_ips', value: typed.get('trusted_ips') ?? '', fault },
-    hint: 'One address or range on each line, such as 192.0.2.1 or 2001:db8::/32. Without any, the key works from everywhere.',
+    hint: 'One IP address or range on each line, such as 192.0.2.1 or 2001:db8::/32. If the list is empty, the key works from every IP address.',
   })}
 ${
   stored !== undefined &&

@@ -1,4 +1,4 @@
-/** `/dashboard/keys`: all keys, with where they work, when they were used, and whether they were refused. */
+/** `/dashboard/keys`: all keys, with their restrictions, last use and refusals. */
 import {
   type FormerValue,
   type KeyRefusal,
@@ -19,7 +19,7 @@ import { kindOf, lastUse, nameOf, restrictionsOf, shortValue, stateOf } from './
 export const KEYS = '/dashboard/keys';
 
 const DONE = {
-  revoked: 'The key was revoked. Every process refuses it within a second.',
+  revoked: 'The key was revoked. It stops working within a second.',
 };
 
 export function listPage(scope: DashboardScope, { db }: DashboardParts): void {
@@ -35,11 +35,11 @@ export function listPage(scope: DashboardScope, { db }: DashboardParts): void {
       title: 'Keys',
       main: html`<div class="title"><h1>Keys</h1>${active.length > 0 && create}</div>
 ${done(visit, DONE)}
-${active.length > 0 ? table({ keys: active, former, refusals, site, caption: 'Keys that work, the latest first' }) : empty(create)}
+${active.length > 0 ? table({ keys: active, former, refusals, site, caption: 'Active keys, latest first' }) : empty(create)}
 ${
   revoked.length > 0 &&
   html`<details class="folded"><summary>Revoked keys (${revoked.length})</summary>
-${table({ keys: revoked, former: [], refusals: [], site, caption: 'Revoked keys, the latest first' })}</details>`
+${table({ keys: revoked, former: [], refusals: [], site, caption: 'Revoked keys, latest first' })}</details>`
 }`,
     });
   });
@@ -47,7 +47,7 @@ ${table({ keys: revoked, former: [], refusals: [], site, caption: 'Revoked keys,
 
 const empty = (create: Html): Html => html`<div class="empty">
 <h2>Create your first key</h2>
-<p>A public key lets the widget verify addresses on your pages. A private key lets your server do so. Begin with a test key: it costs nothing.</p>
+<p>A public key lets the widget verify addresses on your pages. A private key lets your server do so. Start with a test key, which is free.</p>
 ${create}
 </div>`;
 

@@ -1,4 +1,4 @@
-/** `/dashboard/keys/new`: makes a key. */
+/** `/dashboard/keys/new`: creates a key. */
 import { makeKey } from '../../keys/manage/manage.ts';
 import { countKeys, findOwnKey } from '../../keys/manage/store.ts';
 import { KEY_ID, makeKeyId } from '../../keys/store.ts';
@@ -14,7 +14,7 @@ import { type Fields, readSettings } from './read-form.ts';
 import { revealKey } from './reveal.ts';
 
 const PATH = `${KEYS}/new`;
-/** More of them are an accident, such as a program that presses the button. */
+/** Stops accidents, such as a program that submits the form in a loop. */
 const MOST_KEYS = 200;
 
 export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void {
@@ -34,10 +34,10 @@ export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void 
     const row = { ...settings, id, account_id: accountId, kind, mode };
     const made = await makeKey(db, { kind: 'owner', name: email }, row);
     if (made === 'exists') {
-      // Nobody learns here which keys other accounts have.
+      // The page does not reveal the keys of other accounts.
       if (!(await findOwnKey(db, accountId, id)))
         return sendForm(visit, parts, { typed: fields, fault: NO_ID });
-      // Mostly a reload of the page that has shown the value.
+      // Usually a reload of the page that showed the value.
       return goTo(`${KEYS}/${id}?done=exists`);
     }
     const lead = 'The key was created. Copy it now: it is not shown again.';
@@ -45,20 +45,20 @@ export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void 
   });
 }
 
-const NO_ID: Fault = { field: 'id', message: 'The form was not complete. Send it again.' };
+const NO_ID: Fault = { field: 'id', message: 'The form was incomplete. Send it again.' };
 const TOO_MANY: Fault = {
   field: 'id',
-  message: `Expected at most ${MOST_KEYS} keys in an account, got one more. Revoke those that you do not need.`,
+  message: `An account can have at most ${MOST_KEYS} keys. Revoke keys that you do not need.`,
 };
 
 function readWish(fields: Fields, { allowPrivateCallbacks }: DashboardParts) {
   const kind = fields.get('kind');
   const mode = fields.get('mode');
   if (kind !== 'public' && kind !== 'private') {
-    return { field: 'kind', message: 'Expected a public or a private key, got neither. Choose one.' };
+    return { field: 'kind', message: 'Choose a public or a private key.' };
   }
   if (mode !== 'test' && mode !== 'live') {
-    return { field: 'mode', message: 'Expected a test or a live key, got neither. Choose one.' };
+    return { field: 'mode', message: 'Choose a test or a live key.' };
   }
   const settings = readSettings(fields, { kind, allowAnyUrl: allowPrivateCallbacks });
   return 'message' in settings ? settings : ({ settings, kind, mode } as const);
@@ -67,7 +67,7 @@ function readWish(fields: Fields, { allowPrivateCallbacks }: DashboardParts) {
 interface Form {
   readonly typed: Typed;
   readonly fault?: Fault;
-  /** @default a new one, so that a form that is sent twice makes one key */
+  /** @default a new id. A form that is sent twice creates one key. */
   readonly id?: string;
 }
 

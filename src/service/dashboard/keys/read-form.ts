@@ -1,4 +1,4 @@
-/** Reads what an owner has typed about a key, by the rules of `admin key create`. */
+/** Reads the form of a key, by the same rules as `admin key create`. */
 import { normaliseHost } from '../../../network/host-name.ts';
 import { type CaptchaProvider, OWN_SITEVERIFY_URLS, SITEVERIFY_URLS } from '../../captcha/providers.ts';
 import { ConfigError } from '../../config/failure.ts';
@@ -18,11 +18,11 @@ export type Kind = OwnKey['kind'];
 
 export interface Rules {
   readonly kind: Kind;
-  /** The key as it is. Absent for a new one. */
+  /** The stored key. Absent for a new one. */
   readonly stored?: OwnKey | undefined;
   /**
-   * Whether the operator lets the service send requests to any host. If not, a siteverify URL has to be the provider's:
-   * an owner could reach hosts of the operator's network by it.
+   * Whether the operator allows requests to any host. If not, the siteverify URL must be the provider's. Otherwise, an
+   * owner could use it to reach the operator's network.
    */
   readonly allowAnyUrl: boolean;
 }
@@ -38,7 +38,7 @@ class FormError extends Error {
 
 export const textOf = (fields: Fields, name: string): string => fields.get(name)?.trim() ?? '';
 
-/** @returns the settings, or the first thing that is wrong */
+/** @returns the settings, or the first fault */
 export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault {
   try {
     const name = textOf(fields, 'name');
@@ -55,7 +55,7 @@ export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault 
   }
 }
 
-/** What belongs to the other kind has no effect, and whoever typed it expects one. */
+/** Refuses fields of the other kind of key. They would have no effect, and the owner expects one. */
 function refuseForeign(fields: Fields, kind: Kind): void {
   const foreign =
     kind === 'public' ? ['trusted_ips'] : ['trusted_domains', 'captcha', 'captcha_secret', 'siteverify_url'];
@@ -63,10 +63,7 @@ function refuseForeign(fields: Fields, kind: Kind): void {
   if (found === undefined) return;
   const [what, other] =
     kind === 'public' ? ['trusted IP addresses', 'private'] : ['trusted domains and captchas', 'public'];
-  throw new FormError(
-    found,
-    `Expected no ${what} on a ${kind} key, got some. Empty the field, or make the key ${other}.`,
-  );
+  throw new FormError(found, `A ${kind} key cannot have ${what}. Empty the field, or make the key ${other}.`);
 }
 
 function readEntries(
@@ -100,8 +97,7 @@ function readDomains(fields: Fields): string[] {
     checkDomain(entry, place);
   });
   if (entries.length === 0) {
-    const message =
-      'Expected at least one trusted domain, because a public key works for its own pages only. Type the host name of your site.';
+    const message = 'A public key needs at least one trusted domain. Type the host name of your site.';
     throw new FormError('trusted_domains', message);
   }
   return [...new Set(entries.flatMap((entry) => normaliseHost(entry) ?? []))];
@@ -112,7 +108,7 @@ function readIps(fields: Fields, { stored }: Rules): string[] {
   const isLoosened = entries.length === 0 && (stored?.trusted_ips.length ?? 0) > 0;
   if (isLoosened && fields.get('any_ip') !== 'yes') {
     const message =
-      'Without trusted IP addresses, the key works from everywhere. Tick the box below if you want that.';
+      'Without trusted IP addresses, the key works from every IP address. If you want that, tick the box below.';
     throw new FormError('trusted_ips', message);
   }
   return [...new Set(entries)];
@@ -130,27 +126,24 @@ function readCaptcha(
       return { captcha_provider: null, captcha_secret: null, siteverify_url: null };
     throw new FormError(
       'captcha',
-      'Expected a captcha provider with the secret or URL, got none. Choose one, or empty these fields.',
+      'Choose the captcha provider of the secret or URL, or empty these fields.',
     );
   }
   if (!isProvider(provider)) {
-    throw new FormError(
-      'captcha',
-      'Expected Turnstile, hCaptcha or reCAPTCHA, got another provider. Choose one of them.',
-    );
+    throw new FormError('captcha', 'Choose Turnstile, hCaptcha or reCAPTCHA as the captcha provider.');
   }
   const isSame = stored?.captcha_provider === provider;
   const kept = isSame ? (stored?.captcha_secret ?? '') : '';
   if (secret === '' && kept === '') {
     throw new FormError(
       'captcha_secret',
-      "Expected the secret that the captcha provider gave you, got none. Copy it from the provider's site.",
+      "Enter the secret that the captcha provider gave you. You find it on the provider's site.",
     );
   }
   if (secret.length > MOST_SECRET || !isOneLine(secret)) {
     throw new FormError(
       'captcha_secret',
-      `Expected a secret of at most ${MOST_SECRET} characters in one line, got another text. Copy it again.`,
+      `Expected a secret of at most ${MOST_SECRET} characters in one line. Copy the secret again.`,
     );
   }
   checkUrl(url, provider, allowAnyUrl || (isSame && url === stored?.siteverify_url));
@@ -166,7 +159,7 @@ function checkUrl(url: string, provider: CaptchaProvider, allowAny: boolean): vo
   const [first = ''] = OWN_SITEVERIFY_URLS[provider];
   throw new FormError(
     'siteverify_url',
-    `Expected a URL of the provider such as ${first}, got another. Leave it empty for the usual one.`,
+    `Expected a URL of the provider, such as ${first}. Leave the field empty for the provider's own URL.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Where a key was refused lately, and what its owner can do about it. */
+/** The recent refusals of a key, and what its owner can do about them. */
 import { hostOfOrigin } from '../../../network/host-name.ts';
 import { isIpOrRange } from '../../../network/ip.ts';
 import { checkDomain } from '../../config/keys.ts';
@@ -9,14 +9,14 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/layout.ts';
 import { moment } from '../moment.ts';
 
-/** Whether the same request would be refused today, too. */
+/** Whether the same request would still be refused. */
 export function isOpen(key: OwnKey, { reason, seen_from }: KeyRefusal): boolean {
   if (reason === 'origin') return !trustDomains(key.trusted_domains)(seen_from);
   if (reason === 'ip') return key.trusted_ips.length > 0 && !trustIps(key.trusted_ips)(seen_from);
   return true;
 }
 
-/** @returns what the owner can put on the key's list so that it is not refused there again */
+/** @returns the entry that would let the key work there */
 export function trustable(
   key: OwnKey,
   { reason, seen_from }: Pick<KeyRefusal, 'reason' | 'seen_from'>,
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<KeyRefusal['reason'], (from: string) => Html>> = {
   captcha: (from) => html`without a solved captcha${from !== '' && html`, from <bdi>${from}</bdi>`}`,
 };
 
-/** @param action the path of the form @param token what every form carries */
+/** @param action the path of the form @param token the hidden fields of every form */
 export function refusalList(
   key: OwnKey,
   refusals: readonly KeyRefusal[],
@@ -63,7 +63,7 @@ ${
   });
   return html`<section class="box" id="refusals" aria-labelledby="refusals-title">
 <h2 id="refusals-title">Refused lately</h2>
-<p class="warning">The key was used where it does not work. Nothing was verified. Trust only what is yours.</p>
+<p class="warning">These requests with the key were refused. Trust only domains and IP addresses of your own.</p>
 <ul class="plain">${items}</ul>
 </section>`;
 }

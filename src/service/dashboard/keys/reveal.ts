@@ -1,4 +1,4 @@
-/** Shows the new value of a key, once, and what to do with it. */
+/** Shows the new value of a key, once, and how to use it. */
 import type { FastifyReply } from 'fastify';
 import { isSharedDomain } from '../../config/warnings.ts';
 import type { RevealedKey } from '../../keys/store.ts';
@@ -13,7 +13,7 @@ import { nameOf } from './words.ts';
 export interface Reveal {
   readonly key: RevealedKey;
   readonly title: string;
-  /** What has happened, and to copy the value now. */
+  /** States what happened, and asks the owner to copy the value. */
   readonly lead: string;
 }
 
@@ -34,7 +34,7 @@ export function revealKey(
 <h2 id="value-title">Your key</h2>
 <p class="copied"><code class="code" id="new-key">${key.key}</code>
 <button type="button" class="primary" data-copy="new-key" hidden>Copy key</button></p>
-<p class="note">The service stores only a digest of it. If you lose it, <a href="${site.link(`${KEYS}/${key.id}`)}">roll the key</a>.</p>
+<p class="note">The service stores only a digest of the key. If you lose it, <a href="${site.link(`${KEYS}/${key.id}`)}">roll the key</a>.</p>
 </section>
 ${next}
 <p><a class="button" href="${site.link(`${KEYS}/${key.id}`)}">Go to the key</a></p>`,
@@ -42,7 +42,7 @@ ${next}
 }
 
 function nextForPages(key: RevealedKey, { site, playground }: DashboardScope, url: string): Html {
-  // The playground is a page of this service, so it may use the key only if the key trusts this host.
+  // The playground is a page of this service, so the key must trust this host.
   const isTrustedHere = trustDomains(key.trusted_domains)(new URL(url).origin);
   return html`${key.trusted_domains.filter(isSharedDomain).map(sharedWarning)}
 ${snippetBox({ key, value: key.key, url, site, chosen: new Map() })}
@@ -50,9 +50,9 @@ ${playground && playgroundLink(site, isTrustedHere ? { apiKey: key.key } : {})}`
 }
 
 export const sharedWarning = (domain: string): Html =>
-  html`<p class="warning">Anybody can publish a page under <bdi>${domain}</bdi> and use the key there. Trust the host of your own site instead, such as you.${domain}.</p>`;
+  html`<p class="warning">Anyone can publish a page under <bdi>${domain}</bdi> and use the key there. Trust the host of your own site instead, such as you.${domain}.</p>`;
 
-/** Addresses for which the answer of a test key is documented. A live key asks about any. */
+/** A test key gets a sample address with a documented result. A live key can verify any address. */
 function nextForServers({ mode, key }: RevealedKey, url: string): Html {
   const address = mode === 'test' ? 'deliverable@example.com' : 'you@your-domain.example';
   const command = `curl -H 'Authorization: Bearer ${key}' \\

@@ -1,4 +1,4 @@
-/** The snippet on a page, with a form that chooses its options. Where scripts run, it changes in place. */
+/** The snippet on a page, with a form for its options. With scripts, it updates in place. */
 import type { OwnKey } from '../../keys/manage/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
@@ -24,8 +24,8 @@ export function snippetBox({ key, value, url, site, chosen }: SnippetBox): Html 
   return html`<section class="box" aria-labelledby="snippet-title">
 <h2 id="snippet-title">Put the widget on your pages</h2>
 <p>Paste this into the <code>&lt;head&gt;</code> of every page with a form, on ${domainList(key.trusted_domains)}.
-${value === undefined && html`Put your whole key in the place of <code>${placeholder}</code>: only its end is known here.`}
-${captcha !== null && html`Put the site key of your captcha in the place of <code>YOUR-SITE-KEY</code>.`}
+${value === undefined && html`Replace <code>${placeholder}</code> with your whole key. This page knows only its end.`}
+${captcha !== null && html`Replace <code>YOUR-SITE-KEY</code> with the site key of your captcha.`}
 ${captcha === 'recaptcha' && html`For reCAPTCHA v2, load <code>recaptcha-v2.js</code> instead.`}</p>
 <pre class="wrapped"><code id="snippet" aria-live="polite">${snippet}</code></pre>
 <p><button type="button" data-copy="snippet" hidden>Copy snippet</button></p>
@@ -42,7 +42,7 @@ function domainList(domains: readonly string[]): Html {
   return html`${domains.map((domain, index) => html`${index > 0 && (index === domains.length - 1 ? ' and ' : ', ')}<bdi>${domain}</bdi>`)}`;
 }
 
-/** Only test keys know the sample addresses. A live key asks the mail server of the address. */
+/** Sample addresses work with test keys only. A live key asks the mail server of the address. */
 const TRY = {
   test: html`Type <code>deliverable@example.com</code> or <code>undeliverable@example.com</code> into your form to see it at work.`,
   live: html`Type an email address of your own into your form to see it at work. Each result costs one credit.`,

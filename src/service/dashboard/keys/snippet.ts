@@ -1,7 +1,7 @@
-/** The widget's script tag, with a few of its options as attributes. Text only. `docs` and the playground have all options. */
+/** Writes the widget's script tag, with a few options as attributes. The docs and the playground have all options. */
 import type { CaptchaProvider } from '../../captcha/providers.ts';
 
-/** An option that can be chosen on the page. The first choice is the widget's default, and writes nothing. */
+/** An option on the page. The first choice is the widget's default and writes no attribute. */
 export interface Option {
   readonly name: string;
   readonly label: string;
@@ -14,7 +14,7 @@ export const LANGUAGES = 'ar cs da de es fa fr he it ja ko nl pl pt ru sv tr uk 
 const languageName = (language: string): string =>
   new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
 
-/** Each adds up to `allow.states`. What is not listed is rejected. */
+/** The values of `allow.states`. States that are not listed are rejected. */
 const STATES = {
   all: ['deliverable', 'risky', 'unknown'],
   risky: ['deliverable', 'risky'],
@@ -54,13 +54,13 @@ export const OPTIONS: readonly Option[] = [
     label: 'Language of the messages',
     choices: [
       ['en', 'English'],
-      ['auto', 'That of the page'],
+      ['auto', 'Same as the page'],
       ...LANGUAGES.map((language) => [language, languageName(language)] as const),
     ],
   },
   {
     name: 'method',
-    label: 'Addresses travel in',
+    label: 'Send addresses in',
     choices: [
       ['GET', 'the URL (GET)'],
       ['POST', 'the body, out of access logs (POST)'],
@@ -68,13 +68,13 @@ export const OPTIONS: readonly Option[] = [
   },
 ];
 
-/** The chosen values by the names of the options. What is left out has its default. */
+/** The chosen values by option name. Missing options have their defaults. */
 export type Chosen = ReadonlyMap<string, string>;
 
 export const chosenIn = (option: Option, chosen: Chosen): string =>
   chosen.get(option.name) ?? option.choices[0]![0];
 
-/** @returns those values that the options have. Others count as not chosen. */
+/** @returns the valid values. Other values count as not chosen. */
 export function readChosen(choiceOf: (name: string) => unknown): Chosen {
   return new Map(
     OPTIONS.flatMap(({ name, choices }) => {
@@ -92,7 +92,7 @@ const HELPERS: Readonly<Record<CaptchaProvider, string>> = {
 };
 
 export interface Snippet {
-  /** The service's own, without a slash at the end. */
+  /** The URL of the service, without a slash at the end. */
   readonly url: string;
   readonly key: string;
   readonly captcha: CaptchaProvider | null;
@@ -116,7 +116,7 @@ export function writeSnippet({ url, key, captcha, chosen }: Snippet): string {
   ].join('\n');
 }
 
-/** All values are from the tables above, or a key: none has an apostrophe. */
+/** All values come from the tables above or are keys, so they have no apostrophes. */
 const quote = (value: string): string => (value.includes('"') ? `'${value}'` : `"${value}"`);
 
 function attributesOf(chosen: Chosen): Record<string, string> {
@@ -133,7 +133,7 @@ function attributesOf(chosen: Chosen): Record<string, string> {
   };
 }
 
-/** The same settings in the address of the playground. */
+/** The same settings as the hash of the playground's URL. */
 export function playgroundHash(chosen: Chosen, more: Readonly<Record<string, string>>): string {
   const settings = [...chosen].map(([name, value]): [string, string] => {
     if (name === 'states') return ['allow.states', STATES[value as keyof typeof STATES].join(',')];

@@ -1,11 +1,11 @@
-/** What the pages say of a key: its name, its state, and where it works. */
+/** Texts about a key: its name, its state, and its restrictions. */
 import type { FormerValue, OwnKey } from '../../keys/manage/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
 
 type Named = Pick<OwnKey, 'name' | 'mode' | 'last4'>;
 
-/** The end of the value tells keys apart. The rest is known to nobody but the owner. */
+/** The end of the value tells keys apart. Only the owner knows the rest. */
 export const shortValue = ({ mode, last4 }: Named): string => `${mode}_…${last4}`;
 
 /** The operator may have made a key without a name. */
@@ -24,7 +24,7 @@ export function restrictionsOf(key: OwnKey): Html {
   return key.trusted_ips.length === 0 ? html`every IP address` : fewOf(key.trusted_ips);
 }
 
-/** How many entries a table shows of a list. */
+/** How many entries of a list a table shows. */
 const FEW = 2;
 
 function fewOf(entries: readonly string[]): Html {

@@ -1,19 +1,19 @@
-/** What the form of a review says. */
+/** The choices in the form of the review page. */
 import { Failure } from '../../failures.ts';
 import { cleanName } from './list-name.ts';
 import type { Layout } from './look-through.ts';
 import type { List } from './store.ts';
 
 export interface Choices extends Layout {
-  /** What the batch will be called. */
+  /** The name of the batch. */
   readonly name: string;
   readonly mode: 'test' | 'live';
   readonly retries: boolean;
-  /** Of the callback, as it was typed. Empty for none. */
+  /** The callback URL as typed. Empty without a callback. */
   readonly url: string;
 }
 
-/** What is chosen when the page is opened. */
+/** The choices when the page opens. */
 export const firstChoices = (list: List, takesLive: boolean): Choices => ({
   column: list.address_column,
   hasHeader: list.header !== null,
@@ -24,7 +24,7 @@ export const firstChoices = (list: List, takesLive: boolean): Choices => ({
   url: '',
 });
 
-/** @throws {Failure} for what the form cannot send */
+/** @throws {Failure} for values that the form cannot send */
 export function readChoices(list: List, fields: ReadonlyMap<string, string>): Choices {
   const column = Number(fields.get('column') ?? list.address_column);
   if (!Number.isInteger(column) || column < 0 || column >= list.columns)
@@ -36,7 +36,7 @@ export function readChoices(list: List, fields: ReadonlyMap<string, string>): Ch
   return {
     column,
     mode,
-    // A list has to keep a row.
+    // A list must keep at least one row.
     hasHeader: fields.has('header') && !isFirstRowOnly,
     leaveOut: fields.has('leave_out'),
     name: cleanName(fields.get('name') ?? '', list.name),

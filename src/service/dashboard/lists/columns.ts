@@ -1,4 +1,4 @@
-/** The columns of a list: which one has the addresses, and what the first rows are. */
+/** The choice of the address column, and the preview of the first rows. */
 import { type Html, html } from '../../pages/html.ts';
 import type { Choices } from './choices.ts';
 import type { Shown } from './look-through.ts';
@@ -25,7 +25,7 @@ export function columnChoice({ list, choices, shown }: Columns): Html {
   const { addresses } = list.findings;
   const choice = (column: number) => {
     const id = `column-${column}`;
-    // A title can pass for an address, if the owner says that it is one.
+    // The reader may have counted the title as an address.
     const ofTitle = shown.titles && hasAddress(shown.titles[column] ?? '') ? 1 : 0;
     const count = (addresses[column] ?? 0) - ofTitle;
     return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, shown)}</bdi></label> <span class="hint" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}</span></span></p>`;

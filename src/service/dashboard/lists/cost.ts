@@ -1,4 +1,4 @@
-/** What a batch costs, and whether the account can begin it. */
+/** The cost of a batch, and whether the account can start it. */
 import { type Html, html } from '../../pages/html.ts';
 import type { Choices } from './choices.ts';
 import type { Entries } from './entries.ts';
@@ -35,9 +35,9 @@ export const costOf = (
   ...{ batchSize, refundUnknown },
 });
 
-/** Why the batch cannot begin, whatever credits there are. */
+/** Why the batch cannot start, regardless of credits. */
 export function obstacleOf({ total, batchSize }: Cost): string | undefined {
-  if (total === 0) return 'The column has nothing to verify. Choose another one.';
+  if (total === 0) return 'This column has no addresses to verify. Choose another one.';
   if (total > batchSize)
     return `Expected at most ${counted(batchSize, 'address', 'addresses')} in a batch, got ${figure(total)}. Split the list, or ask the operator for larger batches.`;
   return undefined;
@@ -50,7 +50,7 @@ export function costText(cost: Cost): Html {
   if (isTest) return html`<strong>Free.</strong> The results are samples, and no mail server is asked.`;
   const missing = needed - available;
   const have = html`<strong>${figure(needed)}</strong> of your ${counted(available, 'credit')}.`;
-  const back = refundUnknown ? ' Addresses whose result is unknown give their credit back.' : '';
+  const back = refundUnknown ? ' Unknown results give their credits back.' : '';
   if (missing <= 0) return html`${have}${back}`;
   return html`<span class="warning">${have} ${counted(missing, 'credit is', 'credits are')} missing.</span>`;
 }

@@ -1,4 +1,4 @@
-/** Goes through the column of a list that has the addresses: what a batch of it holds, and what it does not. */
+/** Reads the address column of a list: which entries go into the batch, and which are left out. */
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { type BatchEntry, withoutCase } from '../../batch/parse-addresses.ts';
 import { addressIn } from './reading/address-in.ts';
@@ -16,15 +16,15 @@ export interface Entries {
   readonly places: readonly number[];
   /** The rows without anything in the column. */
   readonly blank: number;
-  /** The rows whose cell is no address by its form. */
+  /** The rows whose cell is not an address. */
   readonly malformed: number;
-  /** How many credits it saves to leave those out: each distinct one would cost one. */
+  /** The credits saved by leaving those out. Each distinct one would cost one. */
   readonly saved: number;
-  /** The first different ones of those. */
+  /** The first distinct ones of those. */
   readonly examples: readonly string[];
 }
 
-/** Equal addresses differ in nothing but case and the white space around them. They share a place. */
+/** Addresses are equal if they differ only in case or in the white space around them. Equal addresses share a place. */
 export class EntriesOfColumn implements Entries {
   readonly entries: { address: string; duplicates: number }[] = [];
   readonly numbers: number[] = [];
@@ -35,7 +35,10 @@ export class EntriesOfColumn implements Entries {
   readonly #malformed = new Set<string>();
   readonly #placeOf = new Map<string, number>();
 
-  /** @param leavesOutMalformed whether what is no address stays out of the batch, where it would cost a credit */
+  /**
+   * @param leavesOutMalformed whether cells that are not addresses stay out of the batch, where each would cost a
+   * credit
+   */
   constructor(private readonly leavesOutMalformed: boolean) {}
 
   add(number: number, cell: string): void {

@@ -1,14 +1,17 @@
-/** What a list is called. The name comes from outside, and is shown between other texts. */
+/** The name of a list. It comes from outside and is shown within other text. */
 
 const MOST_CHARACTERS = 200;
-/** Control characters, line breaks, and what shows nothing or turns the text around it. Joiners are part of words. */
+/**
+ * Control characters, line breaks, invisible characters, and those that change the text direction. Joiners are not
+ * included, because words need them.
+ */
 const UNSEEN =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFFD]/gu;
 
-/** @returns `otherwise` if nothing is left that can be seen */
+/** @returns `otherwise` if no visible character is left */
 export function cleanName(text: string, otherwise: string): string {
   const seen = text.normalize('NFC').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
-  // Not in the middle of a character.
+  // Does not cut a character in half.
   const short = seen
     .slice(0, MOST_CHARACTERS)
     .replace(/[\uD800-\uDBFF]$/, '')
@@ -16,7 +19,7 @@ export function cleanName(text: string, otherwise: string): string {
   return short || otherwise;
 }
 
-/** The name of a file without its folders. Some browsers send those as well. */
+/** The name of a file without its folders. Some browsers send them too. */
 export const nameOfFile = (fileName: string): string => cleanName(fileName.replace(/^.*[\\/]/s, ''), 'List');
 
 export const NAME_OF_PASTED = 'Pasted list';

@@ -1,14 +1,14 @@
-/** Looks a draft through, with what its owner says about its columns. */
+/** Reads a draft by its owner's choices. */
 import type { Db } from '../../database/schema.ts';
 import { type Entries, EntriesOfColumn } from './entries.ts';
 import { type List, type NumberedCell, readColumn, readFirstRows } from './store.ts';
 
-/** So many rows are read at a time. Requests wait some 10 ms for them. */
+/** Rows per read. Other requests wait about 10 ms for one read. */
 const PORTION = 5_000;
-/** The rows that the review shows. */
+/** The number of rows that the review shows. */
 const SHOWN_ROWS = 5;
 
-/** What the owner says about the list. */
+/** The owner's choices about the list. */
 export interface Layout {
   readonly column: number;
   readonly hasHeader: boolean;
@@ -16,9 +16,9 @@ export interface Layout {
 }
 
 /**
- * The first row of the file is in one place or the other, by the reader's guess.
+ * Reads the entries of the chosen column. The reader has stored the first row as titles or as a row, by its guess.
  *
- * @returns undefined if the list was deleted a moment ago. Each list has a row
+ * @returns undefined if the list was just deleted: every list has at least one row
  */
 export async function readEntries(
   db: Db,
@@ -41,11 +41,11 @@ export interface Shown {
   /** The titles, if the first row has them. */
   readonly titles: readonly string[] | null;
   readonly rows: readonly (readonly string[])[];
-  /** Without the titles. */
+  /** The number of rows without the titles. */
   readonly rowCount: number;
 }
 
-/** The first rows as the owner wants to see them. */
+/** The first rows, with or without titles. */
 export async function readShown(db: Db, list: List, hasHeader: boolean): Promise<Shown> {
   const rows = await readFirstRows(db, list.id, SHOWN_ROWS + 1);
   const all = list.header ? [list.header, ...rows] : rows;

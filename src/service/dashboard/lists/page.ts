@@ -1,4 +1,4 @@
-/** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, looks it through, and begins its batch. */
+/** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
 import type { FastifyReply } from 'fastify';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { Failure } from '../../failures.ts';
@@ -73,13 +73,13 @@ export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
     const list = await listOf(parts, visit);
     if (!list) return sendLost(visit);
-    // If it was started a moment ago, the batch is there to be deleted.
+    // If it was just started, its owner can delete the batch.
     if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
   });
 }
 
-/** The same for a list of somebody else. */
+/** Another account's list gets the same page. */
 function sendLost({ reply, site, send }: Visit): FastifyReply {
   reply.code(404);
   return send({
@@ -90,7 +90,7 @@ function sendLost({ reply, site, send }: Visit): FastifyReply {
   });
 }
 
-const BUSY = 'Other lists are being read at the moment, so nothing was stored. Try again in a few seconds.';
+const BUSY = 'The server is busy with other lists, so your list was not stored. Try again in a few seconds.';
 
 async function sendUpload(
   parts: DashboardParts,
@@ -111,7 +111,7 @@ async function accountOf({ db }: DashboardParts, { accountId }: Visit): Promise<
   return { credits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
-/** Test is chosen for whoever cannot pay. */
+/** Preselects Test if the account cannot pay. */
 async function firstLook(parts: DashboardParts, visit: Visit, list: List): Promise<FastifyReply> {
   const choices = firstChoices(list, parts.takesLiveBatches);
   const known = await readEntries(parts.db, list, choices);
@@ -126,7 +126,7 @@ interface Fault {
   readonly isOfUrl?: boolean;
 }
 
-/** Shows the list with what the choices come to. Nothing is stored. */
+/** Shows the list with the figures for the choices. Stores nothing. */
 async function look(
   parts: DashboardParts,
   visit: Visit,
@@ -180,20 +180,21 @@ async function start(
 }
 
 const OTHER_CHOICES =
-  'You chose something else than the figures were for, so nothing was started. Look at the figures, then start again.';
+  'The figures have changed with your choices, so the batch was not started. Check the figures, then start it again.';
 
 function whyNotLive(
   { takesLiveBatches, isPortClosed }: DashboardParts,
   { mode }: Choices,
 ): string | undefined {
   if (mode === 'test') return undefined;
-  if (!takesLiveBatches) return 'This server verifies no live batches, so nothing was started. Choose Test.';
+  if (!takesLiveBatches)
+    return 'This server does not verify live batches, so the batch was not started. Choose Test.';
   if (isPortClosed())
-    return 'This server cannot reach any mail server at the moment, so nothing was started. The list is kept: try again later, or choose Test.';
+    return 'This server cannot reach any mail server at the moment, so the batch was not started. The list is kept. Try again later, or choose Test.';
   return undefined;
 }
 
-/** @param message what billing says, if it was asked */
+/** @param message the message of billing, if it was asked */
 function creditsFault({
   needed,
   available,
@@ -204,5 +205,5 @@ function creditsFault({
   message?: string;
 }) {
   const missing = needed - available;
-  return `${message ?? `${counted(missing, 'credit is', 'credits are')} missing: the batch needs ${counted(needed, 'credit')}, and you have ${counted(available, 'credit')}.`} Nothing was started, and the list is kept.`;
+  return `${message ?? `${counted(missing, 'credit is', 'credits are')} missing: the batch needs ${counted(needed, 'credit')}, and you have ${counted(available, 'credit')}.`} The batch was not started, and the list is kept.`;
 }

@@ -1,8 +1,11 @@
-/** Deletes drafts that nobody has started, and lists whose batch's results are no longer kept: they hold addresses. */
+/**
+ * Deletes drafts that were not started, and the lists of batches whose results have expired, because lists hold
+ * addresses.
+ */
 import type { Db } from '../../database/schema.ts';
 import { forgetRows } from './store.ts';
 
-/** The rest of the housekeeping waits meanwhile. What is left comes next time. */
+/** Other housekeeping waits meanwhile. The rest is deleted next time. */
 const LONGEST_MS = 2_000;
 
 /** Deletes a few rows at a time, so that no statement takes long. Several processes may do it at once. */

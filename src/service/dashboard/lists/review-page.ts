@@ -1,4 +1,4 @@
-/** The page on which an owner looks a list through and starts its batch. */
+/** The page on which an owner reviews a list and starts its batch. */
 import type { FastifyReply } from 'fastify';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -25,7 +25,7 @@ export interface ReviewPage {
   readonly isOfUrl?: boolean | undefined;
 }
 
-/** The elements with `data-renew` change when something else is chosen. The script of the page puts the new ones in. */
+/** When a choice changes, the script of the page updates the elements with `data-renew`. */
 export function sendReviewPage({ request, site, send }: Visit, page: ReviewPage): FastifyReply {
   const { list, choices, cost, fault } = page;
   const path = site.link(`/dashboard/lists/${list.id}`);
@@ -42,7 +42,7 @@ ${columnChoice(page)}
 <p class="row"><button class="small" name="act" value="look" id="look">Update the figures</button></p>
 </section>
 <section class="box">
-<h2>What is in it</h2>
+<h2>Contents</h2>
 <div id="figures" data-renew>${figures(page)}</div>
 </section>
 <section class="box">
@@ -56,10 +56,10 @@ ${options(page)}
 </section>
 </form>
 <details class="danger"><summary>Discard…</summary>
-<p>The uploaded list is deleted. Nothing was charged for it.</p>
+<p>The uploaded list is deleted. It has cost no credits.</p>
 <form method="post" action="${path}/discard">${formToken(request)}<button class="danger">Discard list</button></form>
 </details>`;
-  return send({ title: fault === undefined ? 'Check the list' : 'Nothing was started', main });
+  return send({ title: fault === undefined ? 'Check the list' : 'Not started', main });
 }
 
 function origin({ list, shown }: ReviewPage): Html {
@@ -84,7 +84,7 @@ function figures({ entries, choices, shown }: ReviewPage): Html {
 <dt>Rows without an address</dt><dd>${figure(blank)}</dd>
 <dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="hint">For example ${such}. ${fate}</span>`}</dd>
 </dl>
-${distinct === 0 && html`<p class="warning">This column has nothing to verify. Choose another one.</p>`}`;
+${distinct === 0 && html`<p class="warning">This column has no addresses to verify. Choose another one.</p>`}`;
 }
 
 function options({ choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
@@ -98,7 +98,7 @@ function options({ choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
   return html`<p class="field"><label for="name">Name of the batch</label>
 <input id="name" name="name" value="${name}" maxlength="200" autocomplete="off"></p>
 <fieldset><legend>Results</legend>
-${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server verifies no live batches.', !takesLive)}
+${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server does not verify live batches.', !takesLive)}
 ${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
 </fieldset>
 <fieldset><legend>Options</legend>

@@ -1,12 +1,12 @@
-/** What the owner has seen of a list when a batch is started. */
+/** Records what the owner has seen of a list, so that the start of a batch can check it. */
 import type { Choices } from './choices.ts';
 import type { Cost } from './cost.ts';
 
-/** It stands in the form of the page. */
+/** A hidden field of the form. */
 export const signatureOf = ({ column, hasHeader }: Choices, { needed }: Cost): string =>
   [column, hasHeader, needed].join(' ');
 
-/** Whether a start is for what was seen. If it costs less, or nothing, nobody has to look at it again. */
+/** Whether a start is for what the owner has seen. A lower cost needs no new look. */
 export function isConfirmed(seen: string | undefined, choices: Choices, cost: Cost): boolean {
   const needed = seen?.split(' ')[2];
   if (needed === undefined || cost.isTest) return cost.isTest;

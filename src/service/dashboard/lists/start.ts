@@ -1,4 +1,6 @@
-/** Begins the batch of a draft: the batch, its credits, the places of the rows and the audit log together, or nothing. */
+/**
+ * Starts the batch of a draft. One transaction stores the batch, its credits, the places of the rows and the audit log.
+ */
 
 import { recordDeed } from '../../audit/store.ts';
 import { readCallbackUrl } from '../../batch/callback-url.ts';
@@ -10,15 +12,15 @@ import { attachBatch, type List, lockList, readFirstRows } from './store.ts';
 
 export interface StartRequest {
   readonly accountId: string;
-  /** Of the account's owner, for the audit log. */
+  /** The owner's email address, for the audit log. */
   readonly email: string;
   readonly list: List;
   readonly choices: Choices;
-  /** What the choices come to. */
+  /** The entries for the owner's choices. */
   readonly entries: Entries;
 }
 
-/** `gone`: the draft was deleted. `started`: also if another request was first. */
+/** `gone`: the draft was deleted. `started`: by this request or by an earlier one. */
 export type Started =
   | { readonly kind: 'started'; readonly batchId: string }
   | { readonly kind: 'gone' }
@@ -27,7 +29,7 @@ export type Started =
 /** Ends the transaction, because the list has a batch or is gone. */
 class Taken extends Error {
   constructor(readonly batchId: string | undefined) {
-    super('the list is no draft any more');
+    super('the list is no longer a draft');
   }
 }
 
@@ -43,7 +45,7 @@ export async function startBatch(parts: DashboardParts, request: StartRequest): 
       entries: entries.entries,
       total: entries.numbers.length,
       async alongside(transaction, batchId) {
-        // Whoever is second waits here. The account is not locked yet, so nobody waits for two.
+        // A second request waits here. The account is not locked yet, so other requests do not wait.
         const locked = await lockList(transaction, accountId, list.id);
         if (!locked || locked.batch_id !== null) throw new Taken(locked?.batch_id ?? undefined);
         const { numbers, places } = entries;
@@ -61,7 +63,7 @@ export async function startBatch(parts: DashboardParts, request: StartRequest): 
     });
     if (created.kind === 'created') return { kind: 'started', batchId: created.id };
     if (created.kind === 'no-credits') return created;
-    // The account was deleted a moment ago, and its lists with it.
+    // The account was just deleted, and its lists with it.
     return { kind: 'gone' };
   } catch (error) {
     if (!(error instanceof Taken)) throw error;
@@ -69,7 +71,7 @@ export async function startBatch(parts: DashboardParts, request: StartRequest): 
   }
 }
 
-/** The titles and the first row, where the owner decides otherwise than the reader. */
+/** The titles and the first row, if the owner disagrees with the reader's guess. */
 async function rowsOf({ db }: DashboardParts, list: List, { hasHeader }: Choices) {
   if (!hasHeader) return { header: null, firstRow: list.header };
   const titles = list.header ?? (await readFirstRows(db, list.id, 1))[0] ?? [];

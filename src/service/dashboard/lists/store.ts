@@ -1,20 +1,20 @@
-/** All SQL of lists: drafts, which are deleted after an hour, and the own columns of batches. */
+/** All SQL of lists: drafts, which are deleted after an hour, and the uploaded columns of batches. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { Portion } from './reading/protocol.ts';
 import type { ListFacts } from './reading/read-list.ts';
 
-/** How long a draft can be started. */
+/** How long a draft is kept for its start. */
 const DRAFT_MINUTES = 60;
-/** A draft that is started in its last moment is still whole. */
+/** The margin keeps a draft whole that is started at the last moment. */
 const DELETE_AFTER_MINUTES = DRAFT_MINUTES + 5;
-/** Of an account. Uploads at the same moment can make a few more. */
+/** For each account. Simultaneous uploads can exceed it by a few. */
 export const MOST_DRAFTS = 5;
 /** How many rows a statement deletes. */
 const CHUNK = 10_000;
 
-/** What the reader has found out about a list. */
+/** The reader's findings about a list. */
 export type Findings = Pick<ListFacts, 'encoding' | 'sheet' | 'addresses'>;
 
 export interface NewDraft {
@@ -23,7 +23,7 @@ export interface NewDraft {
   readonly facts: ListFacts;
 }
 
-/** Stores a list, all or nothing. A row has the number that it has in the file, whether the first row is data or not. */
+/** Stores a whole list or nothing. Rows keep their number in the file, whether or not the first row has titles. */
 export async function insertDraft(
   db: Db,
   { accountId, name, facts }: NewDraft,
@@ -70,7 +70,7 @@ export interface List {
 }
 
 const endsAt = sql<Date>`created_at + make_interval(mins => ${DRAFT_MINUTES})`;
-/** A draft whose time is over counts as deleted. */
+/** An expired draft counts as deleted. */
 const isThere = sql<boolean>`(batch_id is not null or ${endsAt} > clock_timestamp())`;
 
 const listsOf = (db: Db, accountId: string) =>
@@ -85,11 +85,11 @@ const listsOf = (db: Db, accountId: string) =>
 export const findList = (db: Db, accountId: string, id: string): Promise<List | undefined> =>
   listsOf(db, accountId).where('id', '=', id).executeTakeFirst();
 
-/** The newest one first. */
+/** Newest first. */
 export const draftsOf = (db: Db, accountId: string): Promise<List[]> =>
   listsOf(db, accountId).where('batch_id', 'is', null).orderBy('created_at', 'desc').execute();
 
-/** What limits the batches of an account. */
+/** The limits of an account's batches. */
 export async function readLimits(db: Db, accountId: string) {
   return db
     .selectFrom('accounts')
@@ -103,7 +103,7 @@ export interface NumberedCell {
   readonly cell: string | null;
 }
 
-/** One column of some rows, in their order. Rows that are shorter have null. @param after a row's number */
+/** One column of some rows, in order. Shorter rows have null. @param after the number of a row */
 export async function readColumn(
   db: Db,
   id: string,
@@ -113,7 +113,7 @@ export async function readColumn(
   return (
     db
       .selectFrom('list_rows')
-      // As JSON: a text of PostgreSQL cannot hold all that a cell can.
+      // As JSON, because a cell can have characters that a text of PostgreSQL cannot.
       .select(['number', sql<string | null>`cells -> ${column}::integer`.as('cell')])
       .where('list_id', '=', id)
       .where('number', '>', after)
@@ -138,14 +138,14 @@ export async function readFirstRows(db: Db, id: string, limit: number): Promise<
 export interface LeftOut {
   /** Without anything in the column of the addresses. */
   readonly blank: number;
-  /** With something else than an address there. */
+  /** With something other than an address there. */
   readonly malformed: number;
 }
 
 /** A cell is JSON, in which white space may be written with a backslash. */
 const BLANK = '^"(\\s|\\\\[tnrf])*"$';
 
-/** @returns undefined if the batch has no list, or none any more */
+/** @returns undefined if the batch has no list, or its list was deleted */
 export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
   const { rows } = await sql<LeftOut>`
     select blank, missing - blank as malformed from lists cross join lateral (
@@ -159,7 +159,7 @@ export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | un
 }
 
 /**
- * In which row of the file each address stands first, from 1. The titles are a row, too.
+ * The first row of each address in the file, from 1. The titles count as a row.
  *
  * @returns undefined if the batch has no list
  */
@@ -177,7 +177,7 @@ export async function readRowNumbers(
   return new Map(rows.map(({ place, row }) => [place, row]));
 }
 
-/** @returns whether there was such a draft */
+/** @returns whether the draft existed */
 export async function deleteDraft(db: Db, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('lists')
@@ -188,7 +188,7 @@ export async function deleteDraft(db: Db, accountId: string, id: string): Promis
   return numDeletedRows > 0n;
 }
 
-/** Locks a list until the transaction ends. @returns undefined if it is not there any more */
+/** Locks a list until the transaction ends. @returns undefined if it no longer exists */
 export async function lockList(db: Db, accountId: string, id: string) {
   return listsOf(db, accountId)
     .clearSelect()
@@ -198,14 +198,14 @@ export async function lockList(db: Db, accountId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** How the rows of a list belong to its batch. */
+/** How the rows of a list map to its batch. */
 export interface Start {
   readonly batchId: string;
   readonly name: string;
   readonly addressColumn: number;
   /** The titles, if the owner says that the first row has them. */
   readonly header: readonly string[] | null;
-  /** The first row, if the owner says that it is none of titles. */
+  /** The first row, if the owner says that it has no titles. */
   readonly firstRow: readonly string[] | null;
   readonly numbers: readonly number[];
   readonly places: readonly number[];
@@ -242,8 +242,8 @@ export async function attachBatch(db: Db, id: string, start: Start): Promise<voi
 }
 
 /**
- * Deletes rows of a draft whose time is over, or of a list whose batch's results are no longer kept, and in the end the list.
- * One that another process clears at this moment is left to it.
+ * Deletes rows of an expired draft, or of a list whose batch's results have expired, and finally the list. Skips lists
+ * that another process is clearing.
  *
  * @returns whether there may be more to delete
  */

@@ -1,4 +1,4 @@
-/** The page on which a batch begins: upload a file, or paste addresses. */
+/** The page that uploads a file or takes pasted addresses for a new batch. */
 import type { FastifyReply } from 'fastify';
 import { formToken } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
@@ -13,7 +13,7 @@ export interface UploadPage {
   /** The most addresses that a batch of the account may have. */
   readonly batchSize: number;
   readonly fault?: string;
-  /** What was pasted before. */
+  /** The previously pasted text, to be shown again. */
   readonly pasted?: string;
   readonly isDiscarded?: boolean;
 }
@@ -42,7 +42,7 @@ ${formToken(request)}
 <p class="field"><label for="pasted">Addresses</label>
 <textarea id="pasted" name="pasted" required spellcheck="false" autocapitalize="none" aria-describedby="pasted-hint${isOfPasted && ' problem'}"${isOfPasted && wrong}>
 ${pasted}</textarea></p>
-<p class="hint" id="pasted-hint">One on each line, or with commas between them. Rows of a spreadsheet work as well.</p>
+<p class="hint" id="pasted-hint">One on each line, or with commas between them. You can also paste rows of a spreadsheet.</p>
 <p class="row"><button>Use these addresses</button></p>
 </form>
 ${drafts.length > 0 && waiting(visit, drafts)}`;
@@ -50,7 +50,7 @@ ${drafts.length > 0 && waiting(visit, drafts)}`;
 }
 
 const waiting = ({ site }: Visit, drafts: readonly List[]) => html`<section class="box">
-<h2>Lists that wait for their start</h2>
+<h2>Lists that are not started yet</h2>
 <ul class="plain">${drafts.map(
   ({ id, name, row_count, ends_at }) =>
     html`<li><a href="${site.link(`/dashboard/lists/${id}`)}"><bdi>${name}</bdi></a> <span class="hint">${counted(row_count, 'row')}, kept until ${moment(ends_at)}</span></li>`,

@@ -1,4 +1,4 @@
-/** Takes a list that is uploaded or pasted, and stores it as a draft. */
+/** Receives an uploaded or pasted list, and stores it as a draft. */
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/schema.ts';
 import { Failure } from '../../failures.ts';
@@ -11,14 +11,14 @@ import { draftsOf, insertDraft, MOST_DRAFTS } from './store.ts';
 
 export type Uploaded =
   | { readonly kind: 'stored'; readonly id: string }
-  /** The form was not this browser's own. */
+  /** The form was not sent by a page of this service. */
   | { readonly kind: 'foreign' }
-  /** `pasted` is what was typed. */
+  /** `pasted` is the text of the form. */
   | { readonly kind: 'refused'; readonly fault: string; readonly pasted: string }
-  /** As many lists as there may be are read at the moment. */
+  /** Too many lists are being read already. */
   | { readonly kind: 'busy'; readonly pasted: string };
 
-/** A cut connection leaves nothing behind: rows are stored when all have been read, and in one transaction. */
+/** A cut connection leaves no rows behind, because they are stored in one transaction after all have been read. */
 export async function takeUpload(
   { db, reader }: { readonly db: Db; readonly reader: Reader },
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function takeUpload(
     const limits = { fileBytes: MAX_FILE_BYTES, file: 'file', text: 'pasted' };
     const isOwn = await readFileForm(request, limits, async (file) => {
       refuseLarge(request);
-      // A typed text is read, so that it can be shown again.
+      // A pasted text is still read, so that the page can show it again.
       const isFull = (await draftsOf(db, accountId)).length >= MOST_DRAFTS;
       if (isFull && file.name !== undefined) throw new ListFault(FULL);
       reading = reader.open(accountId);
@@ -59,7 +59,7 @@ export async function takeUpload(
   }
 }
 
-/** What was typed, to be shown again. */
+/** The pasted text, to be shown again. */
 class Typed {
   #chunks: Uint8Array[] = [];
   #size = 0;
@@ -71,7 +71,7 @@ class Typed {
       if (most < MAX_PASTED_BYTES) throw new Busy('too many lists arrive at the moment');
       throw new Failure('bodyTooLarge', `Expected at most ${MAX_PASTED_BYTES / 1024} KiB of text.`);
     }
-    // A copy, because the bytes of a request share their memory with those of others.
+    // A copy, because the buffers of requests share memory.
     this.#chunks.push(Uint8Array.from(bytes));
   }
 
@@ -80,16 +80,16 @@ class Typed {
   }
 }
 
-/** What a text may have that is shown again although there is no place for it. Any number of requests may bring one. */
+/** The limit for a text that is only kept to be shown again. Any number of requests may send one. */
 const MOST_KEPT_BYTES = 64 * 1024;
 
-const NOTHING = 'Expected a file or pasted addresses, got nothing. Choose a file, or paste addresses.';
+const NOTHING = 'Choose a file, or paste addresses.';
 
-const FULL = `${MOST_DRAFTS} lists wait for their start already, and that is the most. Nothing was stored. Start or discard one of the lists below first.`;
+const FULL = `${MOST_DRAFTS} lists are waiting to be started, which is the maximum. This list was not stored. Start or discard one of the lists below first.`;
 
 class Busy extends Error {}
 
-/** Before the whole file was sent for nothing. What is around it in the form is a few hundred bytes. */
+/** Refuses a large file before it is sent. The rest of the form is a few hundred bytes. */
 function refuseLarge({ headers }: FastifyRequest): void {
   if (Number(headers['content-length']) > MAX_FILE_BYTES + MAX_PASTED_BYTES)
     throw new ListFault(FILE_TOO_LARGE);

@@ -1,4 +1,4 @@
-/** What the owner should look at, in words, with where to go on. */
+/** Words what the owner should look at, with links to act on it. */
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { share, some, whole } from '../charts/numbers.ts';
@@ -8,7 +8,7 @@ import { lastWeek } from './course.ts';
 import type { Facts } from './facts.ts';
 import { unusualUnknown } from './results.ts';
 
-/** In the order of how much they matter. @returns none if all is well */
+/** Most important first. @returns an empty list if all is well */
 export const findAttention = (facts: Facts, site: Site): Html[] =>
   [
     ...sayUnavailable(facts),
@@ -42,7 +42,7 @@ function* sayCredits({ credits, keys }: Facts): Generator<Html> {
 function* sayUnknown({ results, credits }: Facts): Generator<Html> {
   const unusual = unusualUnknown(results, credits.today);
   if (unusual)
-    yield html`<strong>${share(unusual.unknown, unusual.all)} of the results since yesterday are unknown</strong>, which is more than usual. Mail servers may hold this server back. Verify these addresses again later.`;
+    yield html`<strong>${share(unusual.unknown, unusual.all)} of the results since yesterday are unknown</strong>, which is more than usual. Mail servers may be limiting this server. Verify these addresses again later.`;
 }
 
 function* sayCallbacks({ callbacks }: Facts, site: Site): Generator<Html> {

@@ -1,4 +1,4 @@
-/** The charts of the overview: the course of the credits, and results by day and state. */
+/** The charts of the overview: credits over time, and results by day and state. */
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { valueByDay } from '../charts/area.ts';
@@ -16,9 +16,9 @@ export interface View {
 }
 
 /**
- * What is not said follows from what there is: whoever has results of test keys only sees these.
+ * Fills in missing choices from the data. An account that has only results of test keys sees those.
  *
- * @param query what the address says. Anything unknown counts as not said.
+ * @param query reads the query of the URL. Unknown values count as missing.
  */
 export const viewOf = (
   query: (name: string) => string | undefined,

@@ -1,4 +1,4 @@
-/** How credits have gone: their course by day, and what a week costs. */
+/** Credits over time: the balance by day, and the use of a week. */
 import type { Credits, DaySum } from '../../credits/history/store.ts';
 import { daysUntil } from '../charts/days.ts';
 
@@ -7,8 +7,8 @@ const GIVEN_BACK = ['refund', 'batch-refund'];
 const WEEK = 7;
 
 /**
- * The credits at the end of each day. They follow from those of now, because the balance is the sum of the ledger. The
- * days before an account had its first credits are left out, but for the one before them.
+ * The credits at the end of each day, computed backwards from the current balance, which is the sum of the ledger. Days
+ * before the first credits are left out, except the last of them.
  */
 export function balanceByDay(
   { available, today, sums }: Pick<Credits, 'available' | 'today' | 'sums'>,
@@ -42,7 +42,7 @@ export function lastWeek({ available, today, sums }: Pick<Credits, 'available' |
   const recent = sums.filter(({ day }) => day >= first!);
   const sum = (kinds: readonly string[]) =>
     recent.reduce((total, { why, amount }: DaySum) => (kinds.includes(why) ? total + amount : total), 0);
-  // Subtracted, because the negative of nothing would be -0.
+  // Subtracted, because negating 0 would give -0.
   const [spent, givenBack] = [0 - sum(SPENT), sum(GIVEN_BACK)];
   const used = spent - givenBack;
   return { spent, givenBack, daysLeft: used > 0 ? Math.floor((available * WEEK) / used) : undefined };

@@ -1,22 +1,22 @@
-/** What the overview is about. */
+/** Reads the facts of the overview. */
 import { hasBatches, readOpenBatches, readTroubledCallbacks } from '../../batch/attention/store.ts';
 import { readCredits } from '../../credits/history/store.ts';
 import { listKeys } from '../../keys/store.ts';
 import { readDailyCounts, readRefusals, readSources } from '../../usage/store.ts';
 import type { DashboardParts } from '../parts.ts';
 
-/** Of every chart, with today. */
+/** The days of each chart, including today. */
 export const DAYS = 30;
 const MOST_BATCHES = 5;
 const MOST_CALLBACKS = 3;
 const MOST_REFUSALS = 3;
-/** Refusals of before are over, or known. */
+/** Older refusals have ended, or the owner knows about them. */
 const REFUSAL_DAYS = 7;
 
-/** One query after another: a page that renews itself must not take the connections of requests. */
+/** One query after another, because a page that updates itself must not take the connections of requests. */
 export async function readFacts({ db, ...parts }: DashboardParts, accountId: string) {
   const credits = await readCredits(db, accountId, DAYS + 1);
-  // The account was deleted while the page was asked for.
+  // The account was deleted meanwhile.
   if (!credits) return undefined;
   const keys = await listKeys(db, accountId);
   return {

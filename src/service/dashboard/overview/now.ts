@@ -1,4 +1,4 @@
-/** The part of the overview that renews itself: what needs attention, the figures of today, and the batches that run. */
+/** The part of the overview that updates itself: what needs attention, today's figures, and running batches. */
 
 import type { State } from '../../../interface/result.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -22,7 +22,7 @@ export function nowPart(facts: Facts, site: Site): Html {
 ${
   attention.length > 0
     ? html`<div class="box"><h2>What needs attention</h2><ul class="attention">${attention}</ul></div>`
-    : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="hint">Nothing needs your attention.</span></p>`
+    : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="hint">No action is needed.</span></p>`
 }
 <div class="cards">
 ${creditsCard(facts, site)}
@@ -52,7 +52,7 @@ function todayCard({ credits: { today }, results, testResults }: Facts): Html {
       html`<span class="count"><span class="state ${name}">${label}</span> ${whole(states[name as State])}</span> `,
   )}
 ${tests > 0 && `${some(tests, 'result')} of test keys.`}
-${there.length === 0 && tests === 0 && 'Days are those of UTC.'}</p></div>`;
+${there.length === 0 && tests === 0 && 'Days are in UTC.'}</p></div>`;
 }
 
 function batchesCard({ batches, hasBatches }: Facts, site: Site): Html {

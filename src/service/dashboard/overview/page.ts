@@ -1,4 +1,4 @@
-/** `/dashboard/`: what its owner sees first. */
+/** `/dashboard/`: the overview. */
 import { queryParameters } from '../../http/parameters.ts';
 import { html } from '../../pages/html.ts';
 import type { DashboardParts } from '../parts.ts';

@@ -7,7 +7,7 @@ import { daysUntil } from '../charts/days.ts';
 
 type ByState = Readonly<Record<State, number>>;
 
-/** What these come to together. */
+/** The sum of the counts by state. */
 export function countStates(counts: readonly DailyCount[]): ByState {
   const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
   for (const { reason, count } of counts) states[STATE_OF_REASON[reason]] += count;
@@ -16,7 +16,7 @@ export function countStates(counts: readonly DailyCount[]): ByState {
 
 export const sumOf = (states: ByState): number => STATES.reduce((sum, state) => sum + states[state], 0);
 
-/** In the order of the series of the chart. */
+/** The values are in the order of the chart's series. */
 export function statesByDay(
   counts: readonly DailyCount[],
   today: string,
@@ -30,7 +30,7 @@ export function statesByDay(
   });
 }
 
-/** Fewer results say little about a share. */
+/** With fewer results, a share means little. */
 const ENOUGH = 50;
 const HIGH_SHARE = 0.1;
 const HIGH_FACTOR = 2;

@@ -1,4 +1,7 @@
-/** What somebody does first. Each step ticks itself off, and all go once nothing is left or the account is in use. */
+/**
+ * The first steps with a new account. Each step is ticked off when it is done. The list disappears once all are done,
+ * or the account is in use.
+ */
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import type { Facts } from './facts.ts';
@@ -7,7 +10,7 @@ interface Step {
   readonly isDone: boolean;
   readonly title: string;
   readonly text: string;
-  /** Absent as long as something else has to be done first. */
+  /** Absent while another step must come first. */
   readonly go: { readonly path: string; readonly link: string } | undefined;
 }
 
@@ -15,7 +18,7 @@ const stepsOf = ({ keys, sources }: Facts): readonly Step[] => [
   {
     isDone: keys.length > 0,
     title: 'Create a key',
-    text: 'A test key costs nothing, and answers with sample results.',
+    text: 'A test key is free and returns sample results.',
     go: { path: '/dashboard/keys/new', link: 'Create a key' },
   },
   {
@@ -27,7 +30,7 @@ const stepsOf = ({ keys, sources }: Facts): readonly Step[] => [
   {
     isDone: sources.includes('batch'),
     title: 'Verify a list',
-    text: 'Drop a file, choose its column, and see what it costs before anything starts.',
+    text: 'Upload a file, choose the column with the addresses, and see the cost before you start.',
     go: { path: '/dashboard/batches/new', link: 'Verify a list' },
   },
 ];
@@ -39,7 +42,7 @@ function snippetOf(keys: Facts['keys']): Step['go'] {
     : { path: '/dashboard/keys/new', link: 'Create a public key' };
 }
 
-/** @returns undefined once all is done, or once there are live results: who uses the service needs no first steps */
+/** @returns undefined once all steps are done, or the account has live results */
 export function firstSteps(facts: Facts, site: Site): Html | undefined {
   const steps = stepsOf(facts);
   const next = steps.find(({ isDone, go }) => !isDone && go);

@@ -1,4 +1,4 @@
-/** What is stored about an address, as a file that its owner can be given. */
+/** The stored data about an address, as a file that you can give to its owner. */
 import type { StoredAddress } from '../../batch/stored-address/find.ts';
 
 export function exportOf(address: string, found: StoredAddress, at: Date) {
@@ -12,7 +12,10 @@ export function exportOf(address: string, found: StoredAddress, at: Date) {
       mode: batch.mode,
       created_at: batch.created_at.toISOString(),
       completed_at: batch.completed_at?.toISOString() ?? null,
-      /** `suggestion`: the result of another address names it. That address belongs to somebody else. */
+      /**
+       * `suggestion`: the result of another address suggests it. That address belongs to another person, so the export
+       * leaves it out.
+       */
       found_as: as,
       ...(as === 'address' && { entries: duplicates + 1, written_as: written, result }),
     })),

@@ -1,4 +1,4 @@
-/** Shows what is stored about an address, and what can be done with it. */
+/** Shows the stored data about an address, with the actions on it. */
 import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find.ts';
 import type { SearchedBatch, SearchedList } from '../../batch/stored-address/store.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -7,7 +7,7 @@ import { counted } from '../../words.ts';
 import type { Visit } from '../visit.ts';
 import { moment } from './section.ts';
 
-/** The rest is in the export. */
+/** The export has the rest. */
 const MOST_SHOWN = 100;
 
 export interface FoundActions {
@@ -25,15 +25,15 @@ export function foundSection(
   const isEmpty = countOf(found) + found.verifications + found.keys + found.urls.length === 0;
   const isOwn = address.toLowerCase() === email.toLowerCase();
   return html`<section class="found" aria-labelledby="found">
-<h2 id="found">${isEmpty ? 'Nothing about' : 'What is stored about'} ${name(address)}</h2>
-${isOwn && html`<p class="warning">This is the address of your account itself. Only what is below can be erased here.</p>`}
-${isEmpty ? html`<p>Nothing is stored about this address.</p>` : tables(site.link, found)}
-<p class="hint">Live public keys count the addresses of a day as digests, which nobody can read. They are deleted after two days.</p>
+<h2 id="found">${isEmpty ? 'No data about' : 'Data about'} ${name(address)}</h2>
+${isOwn && html`<p class="warning">This is the address of your own account. Only the data below can be erased here.</p>`}
+${isEmpty ? html`<p>Your account has no data about this address.</p>` : tables(site.link, found)}
+<p class="hint">Live public keys count the addresses of a day as digests, which cannot be turned back into addresses. Digests are deleted after two days.</p>
 ${!isEmpty && buttons(address, found, actions)}
 </section>`;
 }
 
-/** How much can be erased, now or when its batch is completed. */
+/** How much can be erased, now or once its batch is completed. */
 const countOf = ({ rows, listRows, responses, names }: StoredAddress): number =>
   rows.length + listRows.length + responses.length + names.length;
 
@@ -53,7 +53,7 @@ ${others.length > 0 && html`<ul>${others}</ul>`}
 ${whatStays(link, found)}`;
 }
 
-/** What cannot be erased, and what to do about it. */
+/** The data that cannot be erased, and what to do about it. */
 function whatStays(link: (path: string) => string, { keys, urls }: StoredAddress): Html | false {
   if (keys + urls.length === 0) return false;
   const batchOf = (batch: { id: string; name: string | null }) =>
@@ -72,7 +72,7 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
           result
             ? html`<span class="state ${result.state}">${result.state}</span>, <code>${reason ?? ''}</code>`
             : 'not verified yet'
-        }${as === 'suggestion' && html`<br><span class="hint">It is the suggestion for another address.</span>`}</td><td class="number">${duplicates + 1}</td></tr>`,
+        }${as === 'suggestion' && html`<br><span class="hint">This is the suggestion for another address.</span>`}</td><td class="number">${duplicates + 1}</td></tr>`,
     );
   return html`<div class="scroll" role="region" aria-label="Batches" tabindex="0"><table>
 <caption>${counted(rows.length, 'result')} of your batches.${rest(rows.length)}</caption>
@@ -119,15 +119,15 @@ function buttons(
     responses.length + names.length > 0;
   return html`${
     running.size > 0 &&
-    html`<div class="warning"><p>The address cannot be erased from batches that run. Wait until they are completed, or delete them:</p>
+    html`<div class="warning"><p>The address cannot be erased from running batches. Wait until they are completed, or delete them:</p>
 <ul>${[...running.values()].map((batch) => html`<li>${name(nameOf(batch))}</li>`)}</ul></div>`
   }
 <form method="post" action="${exportTo}">${token}${what}<button>Export as JSON</button></form>
 ${
   canErase &&
   html`<details class="danger"><summary>Erase the address…</summary>
-<p>The address and its results are erased, and so are the rows of your lists and the stored responses that have it. In names of lists, batches and columns, “erased” takes its place. None of it can be brought back. Keep an export if you need one.</p>
-<p>The counts of your batches stay. So do callback URLs, the names of keys and apps, and what your server has got already. Downloads leave the address out.</p>
+<p>This erases the address and its results, and the rows of your lists and the stored responses that contain it. In names of lists, batches and columns, “erased” replaces the address. This cannot be undone. If you need a copy, export the data first.</p>
+<p>The counts of your batches, the callback URLs, and the names of keys and apps stay. Data that your server has already received stays there. Downloads leave out the address.</p>
 <form method="post" action="${eraseAt}">${token}${what}<button class="danger">Erase the address</button></form></details>`
 }`;
 }

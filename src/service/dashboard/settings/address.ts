@@ -1,4 +1,4 @@
-/** `/dashboard/settings/address`: what is stored about one address in this account: shown, exported and erased. */
+/** `/dashboard/settings/address`: shows, exports and erases the data about one address in this account. */
 import { recordDeed } from '../../audit/store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase.ts';
 import { findAddress } from '../../batch/stored-address/find.ts';
@@ -40,7 +40,7 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
       ...{ accountId, actor: ownerOf(visit), action: 'address.export' },
       details: { results: rows.length, list_rows: listRows.length, responses: responses.length },
     });
-    // Without the address: names of files get around.
+    // The file name must not contain the address.
     return reply
       .type('application/json; charset=utf-8')
       .header('Content-Disposition', 'attachment; filename="address-export.json"')
@@ -66,15 +66,15 @@ interface Shown {
 function send({ request, site, send }: Visit, { address, fault, done, below }: Shown) {
   const wrong = fault !== undefined && html` aria-invalid="true"`;
   return send({
-    title: fault === undefined ? 'An address' : 'Not looked up',
-    main: html`<h1>What is stored about an address</h1>
+    title: fault === undefined ? 'Data about an address' : 'Not looked up',
+    main: html`<h1>Data about an address</h1>
 ${done}
 ${problem(fault)}
 <form class="box" method="post" action="${site.link(ADDRESS_PATH)}" novalidate>
 ${formToken(request)}
 <p class="field"><label for="address">Email address</label>
 <input id="address" name="address" type="email" value="${address}" inputmode="email" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong} aria-describedby="${fault === undefined ? '' : 'problem '}equal"></p>
-<p class="hint" id="equal">Capital letters do not matter. In large lists, it takes some seconds. An address with a tag, such as ada+news@example.com, is another address.</p>
+<p class="hint" id="equal">Capital letters do not matter. An address with a tag, such as ada+news@example.com, is a different address. Large lists take a few seconds.</p>
 <p><button class="primary">Look up</button></p>
 </form>
 ${below}
@@ -89,16 +89,16 @@ function sendFault(visit: Visit, { fault, address }: { fault: string; address: s
 
 function readAddress(fields: ReadonlyMap<string, string>): string | { fault: string; address: string } {
   const address = (fields.get('address') ?? '').trim();
-  if (address === '') return { fault: 'Type the address that you look for.', address };
+  if (address === '') return { fault: 'Type an address to look up.', address };
   const { length } = [...address];
   if (length <= MOST_CHARACTERS) return address;
   return {
-    fault: `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. Nothing was looked up.`,
+    fault: `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. The address was not looked up.`,
     address,
   };
 }
 
-/** How much was erased. The page's URL must not hold the address. */
+/** The message after erasing. The page's URL must not contain the address. */
 function readDone({ request }: Visit): Html | undefined {
   const [done] = queryParameters(request).get('done') ?? [];
   const [, ...counts] = /^(\d{1,9})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/.exec(String(done)) ?? [];
@@ -111,6 +111,6 @@ function readDone({ request }: Visit): Html | undefined {
     names > 0 && counted(names, 'name'),
   ].filter((part) => part !== false);
   const said =
-    parts.length > 0 ? `The address was erased: ${parts.join(', ')}.` : 'There was nothing to erase.';
-  return html`<p class="done" role="status">${said} The counts of your batches stay as they were.</p>`;
+    parts.length > 0 ? `The address was erased: ${parts.join(', ')}.` : 'There was no data to erase.';
+  return html`<p class="done" role="status">${said} The counts of your batches stay.</p>`;
 }

@@ -1,5 +1,5 @@
-/** What a browser says of itself, in words by which its owner knows it. */
-// Kept up, without dependencies, and with a licence that fits. `ua-parser-js` is AGPL since its version 2.
+/** Turns a user agent into a name that the owner recognises. */
+// Maintained, without dependencies, and with a suitable licence. `ua-parser-js` is AGPL since version 2.
 import Bowser from 'bowser';
 
 /** @returns such as `Firefox on Linux` */

@@ -1,4 +1,4 @@
-/** The secret that signs callbacks: shown, rolled with an overlap, and how a receiver checks it. */
+/** The secret that signs callbacks: shows it, rolls it with an overlap, and explains how to check a signature. */
 import { type Account, endFormerCallbackSecret, rollCallbackSecret } from '../../accounts/store.ts';
 import { type Deed, recordDeed } from '../../audit/store.ts';
 import { formToken } from '../../pages/forms.ts';
@@ -18,7 +18,7 @@ const webhook = new Webhook(process.env.CALLBACK_SECRET);
 // Throws if the signature is wrong. \`body\` is the text of the request, before it is parsed.
 const batch = webhook.verify(body, headers);`;
 
-/** @param formerUntil until when the secret from before the latest roll signs as well */
+/** @param formerUntil until when the old secret also signs */
 export function callbacksSection(
   { request, site }: Visit,
   { callback_secret }: Account,
@@ -32,19 +32,19 @@ export function callbacksSection(
 <p><code class="code" id="callback-secret">${callback_secret}</code></p>
 <p><button type="button" class="small" data-copy="callback-secret" hidden>Copy the secret</button></p></details>
 <details><summary>How to check a signature</summary>
-<p>Callbacks are signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> says. There are libraries for most languages. In JavaScript:</p>
+<p>Callbacks are signed by the <a href="https://www.standardwebhooks.com">Standard Webhooks</a> specification, which has libraries for most languages. In JavaScript:</p>
 <pre tabindex="0">${SAMPLE}</pre></details>
 ${formerUntil && formerSecret(site.link(END), token, formerUntil)}
 <details class="danger"><summary>Roll the secret…</summary>
-<p>You get a new secret. For 24 hours, callbacks carry two signatures: one by the new secret, and one by the current secret. Put the new secret into your server within that time.${formerUntil && ' The secret from before the latest roll stops at once.'}</p>
+<p>You get a new secret. For 24 hours, callbacks carry two signatures: one by the new secret, and one by the current secret. Put the new secret into your server within that time.${formerUntil && ' The old secret from before stops at once.'}</p>
 <form method="post" action="${site.link(ROLL)}">${token}<button class="danger">Roll the secret</button></form></details>
 </section>`;
 }
 
 const formerSecret = (action: string, token: readonly Html[], until: Date): Html => html`<div class="warning">
-<p>The secret from before the latest roll signs as well until ${moment(until)}.</p>
+<p>The old secret also signs callbacks until ${moment(until)}.</p>
 <details class="danger"><summary>End the old secret now…</summary>
-<p>Servers that only know the old secret refuse callbacks from then on.</p>
+<p>Servers that have only the old secret will then refuse callbacks.</p>
 <form method="post" action="${action}">${token}<button class="danger">End the old secret now</button></form></details></div>`;
 
 export function callbacksActions(scope: DashboardScope, { db }: DashboardParts): void {

@@ -1,4 +1,4 @@
-/** `/dashboard/settings`: the password, sessions, the callback secret, retention, and what is stored about an address. */
+/** `/dashboard/settings`: the password, sessions, the callback secret, retention, and the data about an address. */
 import type { FastifyReply } from 'fastify';
 import { findAccountById, findFormerSecretEnd } from '../../accounts/store.ts';
 import { Failure } from '../../failures.ts';
@@ -13,17 +13,17 @@ import { keptFor, retentionAction, retentionSection } from './retention.ts';
 import { PATH, type Said } from './section.ts';
 import { readSessions, sessionsActions, sessionsSection } from './sessions.ts';
 
-/** Sends the page with what was wrong in one of its forms. */
+/** Sends the page with the fault of one of its forms. */
 export type SendSettings = (visit: Visit, said: Said) => Promise<FastifyReply>;
 
 const DONE: Readonly<Record<string, string>> = {
   password: 'Your password was changed. All other sessions have ended.',
   session: 'The session has ended.',
   sessions: 'All other sessions have ended.',
-  secret: 'You have a new callback secret. The old one signs as well for 24 hours.',
-  'former-secret': 'The old callback secret signs nothing any more.',
+  secret: 'You have a new callback secret. For 24 hours, the old one also signs callbacks.',
+  'former-secret': 'The old callback secret no longer signs callbacks.',
   retention: 'Saved.',
-  'retention-as-before': 'Nothing was changed.',
+  'retention-as-before': 'The retention time is the same as before.',
 };
 
 export function settingsPages(scope: DashboardScope, parts: DashboardParts): void {
@@ -47,8 +47,8 @@ ${sessionsSection(visit, await readSessions(parts, visit))}
 ${callbacksSection(visit, account, formerUntil)}
 ${retentionSection(visit, account.keep_results_seconds, durations, said)}
 <section class="box" aria-labelledby="about-address">
-<h2 id="about-address">What is stored about an address</h2>
-<p>Somebody may ask you which data you have about them, or ask you to delete it. Look up their address in your batches, export what there is, and erase it.</p>
+<h2 id="about-address">Data about an address</h2>
+<p>People may ask which data you have about them, or ask you to delete it. Look up their address, export the data, and erase it.</p>
 <p><a class="button" href="${site.link(ADDRESS_PATH)}">Look up an address</a></p>
 </section>`,
     });

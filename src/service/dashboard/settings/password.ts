@@ -16,8 +16,8 @@ const ACTION = `${PATH}/password`;
 const FAULTS: Readonly<Record<PasswordFault, string>> = {
   short: `Expected a new password of at least ${NEW_PASSWORD.minimum} characters. The password was not changed.`,
   long: `Expected a new password of at most ${NEW_PASSWORD.maximum} characters. The password was not changed.`,
-  email: 'Expected a new password other than your email address. The password was not changed.',
-  same: 'Expected another password than the current one. The password was not changed.',
+  email: 'The new password must not be your email address. The password was not changed.',
+  same: 'The new password must differ from the current one. The password was not changed.',
 };
 
 export function passwordSection({ request, site }: Visit, said: Said): Html {

@@ -1,4 +1,4 @@
-/** For how long the results of batches are kept: as the service does, or shorter. */
+/** Sets how long the results of batches are kept: as long as the service keeps them, or shorter. */
 import { findAccountById, setKeepResults } from '../../accounts/store.ts';
 import { recordDeed } from '../../audit/store.ts';
 import { previewShortening, shortenRetention } from '../../batch/store.ts';
@@ -37,7 +37,7 @@ export function retentionSection(
     html`<label class="choice"><input type="radio" name="keep" value="${value}"${value === chosen && html` checked`}> ${label}</label>`;
   return html`<section class="box" aria-labelledby="retention">
 <h2 id="retention">Keeping results</h2>
-<p>After this time the addresses and results of a completed batch are deleted. Its counts stay. A callback that is tried again after that carries the counts only.</p>
+<p>After this time, the addresses and results of a completed batch are deleted. Its counts stay. Later tries of its callback send only the counts.</p>
 ${problem(fault)}
 <form class="fields" id="retention-form" method="post" action="${site.link(ACTION)}">
 ${formToken(request)}
@@ -48,7 +48,7 @@ ${choice('other', 'another time')}
 </fieldset>
 <p class="field short"><label for="hours">Hours</label>
 <input id="hours" name="hours" value="${hours}" inputmode="numeric" autocomplete="off"${fault !== undefined && html` aria-invalid="true"`} aria-describedby="${fault === undefined ? '' : 'problem '}hours-rule"></p>
-<p class="hint" id="hours-rule">For “another time”: a whole number from 1 to ${mostHours(durations)}. A longer time counts for batches that are completed from now on, a shorter one for all.</p>
+<p class="hint" id="hours-rule">For “another time”: a whole number from 1 to ${mostHours(durations)}. A longer time applies to batches that are completed from now on. A shorter time applies to all batches.</p>
 <p><button>Save</button></p>
 </form></section>`;
 }
@@ -67,13 +67,13 @@ export function retentionAction(
     const ignored = await ignoredHours(db, accountId, fields);
     if (ignored !== undefined) {
       return refuse(
-        `You typed ${ignored} as hours, and chose something else. Choose “another time”, or empty the field. Nothing was changed.`,
+        `You typed ${ignored} as hours, but chose something else. Choose “another time”, or empty the field. The retention time was not changed.`,
       );
     }
     const seconds = readSeconds(fields, durations);
     if (seconds === undefined) {
       return refuse(
-        `Expected a whole number of hours from 1 to ${mostHours(durations)}. Nothing was changed.`,
+        `Expected a whole number of hours from 1 to ${mostHours(durations)}. The retention time was not changed.`,
       );
     }
     const { ended } = seconds === null ? { ended: 0 } : await previewShortening(db, accountId, seconds);
@@ -91,14 +91,14 @@ export function retentionAction(
   });
 }
 
-/** What the owner has set, in words. */
+/** The owner's setting in words. */
 export const keptFor = (keepSeconds: number | null, durations: Durations): string =>
   keepSeconds === null
     ? `as long as the service does: ${serviceKeeps(durations)}`
     : `for ${inWords(keepSeconds)}`;
 
 /**
- * Hours that somebody has typed without choosing them. The page itself has filled in those that were saved.
+ * Hours that the owner typed without choosing “another time”. Saved hours, which the page fills in, do not count.
  *
  * @returns undefined if there are none
  */
@@ -113,7 +113,7 @@ async function ignoredHours(
   return seconds !== null && hours === String(Math.round(seconds / HOUR_S)) ? undefined : `“${hours}”`;
 }
 
-/** @returns null for as long as the service does, undefined for what cannot be read */
+/** @returns null for as long as the service does, undefined for unreadable input */
 function readSeconds(fields: ReadonlyMap<string, string>, durations: Durations): number | null | undefined {
   const keep = fields.get('keep');
   if (keep === 'service') return null;
@@ -122,7 +122,7 @@ function readSeconds(fields: ReadonlyMap<string, string>, durations: Durations):
   return Number(text) * HOUR_S;
 }
 
-/** No longer than the service keeps anything. */
+/** At most as long as the service keeps results. */
 const mostHours = ({ inlineResults, downloadFile }: Durations): number =>
   Math.max(168, Math.floor(Math.max(inlineResults, downloadFile) / HOUR_S));
 
@@ -136,7 +136,7 @@ function inWords(seconds: number): string {
   return seconds % HOUR_S === 0 ? counted(seconds / HOUR_S, 'hour') : counted(seconds, 'second');
 }
 
-/** What would be deleted is said before it is. */
+/** Asks for confirmation before results are deleted. */
 function sendQuestion(visit: Visit, fields: ReadonlyMap<string, string>, ended: number) {
   const { request, site } = visit;
   const batches = counted(ended, 'batch', 'batches');
@@ -145,8 +145,8 @@ function sendQuestion(visit: Visit, fields: ReadonlyMap<string, string>, ended: 
     main: html`<h1>Delete the results of ${batches} now?</h1>
 <form class="box" method="post" action="${site.link(ACTION)}">
 ${formToken(request)}${hidden([...fields].filter(([field]) => field === 'keep' || field === 'hours'))}${hidden([['sure', 'yes']])}
-<p>They are older than the time that you have chosen. Their addresses and results will be deleted, and cannot be brought back. Their counts stay. Nothing has been changed yet.</p>
-<p class="row"><button class="danger">Save, and delete these results</button> <a href="${site.link(PATH)}">Change nothing</a></p>
+<p>They are older than the time that you chose. If you save, their addresses and results are deleted for good. Their counts stay. The new time is not saved yet.</p>
+<p class="row"><button class="danger">Save, and delete these results</button> <a href="${site.link(PATH)}">Cancel</a></p>
 </form>`,
   });
 }

@@ -1,4 +1,4 @@
-/** What the parts of the settings have in common. */
+/** Shared by the sections of the settings. */
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../audit/store.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -6,20 +6,20 @@ import type { Visit } from '../visit.ts';
 
 export const PATH = '/dashboard/settings';
 
-/** What the page says besides its settings. */
+/** Messages on the page, in addition to its settings. */
 export interface Said {
-  /** What was typed wrong, and in which section. */
+  /** The fault, and its section. */
   readonly fault?: Fault | undefined;
-  /** Which change was made before the page was opened. */
+  /** The change that led to this page. */
   readonly done?: string | undefined;
-  /** What was typed in the section of the fault. Never a password. */
+  /** The values typed in the section of the fault. Never a password. */
   readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface Fault {
   readonly section: Section;
   readonly text: string;
-  /** The name of the field that is wrong, if the section has several. */
+  /** The name of the wrong field, if the section has several. */
   readonly field?: string;
 }
 
@@ -29,10 +29,10 @@ export type Section = 'password' | 'retention';
 export const faultOf = (said: Said, section: Section): string | undefined =>
   said.fault?.section === section ? said.fault.text : undefined;
 
-/** The person who has signed in is the owner of the account. */
+/** The signed-in person is the owner of the account. */
 export const ownerOf = ({ email }: Visit): Actor => ({ kind: 'owner', name: email });
 
-/** A moment. Scripts tell it in the reader's own time zone. */
+/** A time. Scripts show it in the reader's time zone. */
 export const moment = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${SHOWN.format(at)} UTC</time>`;
 

@@ -1,4 +1,4 @@
-/** The browsers in which somebody is signed in to the account, and their end. */
+/** Lists the browsers that are signed in to the account, and ends their sessions. */
 import { recordDeed } from '../../audit/store.ts';
 import type { Db } from '../../database/schema.ts';
 import { formToken } from '../../pages/forms.ts';
@@ -35,7 +35,7 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
 <p>${
     others > 0
       ? 'These browsers are signed in to your account. End every session that you do not recognise. Then change your password.'
-      : 'Nobody is signed in elsewhere.'
+      : 'There are no other sessions.'
   }</p>
 <div class="scroll" role="region" aria-label="Signed-in browsers" tabindex="0"><table>
 <caption>${others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.'}</caption>
@@ -48,7 +48,7 @@ ${others > 0 && html`<form method="post" action="${site.link(END_OTHERS)}">${tok
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 export function sessionsActions(scope: DashboardScope, { db }: DashboardParts): void {
-  /** Ends sessions, and writes the log if there were any. @param end returns how many it has ended */
+  /** Ends sessions, and writes the log if there were any. @param end returns how many sessions it ended */
   const endAndRecord = (visit: Visit, end: (transaction: Db) => Promise<number>): Promise<number> =>
     db.transaction().execute(async (transaction) => {
       const ended = await end(transaction);

@@ -1,4 +1,4 @@
-/** The ledger by day, so that single verifications do not bury the rest. Each day leads to its changes. */
+/** The ledger by day, so that single verifications do not bury other changes. Each day links to its changes. */
 import type { LedgerDay } from '../../credits/history/store.ts';
 import type { LedgerReason } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -20,7 +20,7 @@ const sum = (amounts: readonly { readonly amount: number }[]): number =>
 
 const cell = (amount: number): Html => html`<td class="number">${amount === 0 ? '–' : signed(amount)}</td>`;
 
-/** @param caption what part of the ledger it is */
+/** @param caption which part of the ledger it shows */
 export function daysTable(days: readonly LedgerDay[], { why }: Wanted, caption: string, site: Site): Html {
   const columns = why === undefined ? COLUMNS : COLUMNS.filter(([, kinds]) => kinds.includes(why));
   const of = ({ sums }: Pick<LedgerDay, 'sums'>, kinds: readonly LedgerReason[]) =>
@@ -28,7 +28,7 @@ export function daysTable(days: readonly LedgerDay[], { why }: Wanted, caption: 
   const all = { sums: days.flatMap(({ sums }) => sums) };
   const isSummed = columns.length > 1;
   return html`<div class="scroll" role="region" aria-label="Changes by day" tabindex="0"><table>
-<caption>${caption}. Days are those of UTC.</caption>
+<caption>${caption}. Days are in UTC.</caption>
 <thead><tr><th scope="col">Day</th>${columns.map(([title]) => html`<th scope="col" class="number">${title}</th>`)}
 ${isSummed && html`<th scope="col" class="number">Sum</th>`}<th scope="col" class="number">Credits at its end</th></tr></thead>
 <tbody>${days.map(

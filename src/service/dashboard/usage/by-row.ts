@@ -6,7 +6,7 @@ import { signed, whole } from '../charts/numbers.ts';
 import { moment } from '../moment.ts';
 import { sayWhy } from './words.ts';
 
-/** @param caption what part of the ledger it is */
+/** @param caption which part of the ledger it shows */
 export function rowsTable(rows: readonly LedgerRow[], caption: string, site: Site): Html {
   const sum = rows.reduce((total, { amount }) => total + amount, 0);
   return html`<div class="scroll" role="region" aria-label="Changes" tabindex="0"><table>

@@ -1,4 +1,4 @@
-/** The form above the ledger: which month, which kind, by day or row. And the sums of all months. */
+/** The filter of the ledger: month, kind, and view by day or row. Also the totals of all months. */
 import type { LedgerMonth } from '../../credits/history/store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';

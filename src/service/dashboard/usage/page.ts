@@ -20,7 +20,7 @@ const ROWS_OF_PAGE = 50;
 export function usagePages(scope: DashboardScope, { db }: DashboardParts): void {
   const sendCsv = createCsvSender(scope);
 
-  /** The table, and the address of what comes before it in time. */
+  /** The table, and the query of the page with earlier changes. */
   async function partOf(
     accountId: string,
     wanted: Wanted,
@@ -28,7 +28,7 @@ export function usagePages(scope: DashboardScope, { db }: DashboardParts): void 
   ): Promise<{ table: Html; earlier?: string }> {
     const { month, day, why, isByRow, beforeRow, beforeDay } = wanted;
     const caption = sayPart(wanted);
-    // One more than is shown says whether there are more.
+    // One extra row tells whether there are more.
     if (isByRow) {
       const found = await readRows(db, accountId, wanted, { limit: ROWS_OF_PAGE + 1, before: beforeRow });
       const rows = found.slice(0, ROWS_OF_PAGE);
@@ -60,7 +60,7 @@ export function usagePages(scope: DashboardScope, { db }: DashboardParts): void 
 ${filterForm(wanted, months, site)}
 <p><strong>${sayPart(wanted)}:</strong> ${some(total.count, 'change')}, ${signed(total.amount)} credits in all.
 ${day !== undefined && html`<a href="${site.link(PATH + queryOf({ month: day.slice(0, 7), why }))}">All days of ${longMonth(day.slice(0, 7))}</a>`}</p>
-${total.count > 0 ? table : html`<p class="empty">No credits have changed in this way. Choose another month or another type of change.</p>`}
+${total.count > 0 ? table : html`<p class="empty">There are no such changes. Choose another month or another type of change.</p>`}
 ${
   (isFurther || earlier !== undefined) &&
   html`<nav class="pages" aria-label="Pages">
@@ -84,6 +84,6 @@ function sayPart({ month, day, why }: Selection): string {
 }
 
 const noChanges = (site: Site): Html => html`<h1>Usage</h1>
-<div class="empty"><p>Your account has had no credits yet. Every change of them will be listed here, with its reason.</p>
+<div class="empty"><p>Your account has had no credits yet. Each change of your credits will be listed here, with its reason.</p>
 <p>The operator of this server adds credits. Test keys need none, so you can try everything now.</p>
 <a class="button primary" href="${site.link('/dashboard/keys/new')}">Create a test key</a></div>`;

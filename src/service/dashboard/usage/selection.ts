@@ -1,11 +1,11 @@
-/** What part of the ledger the address of a page asks for. Whatever is not understood counts as not said. */
+/** Reads the part of the ledger that a page's query selects. Invalid values count as missing. */
 import type { FastifyRequest } from 'fastify';
 import type { Selection } from '../../credits/history/store.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { readKind } from './words.ts';
 
 export interface Wanted extends Selection {
-  /** Whether single changes are shown, and not days. */
+  /** Whether to show single changes instead of days. */
   readonly isByRow: boolean;
   /** Rows with a lower id only. */
   readonly beforeRow: number | undefined;
@@ -28,14 +28,14 @@ export function readSelection(request: FastifyRequest): Wanted {
   };
 }
 
-/** Only what PostgreSQL takes for the same day: `2026-02-30` is none. */
+/** Only days that PostgreSQL accepts: `2026-02-30` is not one. */
 function dayIn(text: string): string | undefined {
   if (!/^(19|20)\d\d-\d\d-\d\d$/.test(text)) return undefined;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : undefined;
 }
 
-/** The query of an address, without what is not there. */
+/** The query of a URL, without missing values. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

@@ -7,7 +7,7 @@ import type { Site } from '../../pages/site.ts';
 import { some } from '../charts/numbers.ts';
 import { nameOfBatch } from '../names.ts';
 
-/** In the order in which pages list them. */
+/** In the order of the pages. */
 export const KINDS: Readonly<Record<LedgerReason, string>> = {
   verification: 'Verifications',
   batch: 'Batches',
@@ -17,18 +17,18 @@ export const KINDS: Readonly<Record<LedgerReason, string>> = {
   billing: 'Added by billing',
 };
 
-/** @returns undefined for a word that is no reason */
+/** @returns undefined for a text that is not a reason */
 export const readKind = (text: string | undefined): LedgerReason | undefined =>
   text !== undefined && Object.hasOwn(KINDS, text) ? (text as LedgerReason) : undefined;
 
-/** Why a row was written. Batches are links, as long as they are there. */
+/** The reason for a row. Batches are links while they exist. */
 export function sayWhy(row: LedgerRow, site: Site): Html {
   const { why, of, amount } = row;
   switch (why) {
     case 'verification':
       return html`A verification`;
     case 'refund':
-      return html`Given back: the verification had no certain result`;
+      return html`Given back: the result of the verification was unknown`;
     case 'batch':
       return html`Batch ${batchOf(row, site)}: ${some(-amount, 'address', 'addresses')}`;
     case 'batch-refund':

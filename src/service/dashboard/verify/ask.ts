@@ -1,4 +1,4 @@
-/** Verifies an address for the account itself, and not through a key: the checks are those of `/v1/verify`. */
+/** Verifies an address for the account itself, without a key. The checks are those of `/v1/verify`. */
 import { findAccountById } from '../../accounts/store.ts';
 import { creditsMissing } from '../../credits/missing.ts';
 import { Failure } from '../../failures.ts';
@@ -8,18 +8,18 @@ import type { DashboardParts } from '../parts.ts';
 import type { DashboardScope } from '../visit.ts';
 import type { Asked } from './link.ts';
 
-/** How long the page waits before it says that the verification goes on. */
+/** How long the page waits before it reports that the verification is still running. */
 const PATIENCE_MS = 5_000;
 
-/** As `/v1/verify` asks for a live key. */
+/** The same question that `/v1/verify` has for a live key. */
 export const questionOf = (accountId: string, { address, acceptAll }: Asked) => ({
   ...{ accountId, address, acceptAll },
   smtp: true,
 });
 
 /**
- * Begins the verification, or joins the one that runs, and waits a while for it. Its result is kept, so that showing it
- * costs nothing, however often. Test mode needs no beginning: its results are computed.
+ * Starts the verification, or joins a running one, and waits a while for it. The result is kept, so showing it again
+ * costs no credit. Test results are computed, so test mode starts no verification.
  *
  * @throws {Failure} 402 without enough credits, 429 over the rate limit, 503 without a way to mail servers
  */
@@ -50,17 +50,17 @@ export async function ask(
   throw creditsMissing(
     needed,
     available,
-    message === undefined ? NO_CREDITS : `Nothing was verified. ${message}`,
+    message === undefined ? NO_CREDITS : `The address was not verified. ${message}`,
   );
 }
 
 const NO_CREDITS =
-  'Your account has no credits. Nothing was verified. Ask the operator for credits, or choose “Test”.';
+  'Your account has no credits, so the address was not verified. Ask the operator for credits, or choose “Test”.';
 const BUSY =
-  'This server has as many verifications as it can do in time. Nothing was verified, and nothing was charged. Try again in a moment.';
+  'This server is too busy at the moment, so the address was not verified. It cost no credit. Try again in a moment.';
 const PORT_CLOSED =
-  'This server cannot reach any mail server at the moment. Nothing was verified, and nothing was charged. Try again later, or choose “Test”. The operator can run “admin doctor”.';
+  'This server cannot reach any mail server at the moment, so the address was not verified. It cost no credit. Try again later, or choose “Test”. The operator can run “admin doctor”.';
 const TOO_MANY =
-  'Your account has asked for too many verifications within a second. Nothing was verified. Try again in a moment.';
+  'Your account has sent too many verifications in a second, so the address was not verified. Try again in a moment.';
 const NO_LIVE =
-  'Live verification is not available on this server. Nothing was verified. Choose “Test”, or ask the operator to set "live" in the config.';
+  'Live verification is not available on this server, so the address was not verified. Choose “Test”, or ask the operator to set "live" in the config.';

@@ -1,4 +1,4 @@
-/** How a result came about: each step with its time, as a table that is a time line as well. */
+/** The evidence of a result: a table of the steps, with a time line. */
 import type { EvidenceStage, EvidenceStep } from '../../../engine/verifier.ts';
 import { type Html, html } from '../../pages/html.ts';
 
@@ -18,7 +18,9 @@ const STAGES: Readonly<Record<EvidenceStage, string>> = {
   verdict: 'Verdict',
 };
 
-/** What the rules that read replies mean. Each begins with one of these. `replies/classify.ts` has the rules. */
+/**
+ * The meaning of the rules that classify replies, by the start of their names. The rules are in `replies/classify.ts`.
+ */
 const RULES = [
   ['accepted', 'The server accepts the recipient.'],
   ['about us', 'The refusal is about this service. It says nothing about the mailbox.'],
@@ -37,13 +39,13 @@ export function sayRule(rule: string): string | undefined {
 export function evidenceTable(steps: readonly EvidenceStep[]): Html {
   const wholeMs = Math.max(1, ...steps.map(({ atMs, tookMs = 0 }) => atMs + tookMs));
   return html`<div class="scroll" role="region" aria-label="Steps of the verification" tabindex="0">
-<table class="evidence"><caption>What was asked, in the order of time. Replies are quoted without addresses.</caption>
+<table class="evidence"><caption>The steps in order of time. Replies are quoted without addresses.</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">What was said</th><th scope="col" class="number">Began</th><th scope="col" class="number">Took</th><th scope="col">Time line</th></tr></thead>
 <tbody>${steps.map((step) => rowOf(step, wholeMs))}</tbody></table></div>`;
 }
 
 function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Html {
-  // Replies begin with their code already.
+  // Replies already begin with their code.
   const isCodeMissing = code !== undefined && !text.startsWith(String(code));
   return html`<tr><th scope="row">${STAGES[stage]}${server !== undefined && html`<br><span class="hint"><bdi>${server}</bdi></span>`}</th>
 <td class="said"><bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}</td>
@@ -52,7 +54,7 @@ function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, 
 `;
 }
 
-/** That a greeting is accepted goes without saying. */
+/** An accepted greeting needs no explanation. */
 const isOfInterest = (rule: string, stage: EvidenceStage): boolean =>
   rule !== 'accepted' || stage === 'rcpt' || stage === 'probe';
 
@@ -61,10 +63,10 @@ function sayRuleOf(rule: string): Html {
   return html`<br><span class="hint">Rule: <code>${rule}</code>${meaning !== undefined && `. ${meaning}`}</span>`;
 }
 
-/** The numbers beside it say the same. */
+/** The numbers next to the bar have the same content. */
 function bar(atMs: number, tookMs: number, wholeMs: number): Html {
   const percent = (ms: number) => `${Math.round((1000 * ms) / wholeMs) / 10}%`;
-  // What took no time is a thin line.
+  // A step that took no time is a thin line.
   return html`<svg class="bar" width="100%" height="12" aria-hidden="true" focusable="false"><rect class="whole" y="5" width="100%" height="2"/><rect x="${percent(Math.min(atMs, wholeMs * 0.98))}" width="${percent(Math.max(tookMs, wholeMs * 0.02))}" height="12" rx="2"/></svg>`;
 }
 

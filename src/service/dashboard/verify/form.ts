@@ -9,11 +9,11 @@ import type { Asked } from './link.ts';
 export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
   /** Whether live verification can be chosen. */
   readonly isLive: boolean;
-  /** Whether the account can pay for it. Billing may add credits when it is asked for, so it is not refused here. */
+  /** Whether the account can pay for it. Without credits it can still be chosen, because billing may add some. */
   readonly hasCredits: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
-  /** For how long the same question is free, in words. */
+  /** How long the same verification is free, in words. */
   readonly keptFor: string;
   readonly fault?: string | undefined;
   /** Whether the fault is one of the address. */
@@ -48,13 +48,13 @@ ${
     : html`<p class="hint">This server has no live verification, so results are samples.</p>`
 }
 <label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>
-<p class="hint">Costs nothing, and asks nobody. It is what a test key gets.</p>
+<p class="hint">Free. No mail server is asked. A test key gets the same result.</p>
 </fieldset>
 <fieldset><legend>What else to find out</legend>
 <label class="choice"><input type="checkbox" name="accept_all" value="true"${acceptAll && checked}> Whether the mail server accepts every address</label>
-<p class="hint">It takes longer.</p>
+<p class="hint">This takes longer.</p>
 </fieldset>
 <p><button class="primary">Verify</button></p>
-<p class="hint" id="kept">Results are not stored for you. You can open a result for ${keptFor}, and the same verification is free for as long.</p>
+<p class="hint" id="kept">The service does not store results. For ${keptFor}, you can open a result again, and the same verification is free.</p>
 </form>`;
 }

@@ -1,11 +1,11 @@
 /**
- * What is verified travels in the URL of its page, encrypted with a key that follows from the browser's cookie. So the
- * service stores no address for the page, no log or history holds one, and every process can show the page. Nobody else
- * can: the cookie changes with each sign-in.
+ * The URL of a result contains the address, encrypted with a key derived from the browser's cookie. So the service
+ * stores no address for the page, logs and histories have none, and every process can show the page. Other browsers
+ * cannot open it. The cookie changes with each sign-in.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What somebody has asked on the page. */
+/** A verification that the page was asked for. */
 export interface Asked {
   readonly address: string;
   readonly acceptAll: boolean;
@@ -26,7 +26,7 @@ export function sealAsked(cookie: string, { address, acceptAll, mode, at }: Aske
   return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** @returns undefined for what was not made for this browser */
+/** @returns undefined for a text that was not made for this browser */
 export function openAsked(cookie: string, sealed: string | undefined): Asked | undefined {
   const bytes = Buffer.from(sealed ?? '', 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

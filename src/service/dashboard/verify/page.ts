@@ -1,4 +1,4 @@
-/** `/dashboard/verify`: one address, and why its result is what it is. */
+/** `/dashboard/verify`: verifies one address, and explains the result. */
 import type { FastifyReply } from 'fastify';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { findAccountById } from '../../accounts/store.ts';
@@ -16,11 +16,14 @@ import { resultSection } from './result.ts';
 
 const PATH = '/dashboard/verify';
 const RESULT = `${PATH}/result`;
-/** An address has 254 characters at most (RFC 5321, section 4.5.3.1.3). Nonsense may be longer, and URLs may not. */
+/**
+ * An address has at most 254 characters (RFC 5321, section 4.5.3.1.3). Other input may be longer, within the limit of
+ * URLs.
+ */
 const MOST_CHARACTERS = 1_000;
-/** How often a page looks whether the verification is over. */
+/** Seconds between two checks for the result. */
 const RENEW_S = 2;
-/** What can go wrong with a form that is right. */
+/** Failures that can occur although the form is correct. */
 const SAID_ON_THE_FORM = ['tooManyRequests', 'creditsMissing', 'liveBusy', 'liveUnavailable', 'portClosed'];
 
 export function verifyPages(scope: DashboardScope, parts: DashboardParts): void {
@@ -28,7 +31,7 @@ export function verifyPages(scope: DashboardScope, parts: DashboardParts): void 
   const keptFor = durationInWords(durations.verifyAgain);
   const isLive = live !== undefined;
 
-  /** @param form without what was asked, it is a new one */
+  /** @param form empty for a new form */
   const sendForm = async (visit: Visit, form: Partial<AskForm>) => {
     const account = await findAccountById(db, visit.accountId);
     const hasCredits = account !== undefined && account.available_credits > 0;
@@ -85,7 +88,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
     return sendResult(visit, asked, 'Result', section);
   });
 
-  /** Asks nobody, so a reload costs nothing. */
+  /** Sends no requests, so a reload costs no credit. */
   async function find(asked: Asked, accountId: string) {
     if (asked.mode === 'live') return (await live?.recall(questionOf(accountId, asked))) ?? GONE;
     const { address, acceptAll } = asked;
@@ -96,11 +99,11 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
   const sendRunning = (visit: Visit, asked: Asked) => {
     if (asked.mode === 'test') return sendResult(visit, asked, 'Try again', SLOW_SAMPLE);
     const section = html`<section id="result" class="box" data-live="${RENEW_S}" aria-labelledby="headline">
-<h2 id="headline"><span role="status">The verification goes on</span></h2>
-<p>Some mail servers take their time. This page looks for the result every ${RENEW_S} seconds. It costs nothing again.</p>
-<p><a href="">Look now</a></p>
+<h2 id="headline"><span role="status">The verification is still running</span></h2>
+<p>Some mail servers answer slowly. This page checks for the result every ${RENEW_S} seconds, at no extra cost.</p>
+<p><a href="">Check now</a></p>
 </section>`;
-    // With scripts, only the section is renewed.
+    // With scripts, only the section is updated.
     const head = html`<noscript><meta http-equiv="refresh" content="${RENEW_S}"></noscript>`;
     return sendResult(visit, asked, 'Verifying', section, head);
   };
@@ -109,12 +112,12 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
     visit.reply.code(404);
     const isOver = !was || was.asked.at + durations.verifyAgain * 1000 <= Date.now();
     const why = isOver
-      ? `Results are kept for ${keptFor}, and for the browser that has asked for them only.`
-      : 'The verification was interrupted, and cost nothing.';
+      ? `Results are kept for ${keptFor}, and only for the browser that requested them.`
+      : 'The verification was interrupted. It cost no credit.';
     return visit.send({
       title: 'No result',
       main: html`<h1>${was ? html`<bdi>${was.asked.address}</bdi>` : 'No result'}</h1>
-<div class="empty"><p>There is no result any more. ${why}</p>
+<div class="empty"><p>The result is no longer available. ${why}</p>
 <p><a class="button primary" href="${was?.again ?? visit.site.link(PATH)}">Verify ${was ? 'it again' : 'an address'}</a></p></div>`,
     });
   };
@@ -125,7 +128,7 @@ const SLOW = { kind: 'running' } as const;
 
 const SLOW_SAMPLE = html`<section id="result" class="box" aria-labelledby="headline">
 <h2 id="headline"><span role="status">This test address never has a result</span></h2>
-<p>Programs get the status 249 for it, which says that the verification takes longer. Use it to test yours.</p>
+<p>Programs get the status 249 for it, which means that the verification takes longer. Use it to test your program.</p>
 </section>`;
 
 const askedIn = ({ request }: Visit): Asked | undefined => {
@@ -145,13 +148,13 @@ ${section}`;
 }
 
 function faultOf({ address, mode }: Asked): string | undefined {
-  if (address === '') return 'Type the address to verify. Nothing was verified.';
+  if (address === '') return 'Type an address to verify.';
   const { length } = [...address];
   if (length > MOST_CHARACTERS)
-    return `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. Nothing was verified.`;
-  // The API answers it with a result, and takes a credit for it. A person gets to know it for nothing.
+    return `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. The address was not verified.`;
+  // The API returns a result for this and charges a credit. On the page, the person learns it for free.
   if (mode === 'live' && !isAddress(address)) return NO_ADDRESS;
   return undefined;
 }
 
-const NO_ADDRESS = 'This is not an email address. Nothing was verified, and nothing was charged.';
+const NO_ADDRESS = 'This is not an email address, so it was not verified. It cost no credit.';

@@ -1,4 +1,4 @@
-/** The result of one address: in words first, then all fields, then how it came about. */
+/** The result of one address: first in words, then all fields, then the evidence. */
 import type { Verified } from '../../../engine/verifier.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { ResultSchema } from '../../verify/schema.ts';
@@ -11,7 +11,7 @@ export interface ShownResult {
   readonly verified: Verified;
   /** The form with the suggested address in it. */
   readonly suggestionLink: string | undefined;
-  /** What the service is called from outside. */
+  /** The public URL of the service. */
   readonly publicUrl: string;
 }
 
@@ -36,7 +36,7 @@ ${fieldTable(result)}
 ${
   evidence.length > 0
     ? evidenceTable(evidence)
-    : html`<p class="hint">${asked.mode === 'test' ? 'Sample results are computed from the address, so there is nothing to show.' : 'Nothing is known about the steps of this verification.'}</p>`
+    : html`<p class="hint">${asked.mode === 'test' ? 'Sample results are computed from the address, so there are no steps to show.' : 'The steps of this verification are not available.'}</p>`
 }
 <h2>The same from a program</h2>
 <pre id="curl" tabindex="0">${curlOf(asked, publicUrl)}</pre>
@@ -70,7 +70,7 @@ function textOf(value: unknown): Html | string {
   return html`${breakable(String(value))}`;
 }
 
-/** Long addresses break before their signs, and not in the middle of a word. */
+/** Long addresses break before punctuation, not in the middle of a word. */
 const breakable = (text: string): Html[] =>
   text.split(/(?=[@.+_-])/).map((part, index) => (index > 0 ? html`<wbr>${part}` : html`${part}`));
 
@@ -86,5 +86,5 @@ function curlOf({ address, acceptAll, mode }: Asked, publicUrl: string): string 
   return parts.join(' \\\n  ');
 }
 
-/** For a shell: only the quote itself means something between single quotes. */
+/** For a shell. Between single quotes, only the quote itself is special. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

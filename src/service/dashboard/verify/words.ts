@@ -1,8 +1,8 @@
-/** What a result means in plain words, and what to do with the address now. */
+/** The meaning of a result in plain words, and advice on the address. */
 import type { Reason, VerificationResult } from '../../../interface/result.ts';
 
 export interface InWords {
-  /** What matters, in one line. */
+  /** The main point in one line. */
   readonly headline: string;
   /** Why. */
   readonly because: string;
@@ -15,10 +15,10 @@ type Result = Pick<
   'reason' | 'accept_all' | 'disposable' | 'no_reply' | 'role' | 'mailbox_full' | 'mx_record'
 >;
 
-const LATER = 'Verify it again later. Until then, the address is neither good nor bad.';
+const LATER = 'Verify it again later. Until then, treat the address as neither good nor bad.';
 const LEAVE_OUT = 'Remove it from your list, or ask its owner for another address.';
 
-/** The rule that `verdict.ts` of the engine notes as the last step. */
+/** @param rule from the last step of the evidence, by the engine's `verdict.ts` */
 export function sayResult(result: Result, rule: string | undefined): InWords {
   return WORDS[result.reason](result, rule);
 }
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) 
     headline: 'You can reach this address, but it is of little use',
     because: disposable
       ? 'Its mail server accepts it, but it belongs to a service for throwaway addresses.'
-      : 'Its mail server accepts it, but its name says that nobody reads what is sent there.',
+      : 'Its mail server accepts it, but its name suggests that mail to it is not read.',
     advice: 'Ask for another address. Do not send newsletters to it.',
   }),
   low_deliverability: (result, rule) => {
@@ -45,17 +45,17 @@ const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) 
       return {
         headline: 'The mailbox is full',
         because: 'The mailbox exists, but its server says that it takes no more email.',
-        advice: 'Try again in a few days. If it stays full, nobody reads it.',
+        advice: 'Try again in a few days. If it stays full, the mailbox is probably abandoned.',
       };
     if (rule === 'no server was asked')
       return {
-        headline: 'The domain takes email, and nobody knows about the mailbox',
+        headline: 'The domain accepts email, but the mailbox was not checked',
         because: 'No mail server was asked.',
         advice: 'Verify it again with the mail server to know more.',
       };
     return {
-      headline: 'This address may exist, and nobody can tell beforehand',
-      because: 'Its mail server accepts every address of the domain, also those that do not exist.',
+      headline: 'This address may or may not exist',
+      because: 'Its mail server accepts every address of the domain, even those that do not exist.',
       advice: 'Send only if you know where the address comes from. Remove it if a message comes back.',
     };
   },
@@ -65,7 +65,7 @@ const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) 
     advice: 'Look for a typing error, such as a space, a missing @ or a missing dot.',
   }),
   invalid_domain: () => ({
-    headline: 'Do not send to this address: its domain takes no email',
+    headline: 'Do not send to this address: its domain does not accept email',
     because: 'The domain does not exist, or it names no mail server.',
     advice: `Look for a typing error in the domain. ${LEAVE_OUT}`,
   }),
@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) 
     headline: 'Do not send to this address: its server cannot take it',
     because:
       rule === 'the server speaks no SMTP'
-        ? 'What answers for the domain does not speak the language of mail servers (SMTP).'
+        ? 'The server of the domain does not speak SMTP, the protocol of mail servers.'
         : 'The mail server cannot take this kind of address, such as one with letters beyond ASCII.',
     advice: LEAVE_OUT,
   }),
@@ -110,14 +110,14 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   'the server refused the sender':
     'The mail server refused our sender address, which says nothing about the mailbox.',
   'the conversation was held back':
-    'Too many addresses of this provider were verified lately, so its servers were left alone.',
+    'Many addresses of this provider were verified recently, so the service has paused its requests to the provider.',
   'the server closed the connection': 'The mail server closed the connection before it said anything.',
   'the refusal is about the service, not the mailbox':
     'The mail server refused because of us, which says nothing about the mailbox.',
   'the refusal is temporary':
-    'The mail server asks to come back later. Many servers do so at the first visit.',
+    'The mail server asks to come back later. Many servers do so at the first contact.',
 };
 
-/** What a score is, next to its number. */
+/** The meaning of a score, next to its number. */
 export const SCORES =
   'From 80 to 100: deliverable. From 1 to 79: risky, the lower the riskier. 0: undeliverable. Unknown results have 50.';

@@ -1,4 +1,4 @@
-/** Drops what the migrations have made, and nothing else that the database may hold. */
+/** Drops everything that the migrations have created, and nothing else. */
 import { sql } from 'kysely';
 import { COPIED_TABLES, LEFT_TABLES } from '../copy.ts';
 import type { Connection } from '../rows.ts';
@@ -6,7 +6,7 @@ import type { Connection } from '../rows.ts';
 /** Kysely's own. */
 const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock'];
 
-/** Every function that a migration has made, also those that a later migration has dropped. */
+/** Every function that a migration has created, including functions that a later migration dropped. */
 export const FUNCTIONS = [
   'begin_verification',
   'begin_verifications',
@@ -23,7 +23,7 @@ export const FUNCTIONS = [
   'sum_ledger',
 ];
 
-/** Views and foreign keys of somebody else that need one of the tables make it fail. */
+/** Fails if views or foreign keys of others depend on one of the tables. */
 export async function dropTables(db: Connection): Promise<void> {
   const tables = [...COPIED_TABLES, ...LEFT_TABLES, ...MIGRATION_TABLES].map((name) => sql.table(name));
   await sql`drop table if exists ${sql.join(tables)}`.execute(db);

@@ -8,7 +8,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 
-/** Grows when an older program could not read the file any more. */
+/** Increases when older programs can no longer read the file. */
 export const FORMAT_VERSION = 1;
 
 export const HeadSchema = Type.Object({
@@ -32,7 +32,7 @@ export const EndSchema = Type.Object({
   sha256: Type.String(),
 });
 
-/** The file is not a backup, or not a whole one, or this program cannot use it. The message is for the operator. */
+/** The file is not a backup, is incomplete, or cannot be used by this program. The message is for the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

@@ -4,19 +4,18 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BackupError } from './format.ts';
 
-/** A row of the largest upload is shorter, also when every character of it is escaped. */
+/** A row of the largest upload is shorter, even if every character is escaped. */
 const LONGEST_LINE = 256 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
 /**
- * @param source the bytes of the file
- * @returns each line with its line feed, as long as it is read from
+ * @param source the bytes of the file @returns each line with its line feed, while the file is read
  * @throws {BackupError} if the file is damaged or cut off, or is not compressed by gzip
  */
 export async function* linesOf(source: Readable, longest = LONGEST_LINE): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
-  // Its errors are those of the iteration below.
+  // The iteration below reports its errors.
   pipeline(source, gunzip, () => {});
   let begun: Buffer[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** Reads a backup from its first line to its last, and checks that it is whole. */
+/** Reads a backup, and checks that it is complete. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from '@sinclair/typebox';
@@ -24,12 +24,13 @@ export interface RowChunk {
 export interface OpenBackup {
   readonly head: BackupHead;
   /**
-   * The rows of all tables. It throws a `BackupError` when it ends too early, so use nothing of it before it has ended.
+   * The rows of all tables. It throws a `BackupError` if the file ends too early, so do not commit the rows before the
+   * end.
    */
   readonly chunks: AsyncIterable<RowChunk>;
 }
 
-/** So many rows, or so many bytes of them, make a chunk. */
+/** The size of a chunk, in rows and in bytes. */
 const MOST_ROWS = 1_000;
 const MOST_BYTES = 1_000_000;
 

@@ -9,7 +9,7 @@ import { dropTables } from './drop-tables.ts';
 import { BackupError, type RowCounts } from './format.ts';
 import type { OpenBackup } from './read.ts';
 
-/** What was restored. */
+/** The restored data. */
 export interface Restored {
   readonly rows: RowCounts;
   /** The migrations that ran afterwards, because the backup is older than this program. */
@@ -17,10 +17,10 @@ export interface Restored {
 }
 
 /**
- * Makes the tables as the backup had them, inserts the rows, and migrates the rest: in one transaction, so a process
- * that is killed leaves the database as it was. A service that starts meanwhile waits for the end.
+ * Creates the tables as in the backup, inserts the rows, and runs newer migrations, all in one transaction. If the
+ * process is killed, the database stays as it was. A service that starts meanwhile waits for the end.
  *
- * @throws {BackupError} if the backup is not whole, or newer than this program
+ * @throws {BackupError} if the backup is incomplete, or newer than this program
  * @throws {DatabaseError} if a service uses the database, or if it has accounts
  */
 export async function restoreBackup<Tables>(db: Kysely<Tables>, backup: OpenBackup): Promise<Restored> {
@@ -35,7 +35,7 @@ export async function restoreAsItWas<Tables>(db: Kysely<Tables>, backup: OpenBac
   return inSchemaTransaction(db, (connection) => insertBackup(connection, backup));
 }
 
-/** Kysely's own transaction would not do, because its migrations would commit it. */
+/** Kysely's own transaction would not work, because its migrations would commit it. */
 function inSchemaTransaction<Tables, Result>(
   db: Kysely<Tables>,
   run: (connection: Kysely<unknown>) => Promise<Result>,
@@ -76,7 +76,7 @@ async function insertBackup(connection: Kysely<unknown>, { head, chunks }: OpenB
   return rows;
 }
 
-/** The tables are made anew, because those of an empty database may be newer than the backup. */
+/** Creates the tables again, because those of an empty database may be newer than the backup. */
 async function makeTables(connection: Kysely<unknown>, names: readonly string[]): Promise<void> {
   const there = await migrationsOf(connection);
   const newer = there.find((name) => !Object.hasOwn(MIGRATIONS, name));
@@ -87,7 +87,7 @@ async function makeTables(connection: Kysely<unknown>, names: readonly string[])
   }
   if (there.length > 0) {
     const db = connection as unknown as Db;
-    // Nobody gets an account, and no service begins, until the end of the transaction.
+    // Prevents new accounts and starting services until the end of the transaction.
     await sql`lock table accounts in access exclusive mode`.execute(db);
     await refuseTaken(db);
     if ((await columnsOf(db, 'processes')).length > 0) await refuseServed(db, 'target');
@@ -97,7 +97,7 @@ async function makeTables(connection: Kysely<unknown>, names: readonly string[])
   await migrateWithin(connection, Object.fromEntries(migrations));
 }
 
-/** A row is read by the order of its columns, so another order would mix them up. */
+/** Rows are read by the order of their columns, so another order would mix up the values. */
 async function checkColumns(
   connection: Kysely<unknown>,
   table: string,

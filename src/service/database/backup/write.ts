@@ -1,4 +1,4 @@
-/** Writes a backup: everything that lasts, as it was at one moment, while the service runs. */
+/** Writes a backup of all lasting data at one moment, while the service runs. */
 import { createHash } from 'node:crypto';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,15 +17,15 @@ export interface BackupOptions {
   readonly staysOpen?: boolean;
 }
 
-/** What a backup holds. */
+/** A summary of a backup. */
 export interface Backup {
   readonly head: BackupHead;
   readonly rows: RowCounts;
 }
 
 /**
- * Reads in one transaction, so that all rows are of one moment. The database may have an older schema than this
- * program: it is not migrated.
+ * Reads in one transaction, so that all rows are from one moment. It does not migrate, so the schema may be older than
+ * this program's.
  *
  * @throws {DatabaseError} if the database has no tables of the service, or those of a newer version
  */
@@ -79,7 +79,7 @@ async function* linesOf(
   yield hashed([head]);
   for (const table of COPIED_TABLES) {
     const columns = await columnsOf(db, table);
-    // A later migration makes this table.
+    // A later migration creates this table.
     if (columns.length === 0) continue;
     yield hashed([{ table, columns }]);
     counts[table] = 0;

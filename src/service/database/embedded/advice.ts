@@ -4,8 +4,8 @@ import { DatabaseError } from '../failure.ts';
 /**
  * Makes the error for an embedded database that cannot run here.
  *
- * @param why one sentence: what is expected and what was found
- * @param remedy an instruction without its full stop; the message adds the other way out, `DATABASE_URL`
+ * @param why one sentence: what was expected and what was found @param remedy an instruction without its full stop. The
+ * message adds the alternative, `DATABASE_URL`
  */
 export function cannotEmbed(why: string, remedy?: string): DatabaseError {
   const otherWay = 'set DATABASE_URL to the postgres:// URL of a PostgreSQL server';
@@ -13,7 +13,7 @@ export function cannotEmbed(why: string, remedy?: string): DatabaseError {
   return new DatabaseError(`${why} ${instruction}.`);
 }
 
-/** The code of a system error, such as `EACCES`, or the text of whatever else was thrown. */
+/** The code of a system error, such as `EACCES`, or the text of any other error. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** Finds the programs of PostgreSQL that the platform's package brings, and makes sure that they run. */
+/** Finds the programs of PostgreSQL in the platform's package, and checks that they run. */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const loadInstalled: LoadPackage = (name) => import(/* @vite-ignore */ name) as Promise<PlatformPackage>;
 
 /**
- * @param homes folders for a copy of the programs, best first; used when the server's user cannot reach the originals
+ * @param homes folders for a copy of the programs, best first, in case the server's user cannot reach the originals
  * @throws DatabaseError
  */
 export async function findBinaries(
@@ -42,7 +42,7 @@ export async function findBinaries(
   const linked = await makeLinks(native);
   const original = await probe(native, user);
   if (original.binaries) return original.binaries;
-  // Other failures would meet a copy too.
+  // A copy would not help with other failures.
   const copyMayHelp = !linked || user !== undefined || original.code === 'EACCES';
   for (const home of copyMayHelp && !usesMusl() ? homes : []) {
     const copy = await copyPrograms(native, home, platform).catch(() => undefined);
@@ -66,7 +66,7 @@ async function findPackage(platform: string, load: LoadPackage): Promise<string>
     return dirname(dirname(postgres.startsWith('file:') ? fileURLToPath(postgres) : postgres));
   } catch {
     throw cannotEmbed(
-      `Expected the package ${name} for the embedded database, got none.`,
+      `Expected the package ${name} for the embedded database, but it is not installed.`,
       'Install the dependencies without --omit=optional',
     );
   }
@@ -104,7 +104,7 @@ async function probe(native: string, user: SystemUser | undefined): Promise<Prob
   return { ...ended, binaries: { postgres, initdb: join(native, 'bin', 'initdb'), version } };
 }
 
-/** Alpine and its like: their C library cannot run the programs. */
+/** Alpine and similar systems, whose C library cannot run the programs. */
 function usesMusl(): boolean {
   return (
     process.platform === 'linux' &&

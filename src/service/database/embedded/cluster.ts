@@ -1,4 +1,4 @@
-/** Makes the cluster at the first start, and checks it at later ones. */
+/** Creates the cluster at the first start, and checks it at later starts. */
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { type DataFolder, makeClosedFolder, readIfThere, unusable, writeOwn } fr
 import { ROLE } from './settings.ts';
 import { clusterArgument, expectName, type ServerUsers } from './user.ts';
 
-/** Gives the password to initdb through a pipe: on a command line or in a file, others could read it. */
+/** Passes the password to initdb through a pipe, because others could read a command line or a file. */
 const INITDB = `IFS= read -r password; printf '%s\\n' "$password" | "$@" --pwfile=/dev/stdin`;
 
 /**
- * Makes the cluster if there is none. Has to be called while the folder is locked.
+ * Creates the cluster if it is missing. Call it while the folder is locked.
  *
- * @param reachable whether the server's user can reach the folder by its path
- * @param lock the lock's descriptor, so that an initdb that outlives Node still holds the folder
+ * @param reachable whether the server's user can reach the folder by its path @param lock the lock's descriptor, so
+ * that an initdb that outlives Node keeps the folder locked
  * @throws DatabaseError
  */
 export async function prepareCluster(
@@ -51,7 +51,7 @@ export async function prepareCluster(
   await rename(folder.unfinished, folder.cluster);
 }
 
-/** Whether the folder holds a cluster that these programs can run. @throws DatabaseError if it holds anything else */
+/** Whether the folder has a cluster that these programs can run. @throws DatabaseError for any other content */
 async function isFound(folder: DataFolder, { version }: Binaries): Promise<boolean> {
   const expected = version.split('.')[0];
   const found = await readIfThere(join(folder.cluster, 'PG_VERSION')).catch((error) => {

@@ -1,15 +1,15 @@
-/** Runs programs as another user if needed, short ones to their end. */
+/** Runs programs, as another user if needed. */
 import { spawn } from 'node:child_process';
 import { lchown } from 'node:fs/promises';
 import { codeOf } from './advice.ts';
 
-/** A user of the system that is not the one who runs Node. */
+/** A system user other than the one who runs Node. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
   /**
-   * Set where root may not become another user, such as in some sandboxes. The program then runs in a user namespace,
-   * in which the files of root belong to this user.
+   * Set if root may not become another user, as in some sandboxes. The program then runs in a user namespace in which
+   * root's files belong to this user.
    */
   readonly mapped?: boolean;
 }
@@ -45,19 +45,22 @@ interface CommandOptions {
   readonly inherits?: number | undefined;
 }
 
-/** The environment of every program of the database. The rest of Node's may hold secrets, or settings of PostgreSQL. */
+/**
+ * The environment of the database's programs. The rest of Node's environment may contain secrets, or settings of
+ * PostgreSQL.
+ */
 export function databaseEnvironment(): NodeJS.ProcessEnv {
   const { PATH = '/usr/local/bin:/usr/bin:/bin' } = process.env;
   return { PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Never rejects: a program that cannot be started has ended with the code of the system error. */
+/** Never rejects. If a program cannot start, the result has the code of the system error. */
 export function runCommand(
   file: string,
   parameters: readonly string[],
   options: CommandOptions = {},
 ): Promise<Ended> {
-  // Node throws some errors of the start, and emits others.
+  // Node throws some start errors, and emits others.
   return runToEnd(file, parameters, options).catch((error) => ({
     code: codeOf(error),
     output: '',

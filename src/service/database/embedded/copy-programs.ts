@@ -16,7 +16,7 @@ import { dirname, join, relative } from 'node:path';
 /** Sizes of all ordinary files below a folder, by relative path. */
 type Listing = ReadonlyMap<string, number>;
 
-/** Copies a package's programs below `home`, or finds the complete copy of an earlier start there. */
+/** Copies a package's programs below `home`, or finds a complete copy from an earlier start. */
 export async function copyPrograms(native: string, home: string, platform: string): Promise<string> {
   const source = await list(native);
   const copy = join(
@@ -36,13 +36,13 @@ export async function copyPrograms(native: string, home: string, platform: strin
   }
   await openFolders(draft);
   await rm(copy, { recursive: true, force: true });
-  // Another process may have just made the same copy.
+  // Another process may have made the same copy meanwhile.
   await rename(draft, copy).catch(() => rm(draft, { recursive: true }));
   if (!(await isComplete(copy, source))) throw new Error(`Expected a complete copy in ${copy}.`);
   return copy;
 }
 
-/** Lets every user enter: a strict umask would close the folders that were just made. */
+/** Lets every user enter, because a strict umask would have closed the new folders. */
 async function openFolders(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -57,7 +57,7 @@ async function readVersion(native: string): Promise<string> {
   return version;
 }
 
-/** A copy counts if this user made it, nobody else can write to it, and every file has its size. */
+/** A copy is valid if this user made it, no other user can write to it, and every file has the right size. */
 async function isComplete(copy: string, source: Listing): Promise<boolean> {
   try {
     const { uid, mode } = await lstat(copy);

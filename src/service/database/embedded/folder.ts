@@ -1,4 +1,4 @@
-/** Knows the files in the folder of the embedded database, and who owns them. */
+/** The files in the folder of the embedded database, and their owners. */
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -50,7 +50,7 @@ export async function openFolder(given: string): Promise<DataFolder> {
   }
 }
 
-/** Makes the folders on the way as well. Node 20's own recursive form never returns under /proc. */
+/** Also creates the parent folders. Node 20's own recursive form never returns under /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -85,7 +85,7 @@ function describeFolder(path: string, owner: SystemUser | undefined): DataFolder
   };
 }
 
-/** Root leaves its files to the owner of the folder, who may start the service next time. */
+/** Root gives its files to the owner of the folder, who may start the service next time. */
 async function ownerOf(path: string): Promise<SystemUser | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(path);
@@ -113,14 +113,14 @@ export function unusable(path: string, error: unknown): Error {
   const found = `Expected ${path} to be a folder that this user can read and write, got ${code}.`;
   const remedy =
     code === 'EEXIST' || code === 'ENOTDIR'
-      ? 'Name a folder instead of a file'
+      ? 'Set a folder instead of a file'
       : code === 'ENOSPC' || code === 'EDQUOT'
         ? 'Make room on the disk'
-        : 'Change the permissions or name another folder';
+        : 'Change the permissions or set another folder';
   return cannotEmbed(found, remedy);
 }
 
-/** Opens a file for writing. Root does not follow a symbolic link that the folder's owner has laid. */
+/** Opens a file for writing. Root does not follow symbolic links that the folder's owner has made. */
 export async function openOwn(
   { owner }: DataFolder,
   path: string,
@@ -132,7 +132,7 @@ export async function openOwn(
   return file;
 }
 
-/** Replaces a file as a whole and lastingly, so that a crash leaves the old or the new one. */
+/** Replaces a file atomically and durably, so that a crash leaves the old or the new one. */
 export async function writeOwn(folder: DataFolder, path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.new`;
   await rm(draft, { force: true });

@@ -1,4 +1,4 @@
-/** Starts the server on a prepared folder, and starts it again if it dies while Node lives. */
+/** Starts the server on a prepared folder, and restarts it if it dies. */
 import { constants } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { PORT, serverParameters } from './settings.ts';
 import { findReason, WRONG_PASSWORD, waitUntilReady } from './until-ready.ts';
 import { clusterArgument, type ServerUsers } from './user.ts';
 
-/** What every start of the server on a folder has in common. */
+/** The plan for every start of the server on a folder. */
 export interface RunningPlan {
   readonly folder: DataFolder;
   readonly binaries: Binaries;
@@ -26,14 +26,14 @@ export interface RunningPlan {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A log of this size is set aside at the next start. */
+/** A log above this size is renamed at the next start. */
 const LARGEST_LOG = 10 * 1024 * 1024;
 
 /**
- * Starts the server and waits until it accepts connections. From then on, a server that ends by itself is started
- * again, after a pause that grows with each failure.
+ * Starts the server and waits until it accepts connections. If the server ends by itself later, it is restarted after a
+ * pause that grows with each failure.
  *
- * @param lock held by this process; the server inherits it and Node's copy is closed
+ * @param lock held by this process. The server inherits it, and Node's copy is closed
  * @returns stops the server for good
  * @throws DatabaseError if the first start fails
  */
@@ -61,11 +61,11 @@ export async function keepRunning(plan: RunningPlan, lock: FolderLock): Promise<
   }
 }
 
-/** Tries until it works. @returns undefined once the signal is given */
+/** Retries until it works. @returns undefined once the signal aborts */
 async function restart(plan: RunningPlan, signal: AbortSignal): Promise<ServerProcess | undefined> {
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     try {
-      // Backends of the dead server may still be ending: the lock is free when the last one has.
+      // The dead server's backends may still be ending. The lock is free after the last one.
       const lock = await tryLock(plan.folder);
       if (lock) return await startOnce(plan, lock, signal);
     } catch (error) {
@@ -115,7 +115,10 @@ async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSigna
   throw endedEarly(how, await findReason(folder, logged), folder.log);
 }
 
-/** The lock proves that no server lives here. A process id in a file may by now belong to any other process. */
+/**
+ * Removes the files of a dead server. The lock proves that it is dead. A process id in a file may belong to another
+ * process by now.
+ */
 async function removeRemains({ folder, connection }: RunningPlan): Promise<void> {
   await rm(join(folder.cluster, 'postmaster.pid'), { force: true });
   const socket = join(connection.host, `.s.PGSQL.${PORT}`);

@@ -1,13 +1,13 @@
-/** Holds the folder's lock, by which one server at most runs on a folder, whatever its process ids and containers. */
+/** The lock of the folder. It allows only one server per folder, even across containers. */
 import { constants } from 'node:fs';
 import { runCommand } from './command.ts';
 import { type DataFolder, openOwn, unusable } from './folder.ts';
 
-/** The lock belongs to an open file: it lasts until the last process that inherited the file has ended. */
+/** The lock belongs to an open file. It lasts until the last process that inherited the file has ended. */
 export interface FolderLock {
   /** For the processes of the server to inherit. */
   readonly descriptor: number;
-  /** False where the system has no flock(1): PostgreSQL's own check is the only one there. */
+  /** False on systems without flock(1), where only PostgreSQL's own check applies. */
   readonly certain: boolean;
   /** Closes Node's own copy. */
   close(): Promise<void>;

@@ -1,10 +1,10 @@
-/** Finds out how the embedded database can run on a folder: with which programs, and as which user. */
+/** Finds the programs and the user with which the embedded database can run on a folder. */
 import { tmpdir } from 'node:os';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { type DataFolder, openFolder } from './folder.ts';
 import { canEnter, chooseUsers, type ServerUsers } from './user.ts';
 
-/** What does not change while a process waits for the folder. */
+/** The facts that do not change while a process waits for the folder. */
 export interface Place {
   readonly folder: DataFolder;
   readonly binaries: Binaries;

@@ -1,4 +1,4 @@
-/** Learns from a connection whether a server accepts queries. */
+/** Checks with a connection whether a server accepts queries. */
 import pg from 'pg';
 import { codeOf } from './advice.ts';
 
@@ -11,7 +11,7 @@ export interface Connection {
   readonly database: string;
 }
 
-/** `starting`: try again. `full`: it works, and all its connections are taken. `absent`: no server listens. */
+/** `starting`: try again. `full`: it works, but all its connections are in use. `absent`: no server listens. */
 export type Readiness = 'ready' | 'starting' | 'full' | 'absent' | 'wrong password' | 'closed';
 
 const TIMEOUT_MS = 5_000;
@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<string, Readiness>> = {
   '28P01': 'wrong password',
 };
 
-/** Connects, asks once, and closes the connection. Never rejects. */
+/** Connects, sends one query, and closes the connection. Never rejects. */
 export async function askReadiness(connection: Connection): Promise<Readiness> {
   const client = new pg.Client({
     ...connection,

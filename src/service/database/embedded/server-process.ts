@@ -1,4 +1,4 @@
-/** Runs one PostgreSQL server as a child process that never outlives Node for long. */
+/** Runs one PostgreSQL server as a child process that ends soon after Node. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cannotEmbed, codeOf } from './advice.ts';
 import { asUser, databaseEnvironment, type SystemUser } from './command.ts';
@@ -15,17 +15,17 @@ exec 4<&0
 exec "$@" </dev/null 4<&-
 `;
 
-/** After this long a fast shutdown becomes an immediate one, from which the next start recovers. */
+/** After this time, a fast shutdown becomes an immediate one. The next start recovers from that. */
 const LONGEST_STOP_MS = 10_000;
 
-/** What a server needs to start. */
+/** The parameters of a start. */
 export interface ServerPlan {
   readonly postgres: string;
   readonly parameters: readonly string[];
   /** The folder of the cluster. */
   readonly cwd: string;
   readonly user: SystemUser | undefined;
-  /** The file that takes what the server reports. A pipe to Node would block the server once it is full. */
+  /** The file for the server's output. A pipe to Node would block the server once it is full. */
   readonly log: number;
   /** The descriptor of the folder's lock. */
   readonly lock: number;
@@ -42,7 +42,7 @@ export interface ServerProcess {
 
 /** Starts the server, which takes a moment until it accepts connections. */
 export function spawnServer({ postgres, parameters, cwd, user, log, lock }: ServerPlan): ServerProcess {
-  // A process group of its own: Ctrl-C reaches Node alone, which stops the server when it no longer needs it.
+  // A separate process group, so that Ctrl-C reaches only Node, which stops the server when it no longer needs it.
   const start = asUser(user, '/bin/sh', ['-c', LAUNCHER, 'sh', postgres, ...parameters]);
   const child = spawn(start.file, start.parameters, {
     ...start.ids,
@@ -71,7 +71,7 @@ function waitForEnd(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(codeOf(error)));
     child.on('exit', (code, signal) => {
-      // Its process id may be another process's soon.
+      // Another process may soon get its process id.
       dismissWatcher(child);
       resolve(signal ?? `exit code ${code}`);
     });

@@ -1,9 +1,9 @@
-/** Holds the settings of the embedded server, which win over those in its files. */
+/** The settings of the embedded server, which win over those in its files. */
 
-/** The role that owns everything, and the database that is there from the start. */
+/** The role that owns everything, and the initial database. */
 export const ROLE = 'email_verify';
 export const DATABASE = 'postgres';
-/** Only names the socket: the server listens on no network. */
+/** Only part of the socket's name. The server does not listen on the network. */
 export const PORT = 5432;
 
 /** Settings of a server whose socket is in `socketFolder`, as parameters of `postgres`. */
@@ -11,12 +11,12 @@ export function serverParameters(socketFolder: string): string[] {
   const settings: Readonly<Record<string, string>> = {
     listen_addresses: '',
     port: String(PORT),
-    // A list: quotes keep a comma in the path from separating.
+    // The setting is a list, so quotes protect commas in the path.
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     max_connections: '60',
     shared_buffers: '32MB',
-    // What is acknowledged survives a crash.
+    // Acknowledged writes survive a crash.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
@@ -31,7 +31,7 @@ export function serverParameters(socketFolder: string): string[] {
     timezone: 'UTC',
     log_timezone: 'UTC',
     lc_messages: 'C',
-    // Messages of failed statements may quote email addresses: the log gets none of them.
+    // Messages of failed statements may quote email addresses, so they are not logged.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

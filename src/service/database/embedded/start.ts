@@ -15,7 +15,7 @@ import { forgetState, makeSocketFolder, readState, type Stay, writeState } from 
 
 /** A running embedded server. */
 export interface EmbeddedServer {
-  /** What `pg` needs: `host` is the folder of the socket. */
+  /** The connection for `pg`. `host` is the folder of the socket. */
   readonly connection: Connection;
   /** Such as `18.4`. */
   readonly version: string;
@@ -24,9 +24,9 @@ export interface EmbeddedServer {
 }
 
 export interface EmbeddedOptions {
-  /** Receives the death and the restart of the server. */
+  /** Logs the death and the restart of the server. */
   readonly log?: Log;
-  /** How long to wait for another process that has the folder. */
+  /** How long to wait for another process that uses the folder. */
   readonly waitMs?: number;
 }
 
@@ -37,8 +37,8 @@ const VISIT_WAIT_MS = 30_000;
 /**
  * Starts the server of a service. The folder may be missing.
  *
- * @param folder a path relative to the working directory, or an absolute one
- * @throws DatabaseError if the server cannot run here, or if another process has the folder for longer than `waitMs`
+ * @param folder a path relative to the working directory, or an absolute one @throws DatabaseError if the server cannot
+ * run here, or if another process uses the folder for longer than `waitMs`
  */
 export async function startEmbedded(folder: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const { waitMs = START_WAIT_MS, log = silentLog } = options;
@@ -89,7 +89,7 @@ async function untilFree(
   }
 }
 
-/** @returns undefined while another process holds the folder */
+/** @returns undefined while another process has locked the folder */
 async function start(place: Place, stay: Stay, log: Log): Promise<EmbeddedServer | undefined> {
   const lock = await tryLock(place.folder);
   if (!lock) return undefined;
@@ -133,7 +133,7 @@ async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock)
   };
 
   async function stop(): Promise<void> {
-    // While the server still holds the lock: afterwards the next one may use that folder.
+    // Before the server releases the lock, because the next server may use this folder afterwards.
     if (host !== folder.run) await rm(host, { recursive: true, force: true });
     await stopServer();
   }

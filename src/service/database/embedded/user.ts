@@ -44,7 +44,7 @@ async function findNobody(): Promise<SystemUser> {
   const uid = Number(output);
   if (code !== 0 || !uid || gid === undefined) {
     throw cannotEmbed(
-      'The embedded database cannot run as root and expects the user "nobody", got none.',
+      'The embedded database cannot run as root and needs the user "nobody", which does not exist.',
       'Add that user, run as an ordinary user',
     );
   }

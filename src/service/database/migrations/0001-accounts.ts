@@ -1,7 +1,7 @@
-/** Accounts, their ledger and keys, and what limits and live verifications need. */
+/** The tables of accounts, their ledger and keys, limits, and live verifications. */
 import { type Kysely, sql } from 'kysely';
 
-/** Each statement makes one table with its indexes. */
+/** Each statement creates one table with its indexes. */
 const STATEMENTS = [
   // Above 2^53 - 1, JavaScript's numbers are not exact.
   `create table accounts (
@@ -17,7 +17,7 @@ const STATEMENTS = [
      batch_size integer check (batch_size >= 1),
      created_at timestamptz not null default now()
    )`,
-  // clock_timestamp(), because now() is the start of the transaction: it can be older than the row before.
+  // clock_timestamp(), because now() is the start of the transaction, which can be older than the previous row.
   `create table ledger (
      id bigint generated always as identity primary key,
      account_id text not null references accounts on delete cascade,
@@ -83,7 +83,7 @@ const STATEMENTS = [
    create index verifications_of_account on verifications (account_id);
    create index verifications_running on verifications (process_id) where state = 'running';
    create index verifications_kept on verifications (expires_at) where state = 'kept'`,
-  // No reference to accounts: a request that arrives while its account is deleted must not fail here.
+  // Without a reference to accounts, because a request that arrives while its account is deleted must not fail here.
   `create unlogged table rates (
      account_id text not null,
      endpoint text not null,

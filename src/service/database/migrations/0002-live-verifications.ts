@@ -1,10 +1,10 @@
-/** The functions that count requests, change credits, and begin and finish live verifications. */
+/** The functions that count requests, change credits, and start and finish live verifications. */
 import { type Kysely, sql } from 'kysely';
 
-// A function needs one round trip, however many statements it has. Each of its statements sees what others have committed.
+// A function needs one round trip for all its statements. Each statement sees what others have committed.
 const STATEMENTS = [
   // The clock is read once the row is locked, so that `started_at` never goes back while requests wait for each other.
-  // If the clock is set back, `started_at` is in the future: then a new second begins.
+  // If the clock is set back, `started_at` is in the future, and a new second begins.
   `create function count_request(of_account text, at_endpoint text)
    returns table (requests integer, resets_at timestamptz) language sql as $$
      insert into rates as rate (account_id, endpoint, started_at, count)
@@ -19,7 +19,7 @@ const STATEMENTS = [
      )
      returning count, started_at + interval '1 second'
    $$`,
-  // Returns null, and changes nothing, if the account does not have enough credits.
+  // Returns null without a change if the account does not have enough credits.
   `create function change_credits(of_account text, change bigint, reason text, subject text)
    returns bigint language sql as $$
      with changed as (
@@ -37,9 +37,9 @@ const STATEMENTS = [
        select from processes where id = its_id and alive_at > clock_timestamp() - interval '10 seconds'
      )
    $$`,
-  // Whoever changes credits locks the account before the verification, as a deletion of the account does.
-  // So two requests with the same question wait for each other, and there are no deadlocks.
-  // A kept result that is no longer free loses its promise only: other processes may still be reading it.
+  // A change of credits locks the account before the verification, like a deletion of the account. So two requests with
+  // the same question wait for each other without deadlocks. A kept result that is no longer free only loses its
+  // promise, because other processes may still be reading it.
   `create function begin_verification(
      new_id uuid, of_account text, its_question bytea, my_process uuid, keep_seconds integer,
      orphan_id uuid, rate_endpoint text, rate_limit integer
@@ -106,9 +106,9 @@ const STATEMENTS = [
      return next;
    end
    $$`,
-  // Returns false, and changes nothing, if the verification was given back before.
-  // Another process can promise only what it has joined.
-  // A result that was joined but not promised is kept for those who joined only, so it expires at once.
+  // Returns false without a change if the verification was already refunded. Another process can promise only a
+  // verification that it has joined. A result that was joined but not promised is kept only for the joined requests, so
+  // it expires at once.
   `create function finish_verification(
      its_id uuid, of_account text, gives_back boolean, was_promised boolean, its_outcome bytea,
      response_key text, response_body text
@@ -145,8 +145,8 @@ const STATEMENTS = [
      return true;
    end
    $$`,
-  // Several beginnings in one transaction, in the order of their accounts: all processes lock accounts in this order.
-  // They are rows, and not arguments, because each call may bring another number of them.
+  // Several starts in one transaction, in the order of their accounts, in which all processes lock accounts. They are
+  // rows instead of arguments, because their number varies.
   `create function begin_verifications(requests jsonb) returns table (
      place integer, answer text, verification_id uuid, kept_outcome bytea, credits bigint,
      requests_in_second integer, resets_at timestamptz
@@ -167,8 +167,8 @@ const STATEMENTS = [
      end loop;
    end
    $$`,
-  // Two transactions that lock the same verifications in another order would stop each other. So several ends lock their
-  // accounts first, as every beginning does.
+  // Two transactions that lock the same verifications in different orders would deadlock. So several ends lock their
+  // accounts first, like every start.
   `create function finish_verifications(requests jsonb) returns table (place integer, is_finished boolean)
    language plpgsql as $$
    declare

@@ -1,8 +1,8 @@
-/** Holding back from mail servers in all processes together: the tables, and the function that decides. */
+/** The pacing of conversations with mail servers across all processes: the tables, and the function that decides. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // What `src/engine/pacing/pace.ts` knows about an organisation, in the same words.
+  // The state of an organisation in `src/engine/pacing/pace.ts`, under the same names.
   `create table paces (
      organisation text primary key,
      seconds bigint[] not null default '{}',
@@ -24,7 +24,7 @@ const STATEMENTS = [
    );
    create index conversations_of_organisation on conversations (organisation);
    create index conversations_of_process on conversations (process_id)`,
-  // No reference to paces: whoever waits may outlast what is known about the organisation.
+  // Without a reference to paces, because a waiting process may outlast the row of the organisation.
   `create table conversation_queues (
      organisation text not null,
      process_id uuid not null,
@@ -33,11 +33,11 @@ const STATEMENTS = [
      primary key (organisation, process_id)
    );
    create index conversation_queues_by_age on conversation_queues (seen_at)`,
-  // The clock is read once the row is locked, so that time does not go back while processes wait for each other.
-  // If the clock is set back, times that are too far in the future do not count.
-  // A process that counts as dead begins nothing, because its conversations would not be counted.
-  // Who came first, of all processes, begins first. A process that has not asked for a second is not waited for.
-  // Messages take their time, so who came within 100 milliseconds came at once: nobody waits for each other.
+  // The clock is read once the row is locked, so that time does not go back while processes wait for each other. If the
+  // clock is set back, times that are too far in the future do not count. A process that counts as dead starts no
+  // conversations, because they would not be counted. Across all processes, the first to come is the first to start.
+  // The others do not wait for a process that has not asked for a second. Messages take time, so requests within 100
+  // milliseconds count as simultaneous and do not wait for each other.
   `create function pace_organisation(
      its_organisation text, my_process uuid, max_connections integer, max_per_minute integer,
      new_ids uuid[], waited_ms integer[], endings jsonb, at timestamptz
@@ -158,8 +158,8 @@ const STATEMENTS = [
      return next;
    end
    $$`,
-  // Several organisations in one transaction, in the order of their names: all processes lock them in this order.
-  // It does not wait for the disk. A crash of the server loses half a second of this, and no promise is broken.
+  // Several organisations in one transaction, in the order of their names, in which all processes lock them. It does
+  // not wait for the disk. A crash of the server may lose half a second of pacing, which does no harm.
   `create function pace_organisations(my_process uuid, rounds jsonb, at timestamptz) returns table (
      place integer, begun integer, held_back text, wait_ms integer
    ) language plpgsql as $$

@@ -1,11 +1,14 @@
-/** A verification can end without its sealed outcome, unless somebody needs that. Sealing takes longer than all else. */
+/**
+ * Lets a verification end without its sealed outcome, unless a request needs it. Sealing takes longer than everything
+ * else.
+ */
 import { type Kysely, sql } from 'kysely';
 
 // Processes of an older release may still call finish_verifications.
 const STATEMENTS = [
-  // Whoever calls it without the outcome is asked for it if a request joined or got a 249. Nothing has changed then,
-  // so if the process dies before it calls again, the verification is lost as if it had died before it ended.
-  // The statement that finds out that nobody needs the outcome removes the row: who comes later begins anew.
+  // If a request joined or got a 249, a call without the outcome changes no row and asks for the outcome. If the
+  // process dies before its second call, the verification is lost as if it had died before the end. If no request needs
+  // the outcome, the same statement deletes the row, so that a later request starts again.
   `create function end_verification(
      its_id uuid, of_account text, gives_back boolean, was_promised boolean, response_key text, response_body text
    ) returns text language plpgsql as $$
@@ -33,8 +36,8 @@ const STATEMENTS = [
      return 'ended';
    end
    $$`,
-  // Two transactions that lock the same verifications in another order would stop each other. So several ends lock their
-  // accounts first, as every beginning does.
+  // Two transactions that lock the same verifications in different orders would deadlock. So several ends lock their
+  // accounts first, like every start.
   `create function end_verifications(requests jsonb) returns table (place integer, ending text)
    language plpgsql as $$
    declare

@@ -1,4 +1,4 @@
-/** The tables of batches. Constraints keep a batch and its results whole. */
+/** The tables of batches. Constraints keep a batch and its results consistent. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
@@ -26,7 +26,7 @@ const STATEMENTS = [
    create index batches_of_account on batches (account_id);
    create index batches_open on batches (created_at) where completed_at is null;
    create index batches_to_empty on batches (expires_at) where emptied_at is null`,
-  // What a client sends may hold characters that text cannot hold, such as NUL. In JSON they are escaped.
+  // Clients may send characters that a text of PostgreSQL cannot have, such as NUL. JSON escapes them.
   `create table batch_rows (
      batch_id text not null references batches on delete cascade,
      place integer not null check (place >= 0),

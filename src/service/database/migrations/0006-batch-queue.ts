@@ -1,9 +1,9 @@
-/** Who verifies which address of a batch, and when it is tried again. */
+/** The queue of addresses: which process verifies an address, and when it is retried. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // `turn` is the address's number among those of its domain. By it, all domains of a batch get their turn.
-  // An address is ready, or a process has claimed it, or it waits until `due_at`, or it has its result.
+  // `turn` is the address's number among those of its domain. With it, all domains of a batch get their turn. An
+  // address is ready, or a process has claimed it, or it waits until `due_at`, or it has its result.
   `alter table batch_rows
      add turn integer not null default 0 check (turn >= 0),
      add process_id uuid,

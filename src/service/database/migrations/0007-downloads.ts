@@ -1,9 +1,9 @@
-/** The names of the files that large batches are downloaded by. */
+/** The file names for downloads of large batches. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // The name is a secret, and yet it is stored as it is: the owner gets it with every status of the batch. Whoever can read
-  // this table can read the results next to it as well.
+  // The name is a secret, but it is stored in clear text, because every status of the batch contains it. A reader of
+  // this table could also read the results themselves.
   `alter table batches
      add download_name text unique check (download_name ~ '^[A-Za-z0-9_-]{43}$')`,
   // Batches that are older than this migration. A digest of 244 random bits, as Base64url.

@@ -19,7 +19,7 @@ const STATEMENTS = [
    );
    create index callbacks_due on callbacks (due_at) where due_at is not null;
    create index callbacks_sent_now on callbacks (process_id) where process_id is not null`,
-  // Only a 200 delivers (interface, section 6.1). Every other try has an error.
+  // Only a 200 counts as delivered (interface, section 6.1). All other tries have an error.
   `create table callback_tries (
      batch_id text not null references callbacks on delete cascade,
      number integer not null check (number >= 1),

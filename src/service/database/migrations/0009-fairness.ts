@@ -1,6 +1,6 @@
 /**
- * What keeps batches from holding up others. At mail servers, those in the background come after all others, also those of
- * other processes. And the progress of a large batch is there without counting its addresses.
+ * Keeps batches from delaying others. At mail servers, background conversations come after all others, across all
+ * processes. The progress of a large batch is available without counting its addresses.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -8,12 +8,12 @@ const STATEMENTS = [
   `alter table conversation_queues add in_background boolean not null default false`,
   `drop function pace_organisations(uuid, jsonb, timestamptz)`,
   `drop function pace_organisation(text, uuid, integer, integer, uuid[], integer[], jsonb, timestamptz)`,
-  // As in `0003-pacing.ts`, with the background. A round that does not name it is from a process of an older version.
-  // The clock is read once the row is locked, so that time does not go back while processes wait for each other.
-  // If the clock is set back, times that are too far in the future do not count.
-  // A process that counts as dead begins nothing, because its conversations would not be counted.
-  // Who came first, of all processes, begins first. Those in the background begin when nobody else waits. A process that has not asked for a second is not waited for.
-  // Messages take their time, so who came within 100 milliseconds came at once: nobody waits for each other.
+  // As in `0003-pacing.ts`, plus the background. A round without it is from a process of an older version. The clock is
+  // read once the row is locked, so that time does not go back while processes wait for each other. If the clock is set
+  // back, times that are too far in the future do not count. A process that counts as dead starts no conversations,
+  // because they would not be counted. Across all processes, the first to come is the first to start. Background
+  // conversations start when no others wait. The others do not wait for a process that has not asked for a second.
+  // Messages take time, so requests within 100 milliseconds count as simultaneous and do not wait for each other.
   `create function pace_organisation(
      its_organisation text, my_process uuid, max_connections integer, max_per_minute integer,
      its_in_background boolean, new_ids uuid[], waited_ms integer[], endings jsonb, at timestamptz
@@ -140,8 +140,8 @@ const STATEMENTS = [
      return next;
    end
    $$`,
-  // Several organisations in one transaction, in the order of their names: all processes lock them in this order.
-  // It does not wait for the disk. A crash of the server loses half a second of this, and no promise is broken.
+  // Several organisations in one transaction, in the order of their names, in which all processes lock them. It does
+  // not wait for the disk. A crash of the server may lose half a second of pacing, which does no harm.
   `create function pace_organisations(my_process uuid, rounds jsonb, at timestamptz) returns table (
      place integer, begun integer, held_back text, wait_ms integer, is_wanted_elsewhere boolean
    ) language plpgsql as $$
@@ -162,8 +162,8 @@ const STATEMENTS = [
      end loop;
    end
    $$`,
-  // Each connection counts in rows of its own, so that no writer of results waits for another one.
-  // No reference to batches: an insert would lock the batch after its addresses, and a deletion does it before.
+  // Each connection counts in its own rows, so that writers of results do not wait for each other. Without a reference
+  // to batches, because an insert would lock the batch after its addresses, but a deletion locks it before them.
   `create table batch_progress (
      batch_id text not null,
      connection integer not null,

@@ -1,4 +1,4 @@
-/** The tables of OAuth. Every secret is there as its SHA-256 only. */
+/** The tables of OAuth. Secrets are stored only as SHA-256. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
@@ -17,8 +17,8 @@ const STATEMENTS = [
      uri text not null,
      primary key (client_id, uri)
    )`,
-  // A row is deleted when the code is used. The tokens that it gave remember it.
-  // The challenge is the S256 one always: a plain one would be the verifier itself.
+  // A row is deleted when the code is used. Its tokens keep a reference to the code.
+  // The challenge is always in the S256 form, because a plain one would be the verifier itself.
   `create table authorization_codes (
      digest bytea primary key check (octet_length(digest) = 32),
      client_id text not null,
@@ -32,8 +32,8 @@ const STATEMENTS = [
    create index authorization_codes_of_app on authorization_codes (client_id, redirect_uri);
    create index authorization_codes_of_account on authorization_codes (account_id);
    create index authorization_codes_by_end on authorization_codes (expires_at)`,
-  // One row per grant, with its present pair of tokens. All refresh tokens of a row begin with the same handle: with
-  // the handle, a text that is not the present refresh token is a former one.
+  // One row per grant, with its current pair of tokens. All refresh tokens of a row begin with the same handle. A token
+  // with the handle that is not the current refresh token is an old one.
   `create table token_families (
      handle bytea primary key check (octet_length(handle) = 32),
      client_id text not null references apps on delete cascade,

@@ -1,4 +1,4 @@
-/** Sessions of people who have signed in, and wrong guesses at passwords and codes. */
+/** The tables of sessions, and of wrong guesses at passwords and codes. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
@@ -11,7 +11,7 @@ const STATEMENTS = [
    );
    create index sessions_of_account on sessions (account_id);
    create index sessions_by_end on sessions (expires_at)`,
-  // No reference to accounts: guesses at accounts that do not exist count like all others.
+  // Without a reference to accounts, because guesses at accounts that do not exist count too.
   `create table guesses (
      subject bytea primary key check (octet_length(subject) = 32),
      wrong integer not null check (wrong >= 0),

@@ -1,4 +1,4 @@
-/** When a paused batch was resumed. From then on, its addresses have another day to be asked about. */
+/** The time when a paused batch was resumed. From then on, its addresses may be retried for another day. */
 import { type Kysely, sql } from 'kysely';
 
 /** Makes the column. Migrations only go forward. */

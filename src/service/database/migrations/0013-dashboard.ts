@@ -1,8 +1,8 @@
-/** What the dashboard shows and sets: lists, the audit log, results by day, the use of keys, and settings of accounts. */
+/** The tables of the dashboard: lists, the audit log, results by day, the use of keys, and settings of accounts. */
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // The actor's name is kept as it was: a key or an app may be gone when the log is read.
+  // The actor's name is stored, because a key or an app may be deleted when the log is read.
   `create table audit (
      id bigint generated always as identity primary key,
      account_id text not null references accounts on delete cascade,
@@ -17,7 +17,7 @@ const STATEMENTS = [
      constraint audit_actor_has_id check ((actor in ('key', 'app')) = (actor_id is not null))
    );
    create index audit_of_account on audit (account_id, id desc)`,
-  // A chart, and not the ledger: each process adds what it has counted about once a second.
+  // For charts, separate from the ledger. Each process adds its counts about once a second.
   `create table daily_results (
      account_id text not null references accounts on delete cascade,
      day date not null,
@@ -30,8 +30,8 @@ const STATEMENTS = [
      count bigint not null check (count >= 1),
      primary key (account_id, day, source, mode, reason)
    ) with (fillfactor = 50)`,
-  // Sums of the ledger, so that a million rows need not be added up for a page. Whoever writes the ledger of an account
-  // has locked the account, so nobody waits for these rows.
+  // Sums of the ledger, so that a page need not add up a million rows. A write to the ledger has locked the account
+  // before, so these rows cause no additional waits.
   `create table ledger_days (
      account_id text not null references accounts on delete cascade,
      day date not null,
@@ -43,7 +43,7 @@ const STATEMENTS = [
      last_id bigint not null check (last_id >= first_id),
      primary key (account_id, day, why)
    ) with (fillfactor = 50)`,
-  // For each row, and not for each statement: most statements write one row, and it takes half the time.
+  // For each row instead of each statement, because most statements write one row, and this takes half the time.
   `create function sum_ledger() returns trigger language plpgsql as $$
    declare
      its_day date := (new.at at time zone 'UTC')::date;
@@ -63,7 +63,7 @@ const STATEMENTS = [
   `insert into ledger_days
      select account_id, (at at time zone 'UTC')::date, why, sum(amount), count(*), min(id), max(id)
      from ledger group by 1, 2, 3`,
-  // Why a key was refused lately, and where from.
+  // The recent refusals of a key: why and from where.
   `alter table keys add last_used_at timestamptz;
    create table key_refusals (
      key_id text not null references keys on delete cascade,
@@ -76,25 +76,25 @@ const STATEMENTS = [
      primary key (key_id, reason, seen_from)
    );
    create index key_refusals_by_age on key_refusals (last_at)`,
-  // A shorter retention than the service's, and the callback secret from before the latest roll.
+  // A shorter retention than the service's, and the old callback secret from before the latest roll.
   `alter table accounts
      add keep_results_seconds integer check (keep_results_seconds >= 3600),
      add former_callback_secret text check (former_callback_secret like 'whsec\\_%'),
      add former_callback_secret_until timestamptz,
      add constraint accounts_former_secret_ends
        check ((former_callback_secret is null) = (former_callback_secret_until is null))`,
-  // By which its owner recognises a session.
+  // Helps the owner to recognise a session.
   `alter table sessions
      add user_agent text check (length(user_agent) <= 400),
      add seen_at timestamptz not null default clock_timestamp()`,
-  // The secret from before the latest roll. It proves the app as well until its end.
+  // The old secret from before the latest roll. It also works until its end.
   `alter table apps
      add former_secret bytea check (octet_length(former_secret) = 32),
      add former_secret_until timestamptz,
      add constraint apps_former_secret_ends check ((former_secret is null) = (former_secret_until is null)),
      add constraint apps_former_secret_of_confidential check (former_secret is null or secret is not null)`,
-  // How far each open batch was during the last minutes, to tell how long it still takes. Not crash-safe, because it is
-  // soon out of date. No reference to batches, for the reason that batch_progress has none.
+  // The progress of each open batch during the last minutes, to estimate the remaining time. Not crash-safe, because it
+  // is soon out of date. Without a reference to batches, for the same reason as batch_progress.
   `create unlogged table batch_marks (
      batch_id text not null,
      at timestamptz not null,
@@ -103,7 +103,7 @@ const STATEMENTS = [
      primary key (batch_id, at)
    )`,
   `alter table batches add name text check (name <> '' and length(name) <= 200)`,
-  // A list that somebody has uploaded. It is a draft until its batch is created, and drafts are deleted after an hour.
+  // An uploaded list. It is a draft until its batch is created, and drafts are deleted after an hour.
   `create table lists (
      id text primary key check (id ~ '^[0-9a-f]{24}$'),
      account_id text not null references accounts on delete cascade,
@@ -121,7 +121,7 @@ const STATEMENTS = [
    );
    create index lists_of_account on lists (account_id);
    create index lists_drafts on lists (created_at) where batch_id is null`,
-  // The cells are JSON because text cannot hold every character that a file can.
+  // The cells are JSON, because a text of PostgreSQL cannot have every character that a file can.
   `create table list_rows (
      list_id text not null references lists on delete cascade,
      number integer not null check (number >= 0),

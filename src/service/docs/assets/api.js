@@ -1,4 +1,7 @@
-/** Sends what the forms of the reference say, and shows the answer beside them. Without it they are sent as ever. */
+/**
+ * Sends the forms of the API reference, and shows the responses next to them. Without this script, browsers send the forms
+ * as usual.
+ */
 
 for (const form of document.querySelectorAll('form.try')) {
   for (const row of form.querySelectorAll('[hidden]')) row.hidden = false;
@@ -26,7 +29,7 @@ async function send(form) {
   answer.removeAttribute('aria-busy');
 }
 
-/** What is left empty is not sent. */
+/** Empty fields are not sent. */
 function requestOf(form) {
   const url = new URL(form.action);
   const fields = [...new FormData(form)].filter(([, value]) => value !== '');

@@ -1,10 +1,10 @@
-/** What the audit log says of a change: the fields that differ, and never a secret. */
+/** Describes a change for the audit log: the fields that differ, never a secret. */
 import type { Deed } from '../../audit/store.ts';
 import type { KeySettings } from './store.ts';
 
 type Details = NonNullable<Deed['details']>;
 
-/** @returns nothing for settings that are the same */
+/** @returns an empty object if the settings are equal */
 export function describeChanges(before: KeySettings, after: KeySettings): Details {
   return {
     ...(before.name !== after.name && { name: after.name, former_name: before.name }),

@@ -1,6 +1,6 @@
 /**
- * Makes, changes, rolls and revokes keys, for their owner and for the operator. Each deed and its row of the audit log
- * are one transaction. Everything locks in this order: the account, the key.
+ * Creates, changes, rolls and revokes keys, for their owner and for the operator. Each change and its row of the audit
+ * log share a transaction. The order of locks is: the account, the key.
  */
 import { holdAccount } from '../../accounts/store.ts';
 import { type Actor, type Deed, recordDeed } from '../../audit/store.ts';
@@ -11,14 +11,14 @@ import { importKey, type KeyRow, type NewKey, type RevealedKey, revokeKey, rollK
 import { describeChanges } from './changes.ts';
 import { endFormerValues, type KeySettings, lockKey, type Named, type OwnKey, updateKey } from './store.ts';
 
-/** How long the value before a roll may still work at most: 7 days. */
+/** The longest time that an old value may still work after a roll: 7 days. */
 export const LONGEST_OVERLAP = 604_800;
 
 /**
- * Makes a key.
+ * Creates a key.
  *
- * @param value one that the operator brings. @default a new one
- * @returns 'exists' if there is a key with this value or this id. Nothing has changed then.
+ * @param value a value chosen by the operator. @default a new one @returns 'exists' if a key already has this value or
+ * this id
  */
 export async function makeKey(
   db: Db,
@@ -36,13 +36,13 @@ export async function makeKey(
   });
 }
 
-/** What became of a change. `conflict`: the key has changed since its owner looked at it, so nothing was done. */
+/** The outcome of a change. `conflict`: the key has changed since its owner opened it, so this change was not made. */
 export type Changed = 'changed' | 'unchanged' | 'conflict' | 'no such key';
 
 /**
- * Changes what its owner can change. A revoked key stays as it is.
+ * Changes the settings of a key. A revoked key cannot be changed.
  *
- * @param decide gets the locked key, and says how it shall be
+ * @param decide gets the locked key, and returns its new settings
  */
 export async function changeKey(
   db: Db,
@@ -66,14 +66,14 @@ export async function changeKey(
 export interface Roll {
   /** How long the old value still works. */
   readonly overlapSeconds: number;
-  /** When the value that is replaced was made. If the key has another value by now, nothing is done. */
+  /** When the value to replace was created. If the key has another value by now, the roll does not happen. */
   readonly since?: string | undefined;
 }
 
 /**
  * Gives a key a new value.
  *
- * @returns undefined if there is no such key, or if it is revoked
+ * @returns undefined if the key does not exist or is revoked
  */
 export async function giveNewValue(
   db: Db,
@@ -92,7 +92,7 @@ export async function giveNewValue(
   });
 }
 
-/** Ends the values from before rolls at once. @returns whether any still worked */
+/** Ends the old values at once. @returns whether any still worked */
 export async function endOverlap(db: Db, actor: Actor, named: Named): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const key = await lockUsable(transaction, named);
@@ -103,7 +103,7 @@ export async function endOverlap(db: Db, actor: Actor, named: Named): Promise<bo
   });
 }
 
-/** Stops all values of a key for good. @returns when, or undefined if there is no such key, or if it is revoked */
+/** Stops all values of a key for good. @returns when, or undefined if the key does not exist or is already revoked */
 export async function stopKey(db: Db, actor: Actor, named: Named): Promise<Date | undefined> {
   return inTransaction(db, async (transaction) => {
     const key = await lockUsable(transaction, named);

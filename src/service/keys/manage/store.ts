@@ -1,39 +1,39 @@
-/** The SQL of managing keys: what their owner sees of them, and what changes them. */
+/** The SQL of managing keys: for the owner's pages, and for changes. */
 import { type Selectable, sql } from 'kysely';
 import { holdAccount } from '../../accounts/store.ts';
 import type { Db, KeyRefusalsTable, KeysTable } from '../../database/schema.ts';
 import type { ListedKey } from '../store.ts';
 
-/** Which key is meant. */
+/** Identifies a key. */
 export interface Named {
   readonly id: string;
-  /** The account that the key has to belong to. The operator names none. */
+  /** The account that must own the key. Absent for the operator. */
   readonly accountId?: string | undefined;
 }
 
-/** A key with its current value, as far as it is known. */
+/** A key with the known facts of its current value. */
 export interface OwnKey extends ListedKey {
-  /** When the current value was made. No two values of a key have the same. */
+  /** When the current value was created. It is unique among the values of a key. */
   readonly value_since: Date;
 }
 
-/** A value from before a roll that still works. */
+/** An old value that still works after a roll. */
 export interface FormerValue {
   readonly key_id: string;
   readonly last4: string;
   readonly expires_at: Date;
 }
 
-/** From where a key was refused lately. */
+/** A recent refusal of a key. */
 export type KeyRefusal = Selectable<KeyRefusalsTable>;
 
-/** What its owner can change of a key. */
+/** The settings that an owner can change. */
 export type KeySettings = Pick<
   Selectable<KeysTable>,
   'name' | 'trusted_domains' | 'trusted_ips' | 'captcha_provider' | 'captcha_secret' | 'siteverify_url'
 >;
 
-/** Revoked keys are never deleted. More of them than these tell an owner nothing. */
+/** How many revoked keys an owner sees. Revoked keys are never deleted. */
 const MOST_REVOKED = 100;
 /** 20 refusals of each of 50 keys. */
 const MOST_REFUSALS = 1_000;
@@ -47,7 +47,7 @@ const selectKeys = (db: Db) =>
     .selectAll('keys')
     .select(['key_values.last4', 'key_values.created_at as value_since']);
 
-/** The keys of an account that work, the latest first, and the latest of those that were revoked. */
+/** The active keys of an account, latest first, and its latest revoked keys. */
 export async function listOwnKeys(
   db: Db,
   accountId: string,
@@ -72,7 +72,7 @@ export async function findOwnKey(db: Db, accountId: string, id: string): Promise
   return selectKeys(db).where('account_id', '=', accountId).where('keys.id', '=', id).executeTakeFirst();
 }
 
-/** How many keys of the account work. */
+/** The number of active keys of the account. */
 export async function countKeys(db: Db, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('keys')
@@ -83,7 +83,7 @@ export async function countKeys(db: Db, accountId: string): Promise<number> {
   return count;
 }
 
-/** The values from before rolls that still work, the first to end first. */
+/** The old values that still work, earliest end first. */
 export async function listFormerValues(db: Db, accountId: string): Promise<FormerValue[]> {
   const { rows } = await sql<FormerValue>`
     select key_id, last4, expires_at from key_values join keys on keys.id = key_id
@@ -93,7 +93,7 @@ export async function listFormerValues(db: Db, accountId: string): Promise<Forme
   return rows;
 }
 
-/** From where the account's keys were refused lately, the latest first. */
+/** The recent refusals of the account's keys, latest first. */
 export async function listKeyRefusals(db: Db, accountId: string): Promise<KeyRefusal[]> {
   return db
     .selectFrom('key_refusals')
@@ -105,13 +105,13 @@ export async function listKeyRefusals(db: Db, accountId: string): Promise<KeyRef
     .execute();
 }
 
-/** Locks a key, and before it its account. Undefined if there is no such key. */
+/** Locks the account of a key, then the key. Undefined if the key does not exist. */
 export async function lockKey(db: Db, { id, accountId }: Named): Promise<OwnKey | undefined> {
   const found = await db.selectFrom('keys').select('account_id').where('id', '=', id).executeTakeFirst();
   if (!found || (accountId !== undefined && found.account_id !== accountId)) return undefined;
   await holdAccount(db, found.account_id);
   await db.selectFrom('keys').select('id').where('id', '=', id).forUpdate().execute();
-  // Reads again, now that nobody else changes it.
+  // Reads again under the lock.
   return findOwnKey(db, found.account_id, id);
 }
 
@@ -119,7 +119,7 @@ export async function updateKey(db: Db, id: string, settings: Partial<KeySetting
   await db.updateTable('keys').set(settings).where('id', '=', id).execute();
 }
 
-/** Ends the values from before rolls. @returns how many of them still worked */
+/** Ends the old values. @returns how many of them still worked */
 export async function endFormerValues(db: Db, keyId: string, now: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('key_values')

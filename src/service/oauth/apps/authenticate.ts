@@ -1,26 +1,26 @@
-/** Which app sends a request to an OAuth endpoint, and whether it proves it (RFC 6749, section 2.3). */
+/** Authenticates the app that sends a request to an OAuth endpoint (RFC 6749, section 2.3). */
 import { timingSafeEqual } from 'node:crypto';
 import { OAuthFailure } from '../errors.ts';
 import { digestOf } from '../tokens/secrets.ts';
 import type { App } from './store.ts';
 
-/** The form of a client id. Other texts are not even looked up. */
+/** The format of a client id. Other texts are not looked up. */
 export const CLIENT_ID = /^[A-Za-z0-9_-]{10,64}$/;
 
 export type FindApp = (clientId: string) => Promise<App | undefined>;
 
-/** What the request says of the app. */
+/** The app's credentials in the request. */
 export interface Claim {
   readonly clientId: string;
   readonly secret: string | undefined;
-  /** Whether it stands in the header `Authorization`. */
+  /** Whether they are in the header `Authorization`. */
   readonly isBasic: boolean;
 }
 
 /**
- * Reads the claim from the header or the body. Both at once are refused (RFC 6749, section 2.3).
+ * Reads the credentials from the header or the body. Sending both is refused (RFC 6749, section 2.3).
  *
- * @throws {OAuthFailure} for a header that cannot be read, for two claims, and for none
+ * @throws {OAuthFailure} for an unreadable header, for both places, and for missing credentials
  */
 export function readClaim(
   authorization: string | undefined,
@@ -57,8 +57,8 @@ const formDecode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '
 /**
  * Finds the app. A wrong secret is refused, and so is a missing one if the app has a secret.
  *
- * @param options `secretIsOptional` for the device flow, which uses none (interface, section 4.7)
- * @param onFound is told of the app before its secret is checked
+ * @param options `secretIsOptional` for the device flow, which uses none (interface, section 4.7) @param onFound called
+ * with the app before its secret is checked
  * @throws {OAuthFailure}
  */
 export async function authenticate(
@@ -67,13 +67,13 @@ export async function authenticate(
   { secretIsOptional = false, onFound }: { secretIsOptional?: boolean; onFound?: (app: App) => void } = {},
 ): Promise<App> {
   const app = CLIENT_ID.test(claim.clientId) ? await findApp(claim.clientId) : undefined;
-  if (!app) throw refuse(claim, 'There is no app with this client id.');
+  if (!app) throw refuse(claim, 'No app has this client id.');
   onFound?.(app);
-  // A public app has no secret to prove itself with.
+  // A public app has no secret.
   if (!app.secret) return app;
   if (claim.secret === undefined) {
     if (secretIsOptional) return app;
-    throw refuse(claim, 'Expected the client secret of the app, got none.');
+    throw refuse(claim, 'Expected the client secret of the app, got nothing.');
   }
   const sent = digestOf(claim.secret);
   if (!timingSafeEqual(app.secret, sent) && !isFormer(app, sent))
@@ -81,11 +81,11 @@ export async function authenticate(
   return app;
 }
 
-/** Whether it is the secret from before the latest roll, which works for a while. */
+/** Whether it is the old secret, which still works for a while after a roll. */
 const isFormer = ({ former_secret: former, former_secret_until: end }: App, sent: Buffer): boolean =>
   former !== null && end !== null && end > new Date() && timingSafeEqual(former, sent);
 
-/** A browser would ask its user for a password if the challenge came unasked. */
+/** The challenge is sent only in reply to Basic. Otherwise, a browser would ask its user for a password. */
 function refuse({ isBasic }: Claim, description: string): OAuthFailure {
   return new OAuthFailure(
     'invalid_client',

@@ -1,4 +1,4 @@
-/** Makes an app. */
+/** Creates an app. */
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../database/schema.ts';
 import { digestOf, makeSecret } from '../tokens/secrets.ts';
@@ -9,19 +9,19 @@ export interface AppWish {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly allowsDevice: boolean;
-  /** Runs where its users could read a secret, so it gets none. */
+  /** Whether the app runs where its users could read a secret. It then gets no secret. */
   readonly isPublic: boolean;
   /** @default a new one */
   readonly clientId: string | undefined;
 }
 
-/** The secret can be shown only now. */
+/** The new app. Its secret can be shown only now. */
 export interface MadeApp {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
 }
 
-/** @returns 'exists' if an app has this client id. Nothing has changed then. */
+/** @returns 'exists' if an app already has this client id */
 export async function createApp(db: Db, wish: AppWish): Promise<MadeApp | 'exists'> {
   const clientId = wish.clientId ?? randomBytes(16).toString('hex');
   const clientSecret = wish.isPublic ? undefined : makeSecret();

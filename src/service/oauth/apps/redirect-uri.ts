@@ -1,18 +1,18 @@
-/** Where an app may send people back to. */
+/** The rules for redirect URIs. */
 
 /** Shows the code in the browser, for manual testing (interface, section 4.5). */
 export const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
 
 const LONGEST = 2000;
-/** The characters of RFC 3986. Others are read by browsers in ways of their own, such as a backslash as a slash. */
+/** The characters of RFC 3986. Browsers interpret others in their own way, such as a backslash as a slash. */
 const URI = /^[a-z][a-z0-9+.-]*:[\w.~:/?[\]@!$&'()*+,;=%-]+$/i;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Why an operator cannot register this redirect URI, as the end of "Expected … ". Undefined if it is right.
+ * Why a redirect URI cannot be registered, as the end of "Expected …". Undefined if it can.
  *
  * Codes travel over TLS or within the machine (RFC 9700, section 2.6). A scheme of a native app has a dot, because it
- * is a domain name backwards (RFC 8252, section 7.1). So `javascript:` and its like are none.
+ * is a domain name backwards (RFC 8252, section 7.1). So `javascript:` and similar schemes are refused.
  */
 export function whyNotRedirectUri(uri: string): string | undefined {
   if (uri === OUT_OF_BAND) return undefined;
@@ -33,7 +33,7 @@ export function whyNotRedirectUri(uri: string): string | undefined {
     : 'to begin with https:, or with a scheme that has a dot, such as com.example.app:';
 }
 
-/** Adds parameters to the query of a redirect URI, and changes nothing else of it (RFC 6749, section 3.1.2). */
+/** Adds parameters to the query of a redirect URI, and keeps the rest unchanged (RFC 6749, section 3.1.2). */
 export function addToQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
   const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&';
   return `${uri}${separator}${new URLSearchParams(parameters)}`;

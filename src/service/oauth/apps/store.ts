@@ -10,7 +10,7 @@ export interface App extends Selectable<AppsTable> {
 
 export type NewApp = Omit<App, 'created_at' | 'former_secret' | 'former_secret_until'>;
 
-/** @returns 'exists' if an app has this client id. Nothing has changed then. */
+/** @returns 'exists' if an app already has this client id */
 export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Promise<'made' | 'exists'> {
   return inTransaction(db, async (transaction) => {
     const made = await transaction
@@ -25,7 +25,7 @@ export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Prom
   });
 }
 
-/** Those that the app has already stay as they are. */
+/** Existing ones stay unchanged. */
 export async function addRedirectUris(db: Db, clientId: string, uris: readonly string[]): Promise<void> {
   const rows = [...new Set(uris)].map((uri) => ({ client_id: clientId, uri }));
   if (rows.length === 0) return;
@@ -40,7 +40,7 @@ export async function findApp(db: Db, clientId: string): Promise<App | undefined
   return selectApps(db).where('client_id', '=', clientId).executeTakeFirst();
 }
 
-/** The apps of an account, the oldest first. */
+/** The apps of an account, oldest first. */
 export async function listApps(db: Db, accountId: string): Promise<App[]> {
   return selectApps(db)
     .where('account_id', '=', accountId)
@@ -63,7 +63,7 @@ function selectApps(db: Db) {
 /**
  * Deletes an app with all its codes and tokens.
  *
- * @returns whether there was such an app
+ * @returns whether the app existed
  */
 export async function deleteApp(db: Db, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('apps').where('client_id', '=', clientId).executeTakeFirst();

@@ -1,8 +1,8 @@
-/** PKCE (RFC 7636): an app proves that it is the one that asked for the code. */
+/** PKCE (RFC 7636): proves that the app that exchanges a code is the one that requested it. */
 import { createHash } from 'node:crypto';
 import { OAuthFailure } from '../errors.ts';
 
-/** Verifiers and challenges have the same form (RFC 7636, sections 4.1 and 4.2). */
+/** Verifiers and challenges have the same format (RFC 7636, sections 4.1 and 4.2). */
 const FORM = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** The S256 challenge for a verifier. */
@@ -13,9 +13,8 @@ export function challengeOf(verifier: string): string {
 /**
  * Reads the challenge of an authorization request.
  *
- * @returns its S256 form, so that a plain challenge, which is the verifier itself, is never stored; undefined if there
- *   is none. A method without a challenge means nothing.
- * @throws {OAuthFailure} for a challenge without a method, or one that is not right
+ * @returns the S256 form, so that a plain challenge, which is the verifier itself, is never stored. Undefined without a
+ * challenge, even if there is a method. @throws {OAuthFailure} for a challenge without a method, or an invalid one
  */
 export function readChallenge(challenge: string | undefined, method: string | undefined): string | undefined {
   if (challenge === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Judges a request of `/oauth/authorize` before a person sees it. */
+/** Checks a request to `/oauth/authorize` before a person sees it. */
 import type { Parameters } from '../../http/parameters.ts';
 import { CLIENT_ID, type FindApp } from '../apps/authenticate.ts';
 import type { App } from '../apps/store.ts';
@@ -12,7 +12,7 @@ const NAMES = [
   ...['code_challenge', 'code_challenge_method'],
 ] as const;
 
-/** Whatever is wrong gets an error page, and never a redirect: the address in the request may be an attacker's. */
+/** Every error gets an error page and never a redirect, because the redirect URI may be an attacker's. */
 export async function readRequest(
   query: Parameters,
   issuer: string,
@@ -30,7 +30,7 @@ async function judge(query: Parameters, issuer: string, findApp: FindApp): Promi
   const values = readValues(query, NAMES);
   const clientId = requireValue(values, 'client_id');
   const app = CLIENT_ID.test(clientId) ? await findApp(clientId) : undefined;
-  if (!app) throw new OAuthFailure('invalid_client', 'There is no app with this client_id.');
+  if (!app) throw new OAuthFailure('invalid_client', 'No app has this client_id.');
   const redirectUri = requireRedirectUri(app, requireValue(values, 'redirect_uri'));
   if (requireValue(values, 'response_type') !== 'code') {
     throw new OAuthFailure('invalid_request', 'Expected response_type to be code.');
@@ -47,7 +47,7 @@ async function judge(query: Parameters, issuer: string, findApp: FindApp): Promi
   };
 }
 
-/** Compared letter by letter (RFC 9700, section 2.1): no other case, port, path or query. */
+/** Compared exactly (RFC 9700, section 2.1), including case, port, path and query. */
 function requireRedirectUri(app: App, redirectUri: string): string {
   if (app.redirect_uris.length === 0) {
     throw new OAuthFailure('unauthorized_client', 'The app has no redirect URI, so it cannot use this flow.');

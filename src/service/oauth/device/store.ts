@@ -25,16 +25,16 @@ export async function insertDeviceRequest(db: Db, request: NewDeviceRequest): Pr
   return rows.length > 0;
 }
 
-/** What a poll finds, apart from tokens. */
+/** The result of a poll without tokens. */
 export type Polled = 'access_denied' | 'expired_token' | 'slow_down' | 'authorization_pending';
 
 /**
- * Notes a poll. One that comes too early makes the interval 5 seconds longer for good (RFC 8628, section 3.5).
+ * Records a poll. A poll that comes too early adds 5 seconds to the interval for good (RFC 8628, section 3.5).
  *
  * @returns undefined if the app has no such device code
  */
 export async function notePoll(db: Db, deviceCode: Buffer, clientId: string): Promise<Polled | undefined> {
-  // Timers may fire a moment early, and a client that keeps the interval must not be told off.
+  // Timers may fire slightly early, and a client that keeps the interval must not be refused.
   const { rows } = await sql<{ answer: Polled }>`
     with before as (
       select device_code, case
@@ -53,13 +53,13 @@ export async function notePoll(db: Db, deviceCode: Buffer, clientId: string): Pr
   return rows[0]?.answer;
 }
 
-/** The app of a device that waits for a decision. */
+/** The app of a device that is waiting for a decision. */
 export interface WaitingApp {
   readonly client_id: string;
   readonly name: string;
 }
 
-/** @returns undefined for a code that is unknown, expired, or decided already */
+/** @returns undefined for a code that is unknown, expired, or already decided */
 export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingApp | undefined> {
   return db
     .selectFrom('device_requests')
@@ -94,7 +94,7 @@ export async function denyWaiting(db: Db, userCode: Buffer): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Deletes what expired an hour ago. Until then, the device is told that it has. */
+/** Deletes requests that expired more than an hour ago. Until then, polls get `expired_token`. */
 export async function forgetDeviceRequests(db: Db): Promise<void> {
   await db
     .deleteFrom('device_requests')

@@ -1,7 +1,7 @@
 /** The code that a person types from a device: eight letters, shown as `XXXX-XXXX` (RFC 8628, section 6.1). */
 import { randomInt } from 'node:crypto';
 
-/** Without vowels, so that no words come up, and without letters that look alike. */
+/** Without vowels, to prevent words, and without letters that look alike. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 

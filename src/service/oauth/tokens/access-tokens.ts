@@ -6,7 +6,7 @@ import { digestOf } from './secrets.ts';
 import { findTokenOwner } from './store.ts';
 
 /**
- * Costs one query each time, so that a revoked token ends at once.
+ * Sends one query each time, so that revocation takes effect at once.
  *
  * @returns undefined for an access token that is unknown, expired or revoked
  */
@@ -15,7 +15,7 @@ export async function findAccessToken(db: Db, value: string): Promise<PrivateKey
   if (!owner) return undefined;
   return {
     kind: 'private',
-    // The client id is not a secret. The log shows by it which app sends a request.
+    // The client id is not a secret. It identifies the app in the log.
     id: `app_${owner.client_id}`,
     mode: 'live',
     account: accountOfKey(owner),

@@ -1,4 +1,4 @@
-/** The three grants of `/oauth/token`: what each needs, and the tokens that it gives (interface, section 4.7). */
+/** The three grants of `/oauth/token`: checks each, and issues its tokens (interface, section 4.7). */
 import type { Durations } from '../../config/durations.ts';
 import type { Db } from '../../database/schema.ts';
 import type { App } from '../apps/store.ts';
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly parameters: TokenParameters;
 }
 
-/** @throws {OAuthFailure} for a grant that gives nothing */
+/** @throws {OAuthFailure} for an invalid grant */
 export const EXCHANGES: Readonly<Record<GrantType, (exchange: Exchange) => Promise<TokenResponse>>> = {
   authorization_code: exchangeAuthorizationCode,
   refresh_token: exchangeRefreshToken,
@@ -40,13 +40,14 @@ async function exchangeAuthorizationCode(exchange: Exchange): Promise<TokenRespo
     digest: digestOf(requireValue(parameters, 'code')),
     client_id: app.client_id,
     redirect_uri: requireValue(parameters, 'redirect_uri'),
-    // A verifier without a challenge does not agree either: someone has taken the challenge out (RFC 9700, 4.8.2).
+    // A verifier without a challenge is also refused, because an attacker may have removed the challenge (RFC 9700,
+    // 4.8.2).
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
   const { pair, digests, seconds } = newPair(exchange);
   const issued = await exchangeCode(db, code, { digests, seconds });
   if (issued) return respond(pair, issued, seconds);
-  // Two have the code, and one of them has stolen it (RFC 6749, section 4.1.2).
+  // A reused code means that it was stolen (RFC 6749, section 4.1.2).
   await revokeFamilyOfCode(db, code.digest, app.client_id);
   throw new OAuthFailure('invalid_grant');
 }
@@ -61,7 +62,7 @@ async function exchangeRefreshToken(exchange: Exchange): Promise<TokenResponse> 
   const clientId = app.client_id;
   const issued = await rotate(db, { refreshToken: digestOf(former), clientId }, { digests, seconds });
   if (issued) return respond(pair, issued, seconds);
-  // The handle of a family with another token: a former one came again, so two have it (RFC 9700, section 4.14.2).
+  // An old refresh token of the family was reused, so it was stolen (RFC 9700, section 4.14.2).
   await revokeFamily(db, digests.handle, clientId);
   throw new OAuthFailure('invalid_grant');
 }

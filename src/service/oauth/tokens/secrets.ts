@@ -1,4 +1,4 @@
-/** Makes the secrets of OAuth, and the digests that are stored in their place. */
+/** Creates the secrets of OAuth, and the digests that are stored instead. */
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../../crypto/sha256.ts';
 
@@ -7,12 +7,12 @@ export function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What the database stores of a secret. The secrets are random, so a fast hash is enough. */
+/** The digest that the database stores. The secrets are random, so a fast hash is enough. */
 export function digestOf(secret: string): Buffer {
   return Buffer.from(sha256(secret), 'hex');
 }
 
-/** What an app gets, and the digests of it. */
+/** The tokens for an app, and their digests. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -23,13 +23,11 @@ export interface TokenPair {
   };
 }
 
-/** The prefixes tell people and scanners what they have found. No API key begins like that. */
+/** The prefixes help people and scanners to recognise tokens. API keys have other prefixes. */
 const ACCESS = 'at_';
 const REFRESH = /^rt_([\w-]{43})([\w-]{43})$/;
 
-/**
- * @param handle what the refresh tokens of a family have in common. @default a new one, for a new family
- */
+/** @param handle the common part of a family's refresh tokens. @default a new one, for a new family */
 export function makePair(handle = makeSecret()): TokenPair {
   const accessToken = ACCESS + makeSecret();
   const refreshToken = `rt_${handle}${makeSecret()}`;

@@ -25,7 +25,7 @@ export type NewCode = Omit<AuthorizationCodesTable, 'expires_at'>;
  * @returns false if the app, its redirect URI or the account has been deleted
  */
 export async function insertCode(db: Db, code: NewCode, seconds: number): Promise<boolean> {
-  // The locks keep what the code refers to until it is stored.
+  // The locks keep the rows that the code refers to until it is stored.
   const { rows } = await sql`
     insert into authorization_codes (digest, client_id, account_id, redirect_uri, challenge, expires_at)
     select ${code.digest}, uris.client_id, accounts.id, uris.uri, ${code.challenge}, ${endOf(seconds)}
@@ -37,13 +37,13 @@ export async function insertCode(db: Db, code: NewCode, seconds: number): Promis
   return rows.length > 0;
 }
 
-/** What has to agree with the code. */
+/** The values that must match the code. */
 export type CodeCheck = Omit<NewCode, 'account_id'>;
 
 /**
- * Uses a code up, and begins a family of tokens. Of several requests at once, one succeeds.
+ * Spends a code, and starts a family of tokens. Of several simultaneous requests, one succeeds.
  *
- * @returns undefined if there is no such code. A code that does not agree stays as it is.
+ * @returns undefined if the code does not exist or does not match. A code that does not match is not spent
  */
 export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Promise<Issued | undefined> {
   // The account and the app are locked first, in the order in which a deletion locks them.
@@ -66,7 +66,7 @@ export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Prom
   return rows[0];
 }
 
-/** Gives an allowed device its tokens, once. */
+/** Issues the tokens of an allowed device, once. */
 export async function exchangeDevice(
   db: Db,
   { deviceCode, clientId }: { readonly deviceCode: Buffer; readonly clientId: string },
@@ -101,18 +101,18 @@ function insertFamily({ digests, seconds }: NewPair, grant: ReturnType<typeof sq
   `;
 }
 
-/** Ends the tokens that a code has given, because it came again. */
+/** Revokes the tokens of a code that was used again. */
 export async function revokeFamilyOfCode(db: Db, code: Buffer, clientId: string): Promise<void> {
   await db.deleteFrom('token_families').where('code', '=', code).where('client_id', '=', clientId).execute();
 }
 
-/** Refresh tokens end a year after the last access token, because nobody uses them (RFC 9700, section 4.14.2). */
+/** Refresh tokens expire a year after the last access token, because they are unused (RFC 9700, section 4.14.2). */
 const IDLE = sql`clock_timestamp() - interval '1 year'`;
 
 /**
  * Replaces the pair of a family. The old access token ends with the old refresh token.
  *
- * @returns undefined if this is not the present refresh token of the family
+ * @returns undefined if this is not the current refresh token of the family
  */
 export async function rotate(
   db: Db,
@@ -129,7 +129,7 @@ export async function rotate(
   return rows[0];
 }
 
-/** Ends a family by what its refresh tokens have in common. */
+/** Revokes a family by its handle. */
 export async function revokeFamily(db: Db, handle: Buffer, clientId: string): Promise<void> {
   await db
     .deleteFrom('token_families')
@@ -138,7 +138,7 @@ export async function revokeFamily(db: Db, handle: Buffer, clientId: string): Pr
     .execute();
 }
 
-/** Ends a family by its access token. Its refresh token ends as well, so that signing out of an app lasts. */
+/** Revokes a family by its access token. The refresh token is revoked too, so that a sign-out of an app lasts. */
 export async function revokeByAccessToken(db: Db, accessToken: Buffer, clientId: string): Promise<void> {
   await db
     .deleteFrom('token_families')
@@ -147,13 +147,13 @@ export async function revokeByAccessToken(db: Db, accessToken: Buffer, clientId:
     .execute();
 }
 
-/** Whose access token it is, and what the account allows. */
+/** The owner of an access token, and the account's limits. */
 export type TokenOwner = Pick<
   Selectable<AccountsTable>,
   'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
 > & {
   readonly client_id: string;
-  /** Of the app. */
+  /** The name of the app. */
   readonly name: string;
 };
 
@@ -178,7 +178,7 @@ export interface GrantedApp {
   readonly last_used: Date;
 }
 
-/** The apps that have tokens of the account, by their names. */
+/** The apps with tokens of the account, by name. */
 export async function listGrantedApps(db: Db, accountId: string): Promise<GrantedApp[]> {
   const { rows } = await sql<GrantedApp>`
     select apps.client_id, apps.name, min(families.created_at) as since, max(families.issued_at) as last_used
@@ -190,12 +190,12 @@ export async function listGrantedApps(db: Db, accountId: string): Promise<Grante
 }
 
 /**
- * Ends everything that the account has allowed the app.
+ * Revokes everything that the account has granted to the app.
  *
  * @returns whether there was anything
  */
 export async function revokeGrantedApp(db: Db, accountId: string, clientId: string): Promise<boolean> {
-  // The codes come first: one that is used at this moment has its tokens when the second statement looks.
+  // Codes come first. If a code is being exchanged, its tokens exist by the time of the last statement.
   let count = 0n;
   for (const table of ['authorization_codes', 'device_requests', 'token_families'] as const) {
     const { numDeletedRows } = await db
@@ -208,7 +208,7 @@ export async function revokeGrantedApp(db: Db, accountId: string, clientId: stri
   return count > 0n;
 }
 
-/** Deletes codes that have expired, and tokens that nobody uses. */
+/** Deletes expired codes, and unused tokens. */
 export async function forgetTokens(db: Db): Promise<void> {
   await db
     .deleteFrom('authorization_codes')

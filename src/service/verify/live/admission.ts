@@ -1,23 +1,23 @@
 /**
- * Refuses live verifications that this process cannot do in time, at once and before they cost anything. Without it,
- * everybody would wait longer and longer, and the results would come after the callers have left.
+ * Refuses live verifications that this process cannot finish in time, at once and before they cost a credit. Otherwise,
+ * all waits would grow, and results would come after the callers have left.
  *
- * Two things bound it. The number of verifications bounds the memory that they take. How long they wait to begin tells
- * whether this process and the database keep up, whatever the machine is.
+ * There are two limits. The number of verifications limits the memory. The wait before they start shows whether this
+ * process and the database keep up, on any machine.
  */
 import { Failure } from '../../failures.ts';
 import type { Log } from '../../log.ts';
 
-/** How long the latest beginnings may wait. On an idle machine, they wait for some milliseconds. */
+/** How long starting verifications may wait. On an idle machine, they wait for a few milliseconds. */
 const LONGEST_WAIT_MS = 300;
 /**
- * So many begin however long it takes. They are no rush: something else holds them up then, such as a large batch, and
- * it must not keep single verifications out.
+ * Up to this number may always start. So few are not an overload, so the delay has another cause, such as a large
+ * batch, which must not block single verifications.
  */
 const FEW = 100;
-/** Enough to catch up. */
+/** Long enough to catch up. */
 const RETRY_AFTER_S = 1;
-/** One line in the log tells of all refusals of such a time. */
+/** The log has one line for all refusals within this time. */
 const QUIET_MS = 10_000;
 
 export interface Admission {
@@ -27,28 +27,28 @@ export interface Admission {
    * @throws {Failure} 503 with `Retry-After`
    */
   expectRoom(): void;
-  /** Runs a beginning, and takes note of how long it waits. */
+  /** Runs a start, and measures how long it waits. */
   watch<Result>(begin: () => Promise<Result>): Promise<Result>;
 }
 
 export interface AdmissionOptions {
   /** How many verifications this process has at once. */
   readonly concurrency: number;
-  /** How many it has now. */
+  /** How many are running now. */
   readonly running: () => number;
   readonly log: Log;
-  /** Milliseconds of a clock that is never set. @default performance.now */
+  /** A monotonic clock in milliseconds. @default performance.now */
   readonly now?: (() => number) | undefined;
 }
 
 /** Each process has one. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { concurrency, running, log, now = () => performance.now() } = options;
-  /** When those came that wait to begin, in this order. */
+  /** When the waiting verifications came, in order. */
   const waiting = new Set<{ readonly since: number }>();
   let quietUntil = Number.NEGATIVE_INFINITY;
 
-  /** What stands in the way of another one. */
+  /** Why another one cannot start. */
   function whyFull(): string | undefined {
     if (running() >= concurrency) return 'live.concurrency';
     const [oldest] = waiting;
@@ -72,7 +72,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       try {
         return await begin();
       } finally {
-        // What waits from before it is held up by something of its own, such as the lock of its account.
+        // An earlier one that still waits has its own obstacle, such as the lock of its account.
         for (const one of waiting) {
           if (one.since > own.since) break;
           waiting.delete(one);

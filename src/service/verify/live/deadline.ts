@@ -1,15 +1,15 @@
-/** The point in time at which a request gets its response, with a result or with a 249. */
+/** The time at which a request gets its response: a result or a 249. */
 
 export interface Deadline {
-  /** Resolves with `late` when the time is over. It stays pending if the deadline is cleared first. */
+  /** Resolves with `late` at the deadline. It stays pending if the deadline is cleared first. */
   readonly passed: Promise<'late'>;
   readonly isPassed: boolean;
-  /** Aborts when the time is over, or when the deadline is cleared. Made when it is first asked for: few need it. */
+  /** Aborts at the deadline, or when it is cleared. Created on first use, because few need it. */
   readonly signal: AbortSignal;
   clear(): void;
 }
 
-/** A deadline that many milliseconds from now. */
+/** A deadline in `ms` milliseconds. */
 export function deadlineAfter(ms: number): Deadline {
   let over: AbortController | undefined;
   let isPassed = false;

@@ -1,4 +1,4 @@
-/** The live verifications that run, in words. */
+/** The running live verifications, in words. */
 import type { Db } from '../../database/schema.ts';
 import type { JobLine } from '../../job-line.ts';
 import { counted, lasting } from '../../words.ts';
@@ -15,7 +15,7 @@ function lineOf({ is_alive, count, since }: Running, now: Date): JobLine {
     const inWords = `${some} ended with a process that died. Their credits are given back within seconds. ${oldest}`;
     return { state: 'waiting', what: 'verifications of dead processes', count, since, inWords };
   }
-  // Only the process itself knows which of its requests got a 249.
-  const inWords = `${some} of /v1/verify run, those that go on after a 249 included. ${oldest}`;
+  // The database does not know which requests got a 249.
+  const inWords = `${some} of /v1/verify are running, including those that continue after a 249. ${oldest}`;
   return { state: 'running', what: 'verifications of /v1/verify', count, since, inWords };
 }

@@ -1,4 +1,4 @@
-/** Live verifications: one credit and one conversation per question, however many requests and processes ask it. */
+/** Live verifications: one credit and one conversation per question, even if many requests and processes ask it. */
 import { randomUUID } from 'node:crypto';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { Billing } from '../../billing/billing.ts';
@@ -22,39 +22,39 @@ const LONGEST_PAYMENT_MS = 15_000;
 export interface LiveOptions {
   readonly db: Db;
   readonly verifier: Verifier;
-  /** The process of the heartbeat, which has to be alive. */
+  /** The id of this process. Its heartbeat must be running. */
   readonly processId: string;
   /** How long the same question is free after a 249. */
   readonly verifyAgainSeconds: number;
   /** Whether results with the state `unknown` cost nothing. */
   readonly refundUnknown: boolean;
-  /** Asked for credits when they are missing. */
+  /** The billing service, for missing credits. */
   readonly billing?: Billing | undefined;
-  /** Counts each result once, however many requests get it. */
+  /** Counts each result once, even if several requests get it. */
   readonly usage?: UsageCounter | undefined;
   readonly onCredits?: CreditListener | undefined;
   /** How many verifications this process has at once, and how many requests wait for them. @default any number */
   readonly concurrency?: number | undefined;
   readonly log: Log;
-  /** How often other processes' verifications are looked at. */
+  /** How often to check the verifications of other processes. */
   readonly pollEveryMs?: number;
 }
 
 export interface LiveRequest extends Question {
-  /** How long the caller waits. The verification goes on after it. */
+  /** How long the caller waits. The verification continues after that. */
   readonly timeoutMs: number;
   /** Counts the request in the same round trip. */
   readonly rate?: { readonly endpoint: string; readonly limit: number } | undefined;
   /** Stores the response together with the result. */
   readonly response?: ResponseToStore | undefined;
-  /** Keeps the result as after a 249: the same question is free until then, and `recall` finds it. @default false */
+  /** Keeps the result as after a 249: the same question is free for a while, and `recall` finds it. @default false */
   readonly isKept?: boolean;
 }
 
-/** What a question comes to that was asked before. `gone`: nothing runs, and nothing is kept. */
+/** The state of an earlier question. `gone`: it is neither running nor kept. */
 export type Recalled = (Verified & { readonly kind: 'result' }) | { readonly kind: 'running' | 'gone' };
 
-/** `rate` is there if the request asked for it. */
+/** `rate` is set if the request asked for it. */
 export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
   | (Verified & {
       readonly kind: 'result';
@@ -66,26 +66,26 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
       readonly kind: 'no-credits';
       readonly needed: number;
       readonly available: number;
-      /** What billing says about it, if it was asked. */
+      /** The message of billing, if it was asked. */
       readonly message?: string;
     }
 );
 
 export interface LiveVerifications {
   /**
-   * Throws if this process has no room for another verification. A request that costs something before it gets to
-   * `verify`, such as a captcha token, asks here first.
+   * Throws if this process has no room for another verification. A request that spends something before `verify`, such
+   * as a captcha token, calls this first.
    *
    * @throws {Failure} 503
    */
   expectRoom(): void;
-  /** Rejects if the verifier or the database fails, or without room. Then the request costs nothing. */
+  /** Rejects if the verifier or the database fails, or if there is no room. The request then costs no credit. */
   verify(request: LiveRequest): Promise<LiveAnswer>;
-  /** Looks for the result of a question without asking it. It costs nothing, and waits for nothing. */
+  /** Looks up the result of a question without asking it. It costs no credit and does not wait. */
   recall(question: Question): Promise<Recalled>;
-  /** Gives back the verifications that no living process runs. For the housekeeping. */
+  /** Refunds the verifications of dead processes. Called by the housekeeping. */
   giveBackLost(): Promise<void>;
-  /** Waits for what runs, and gives back what is left after `graceMs`. Call it when no request is open. */
+  /** Waits for running verifications, and refunds the rest after `graceMs`. Call it when no request is open. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   let requests = 0;
   const admission = createAdmission({
     concurrency: options.concurrency ?? Number.POSITIVE_INFINITY,
-    // Some go on after their request, and some requests share one.
+    // Some continue after their request, and some requests share one.
     running: () => Math.max(requests, runner.count),
     log,
   });
@@ -108,7 +108,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     log,
   );
 
-  /** Makes a row and starts, or finds out why not. */
+  /** Inserts a row and starts the verification, or returns why not. */
   async function begin(request: LiveRequest, more: Pick<Beginning, 'rate' | 'orphanId'>): Promise<Begun> {
     const { accountId, address, smtp, acceptAll, timeoutMs, response, isKept = false } = request;
     const question: Question = { accountId, address, smtp, acceptAll };
@@ -164,7 +164,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     let firstMissing: number | undefined;
     try {
       while (!deadline.isPassed) {
-        // The request counts once, however often it begins.
+        // The request counts once, even if it starts several times.
         const begun = await begin(request, { orphanId, rate: rate ? undefined : request.rate });
         rate ??= begun.rate;
         switch (begun.answer) {
@@ -196,7 +196,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
             const { id, answer } = begun;
             const own = runner.find(id);
             const isOwner = answer === 'started';
-            // If it has ended meanwhile, the result comes by the way of those who have joined.
+            // If it has ended meanwhile, the result comes as for joined requests.
             if (request.isKept && !isOwner) await promiseResult(db, id);
             const outcome = own
               ? await waitForOwn(own, deadline, isOwner)
@@ -234,7 +234,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
   };
 }
 
-/** What the promise resolves with, or the other value if that takes too long. */
+/** The value of the promise, or the other value if it takes too long. */
 async function within<Value>(promise: Promise<Value>, otherwise: Value): Promise<Value> {
   const grace = deadlineAfter(GRACE_MS);
   try {

@@ -1,10 +1,10 @@
-/** What makes two live requests equal, and how a result is kept so that only an equal request can read it. */
+/** Defines when two live requests are equal, and encrypts a result so that only an equal request can read it. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Verified } from '../../../engine/verifier.ts';
 
 /**
- * Case matters, because results quote the spelling of the address, and a mail server may tell `Jo@` from `jo@`.
- * The timeout does not matter: a request with another timeout joins.
+ * Case matters, because results quote the address as sent, and a mail server may distinguish `Jo@` from `jo@`. The
+ * timeout does not matter: a request with another timeout joins.
  */
 export interface Question {
   readonly accountId: string;
@@ -17,7 +17,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Recognizes the question. The address cannot be read from it. */
+/** Identifies the question without revealing the address. */
 export function digestOf(question: Question): Buffer {
   return createHash('sha256')
     .update(`verification question\n${textOf(question)}`)
@@ -27,8 +27,8 @@ export function digestOf(question: Question): Buffer {
 /**
  * Encrypts a result and its evidence with a key that is derived from the question. The key is stored nowhere.
  *
- * The evidence is a field beside those of the result. So a process of an older release, which knows results alone, can
- * read it as well.
+ * The evidence is an additional field of the result. So a process of an older release, which knows only results, can
+ * still read it.
  */
 export function sealOutcome(question: Question, { result, evidence }: Verified): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -37,7 +37,7 @@ export function sealOutcome(question: Question, { result, evidence }: Verified):
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Decrypts what {@link sealOutcome} returned for an equal question. Older releases have kept no evidence. */
+/** Decrypts the output of {@link sealOutcome} for an equal question. Outcomes of older releases have no evidence. */
 export function openOutcome(question: Question, sealed: Buffer): Verified {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

@@ -1,4 +1,4 @@
-/** Runs the verifications that this process has begun, and books how they end. */
+/** Runs the verifications that this process has started, and records how they end. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
@@ -10,28 +10,28 @@ import type { UsageCounter } from '../../usage/counter.ts';
 import { type Question, sealOutcome } from './question.ts';
 import { type Ending, type Finish, giveBackDead, runningOf, type VerificationCalls } from './store.ts';
 
-/** How often the end is booked if the database is away: for about 40 seconds. */
+/** How often it tries to record an end while the database is unreachable: for about 40 seconds. */
 const MOST_TRIES = 12;
 
-/** The end of a verification that nobody goes on with. */
+/** The end of an abandoned verification. */
 const GIVEN_BACK = { givesBack: true, isPromised: false, hasOutcome: false } as const;
 
-/** A response to store together with the result, for an `Idempotency-Key`. */
+/** The response to store with the result, for an `Idempotency-Key`. */
 export interface ResponseToStore {
   readonly key: string;
   /** The body of the response with this result. */
   readonly bodyOf: (result: VerificationResult) => string;
 }
 
-/** How a verification ended for those who waited. */
+/** The outcome of a verification for the waiting requests. */
 export type Outcome =
   | { readonly kind: 'result'; readonly verified: Verified; readonly isResponseStored?: boolean }
   /** There is no result, and the credit was given back. */
   | { readonly kind: 'unfinished' }
-  /** Another process took this one for dead and gave the credit back. */
+  /** Another process considered this one dead and gave the credit back. */
   | { readonly kind: 'lost' };
 
-/** A verification from before its row is made until its end is booked. */
+/** A verification, from before its row is inserted until its end is recorded. */
 export interface Running {
   readonly id: string;
   readonly question: Question;
@@ -41,7 +41,7 @@ export interface Running {
   verified: Verified | undefined;
   /** Whether a request got a 249. */
   isPromised: boolean;
-  /** Whether another request of this process joined. Only the database knows whether one of another process did. */
+  /** Whether another request of this process joined. Only the database knows about requests of other processes. */
   isJoined: boolean;
   response: ResponseToStore | undefined;
 }
@@ -63,17 +63,17 @@ export interface RunnerOptions {
 }
 
 export interface Runner {
-  /** How many are announced or run. */
+  /** How many are announced or running. */
   readonly count: number;
-  /** Announces a verification before its row is made, so that requests that find the row can join. */
+  /** Announces a verification before its row is inserted, so that requests that find the row can join. */
   announce(id: string, question: Question, response?: ResponseToStore): Running;
-  /** Takes the announcement back. Those who have joined begin again. */
+  /** Retracts the announcement. Requests that joined start again. */
   retract(running: Running): void;
   run(running: Running, timeoutMs: number): void;
   find(id: string): Running | undefined;
-  /** Gives back what dead processes ran, and what this process has lost track of. */
+  /** Refunds the verifications of dead processes, and those that this process has lost. */
   giveBackLost(): Promise<void>;
-  /** Waits for what runs, and gives back what is left after `graceMs`. */
+  /** Waits for running verifications, and refunds the rest after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export function createRunner(options: RunnerOptions): Runner {
     } catch (error) {
       entry.reject(error);
     } finally {
-      // If the end was not booked, the housekeeping finds the row and gives the credit back.
+      // If the end was not recorded, the housekeeping finds the row and gives the credit back.
       entries.delete(entry.id);
     }
   }
@@ -116,7 +116,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const isFree = !verified || (verified.result.state === 'unknown' && refundUnknown);
     const isMine = await finish(entry, isFree);
     if (!verified) return { kind: 'unfinished' };
-    // Whoever took this process for dead has begun the verification again, and counts that one.
+    // The process that considered this one dead has started the verification again, and counts that one.
     if (isMine) usage?.countResult(entry.question.accountId, 'verify', 'live', verified.result.reason);
     return isMine
       ? { kind: 'result', verified, isResponseStored: entry.response !== undefined }
@@ -124,8 +124,8 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   /**
-   * Sealing the outcome is dear, and only requests that joined or got a 249 need it. So it is left out until the database
-   * asks for it, unless it is known to be needed.
+   * Sealing the outcome is expensive, and only requests that joined or got a 249 need it. So it is omitted until the
+   * database requests it, unless it is known to be needed.
    */
   async function finish(entry: Entry, givesBack: boolean): Promise<boolean> {
     const { id, question, isPromised, isJoined, verified, response } = entry;
@@ -147,7 +147,7 @@ export function createRunner(options: RunnerOptions): Runner {
     for (let tries = 1; ; tries += 1) {
       try {
         const ending = await finishOnce(details);
-        // Only the reply to a try before may have been lost. Then this one finds no row.
+        // If only the reply to an earlier try was lost, this try finds no row.
         return ending === 'lost' && tries > 1 ? 'ended' : ending;
       } catch (error) {
         if (tries === MOST_TRIES || stopped.signal.aborted || !isUnavailable(error)) throw error;
@@ -179,7 +179,7 @@ export function createRunner(options: RunnerOptions): Runner {
         if (dead.refunded > 0) onCredits?.(dead.refunded, 'refund');
         found = dead.found;
       }
-      // An entry is there before its row and until its row has gone, so a row without an entry is lost.
+      // An entry exists before its row and until the row is deleted, so a row without an entry is lost.
       for (const { id, account_id } of await runningOf(db, processId)) {
         if (entries.has(id)) continue;
         await finishOnce({ id, accountId: account_id, ...GIVEN_BACK });

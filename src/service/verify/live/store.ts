@@ -4,7 +4,7 @@ import { gather } from '../../database/gather.ts';
 import type { Db } from '../../database/schema.ts';
 import { type RateCount, rateCount } from '../../limits/rate-limit.ts';
 
-/** What a request needs to begin a verification. */
+/** The parameters of a start. */
 export interface Beginning {
   /** The id of the verification if it starts. */
   readonly id: string;
@@ -13,13 +13,13 @@ export interface Beginning {
   readonly processId: string;
   /** How long a result is free for the same question after a 249. */
   readonly keepSeconds: number;
-  /** A verification that runs according to its row, but that no process runs. It is given back. */
+  /** A verification whose row says that it runs, but whose process is dead. It is refunded. */
   readonly orphanId?: string | undefined;
   /** Counts the request as well. */
   readonly rate?: { readonly endpoint: string; readonly limit: number } | undefined;
 }
 
-/** What comes of it. The request is counted whatever comes of it. */
+/** The outcome of a start. The request is counted in every case. */
 export type Begun = { readonly rate?: RateCount } & (
   | { readonly answer: 'started' | 'running'; readonly id: string }
   | { readonly answer: 'kept'; readonly outcome: Buffer }
@@ -40,9 +40,11 @@ interface BegunRow {
 /** Requests lock their accounts, so two round trips at once mostly wait for each other. */
 const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
 
-/** The two calls of every live verification. Those of requests that come at the same time share a round trip. */
+/** The two database calls of every live verification. Simultaneous requests share a round trip. */
 export interface VerificationCalls {
-  /** Takes a credit and makes the row of a verification, unless the question runs already or its result is kept. */
+  /**
+   * Takes a credit and inserts the row of a verification, unless the question is already running or its result is kept.
+   */
   begin(beginning: Beginning): Promise<Begun>;
   /** Ends a verification once. The result is kept if a request joined or got a 249. */
   finish(finish: Finish): Promise<Ending>;
@@ -96,8 +98,8 @@ function toBegun(row: BegunRow, limit: number | undefined): Begun {
 }
 
 /**
- * What comes of an end. `lost`: another process has given the verification back before. `outcome needed`: nothing has
- * changed, because somebody needs the sealed outcome, which was left out.
+ * The outcome of an end. `lost`: another process has already refunded the verification. `outcome needed`: the end was
+ * not recorded, because a request needs the sealed outcome, which was omitted.
  */
 export type Ending = 'ended' | 'lost' | 'outcome needed';
 
@@ -109,9 +111,9 @@ export interface Finish {
   readonly givesBack: boolean;
   /** Whether a request got a 249. */
   readonly isPromised: boolean;
-  /** Whether there is something to keep. */
+  /** Whether there is an outcome to keep. */
   readonly hasOutcome: boolean;
-  /** The sealed outcome. It can be left out until it is needed. */
+  /** The sealed outcome. It may be omitted until it is needed. */
   readonly outcome?: Buffer | undefined;
   /** The response to store for an `Idempotency-Key` in the same transaction. */
   readonly response?: { readonly key: string; readonly body: string } | undefined;
@@ -138,9 +140,9 @@ async function finishAll(db: Db, finishes: readonly Finish[]): Promise<Ending[]>
 }
 
 /**
- * Says that a request got a 249, so that the result will be free for the same question.
+ * Records that a request got a 249, so that the result will be free for the same question.
  *
- * @returns the sealed result if there is one already. Then answer with it instead.
+ * @returns the sealed result if it is already there. Respond with it instead of the 249.
  */
 export async function promiseResult(db: Db, id: string): Promise<Buffer | undefined> {
   const row = await db
@@ -152,14 +154,14 @@ export async function promiseResult(db: Db, id: string): Promise<Buffer | undefi
   return row?.outcome ?? undefined;
 }
 
-/** What there is for a question at the moment. */
+/** The current state of a question. */
 export interface Recallable {
   readonly state: 'running' | 'kept';
   readonly is_alive: boolean;
   readonly outcome: Buffer | null;
 }
 
-/** The latest verification of a question that runs or is kept. One that others may use as well comes first. */
+/** The latest running or kept verification of a question. One that other requests may use comes first. */
 export async function findRecallable(
   db: Db,
   accountId: string,
@@ -177,7 +179,7 @@ export async function findRecallable(
     .executeTakeFirst();
 }
 
-/** A verification as other requests see it. */
+/** A verification, as seen by other requests. */
 export interface Look {
   readonly id: string;
   readonly process_id: string;
@@ -185,7 +187,7 @@ export interface Look {
   readonly outcome: Buffer | null;
 }
 
-/** The verifications with these ids, without those that have gone. */
+/** The verifications with these ids that still exist. */
 export async function lookAtVerifications(db: Db, ids: readonly string[]): Promise<Look[]> {
   return await db
     .selectFrom('verifications')
@@ -219,7 +221,7 @@ export interface Running {
   readonly since: Date;
 }
 
-/** All verifications that run, or did when their process died. */
+/** All running verifications, including those of dead processes. */
 export async function readRunning(db: Db): Promise<Running[]> {
   const { rows } = await sql<Running>`
     select is_alive, count(*) as count, min(started_at) as since from (

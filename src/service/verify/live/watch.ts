@@ -1,14 +1,14 @@
-/** Waits for verifications that other processes run. One query asks for all of them. */
+/** Waits for verifications of other processes, with one query for all of them. */
 import type { Db } from '../../database/schema.ts';
 import { describeError, type Log } from '../../log.ts';
 import { type Look, lookAtVerifications } from './store.ts';
 
 export interface Watch {
-  /** The sealed result, or undefined if the verification has gone without one. It waits until the signal aborts. */
+  /** The sealed result, or undefined if the verification ended without one. It waits until the signal aborts. */
   settled(id: string, signal: AbortSignal): Promise<Buffer | undefined>;
 }
 
-/** @param isLost whether nothing will come of a running verification */
+/** @param isLost whether a running verification will never have a result */
 export function createWatch(db: Db, isLost: (look: Look) => boolean, everyMs: number, log: Log): Watch {
   const waiting = new Map<string, Set<(outcome: Buffer | undefined) => void>>();
   let isScheduled = false;

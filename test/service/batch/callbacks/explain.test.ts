@@ -21,15 +21,18 @@ const coded = (code?: string, message = '') => Object.assign(new Error(message),
 
 it.each([
   [new TooLateError(), 'The receiver did not answer within 30 seconds.'],
-  [new PrivateAddressError(), 'The name leads to a private IP address, which callbacks may not go to.'],
+  [
+    new PrivateAddressError(),
+    'The host name resolves to a private IP address, which callbacks may not go to.',
+  ],
   [
     coded(
       undefined,
       'DNS lookup 10.0.0.1(family:4, host:x) is not allowed. Because, It is private IP address.',
     ),
-    'The name leads to a private IP address, which callbacks may not go to.',
+    'The host name resolves to a private IP address, which callbacks may not go to.',
   ],
-  [coded('ENOTFOUND'), 'There is no such host name.'],
+  [coded('ENOTFOUND'), 'The host name does not exist.'],
   [coded('EAI_AGAIN'), 'The host name could not be looked up.'],
   [coded('ECONNREFUSED'), 'The receiver refused the connection.'],
   [coded('EHOSTUNREACH'), 'The receiver cannot be reached.'],

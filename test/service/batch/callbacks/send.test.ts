@@ -12,7 +12,7 @@ import { type Respond, silence, startReceiver, status } from '../../support/rece
 /** The machine may be busy. */
 const PATIENTLY = { timeout: 5_000 };
 
-const PRIVATE = 'The name leads to a private IP address, which callbacks may not go to.';
+const PRIVATE = 'The host name resolves to a private IP address, which callbacks may not go to.';
 const BODY = JSON.stringify({ message: 'Batch verification completed.' });
 
 function send(url: string, options: Partial<SendOptions> = {}, body = BODY) {
@@ -311,7 +311,7 @@ describe('without private addresses', () => {
 
   it('a name is looked up', async () => {
     expect((await send('http://nothing.invalid/', options).answer).error).toMatch(
-      /^(There is no such host name|The host name could not be looked up)\.$/,
+      /^(The host name does not exist|The host name could not be looked up)\.$/,
     );
   }, 30_000);
 });

@@ -363,7 +363,7 @@ describe('too many downloads', () => {
     expect([refused.status, refused.headers['retry-after'], messageOf(refused)]).toEqual([
       503,
       '5',
-      'Too many downloads run at the moment. Send the request again later.',
+      'Too many downloads are running at the moment. Send the request again later.',
     ]);
     expect(refused.headers).not.toHaveProperty('content-disposition');
     expect((await get(other.path)).status).toBe(200);

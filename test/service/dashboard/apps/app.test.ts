@@ -107,12 +107,12 @@ describe('creating', () => {
     await visitor.post(action, filled);
     expect(visitor.location).toBe(`${APPS}/${sent.client_id}?done=exists`);
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toContain('This app exists already.');
+    expect(textAt(visitor, '.done')).toContain('This app already exists.');
     expect(await appsOf()).toHaveLength(1);
   });
 
   it.each<[string, Record<string, string>, string | null, RegExp]>([
-    ['no name', { Name: '' }, 'name', /Expected a name/],
+    ['no name', { Name: '' }, 'name', /Type a name/],
     [
       'a fragment',
       { 'Redirect URIs': `${CALLBACK}\n${CALLBACK}#x` },
@@ -127,9 +127,9 @@ describe('creating', () => {
       'redirect_uris',
       /at most 50/,
     ],
-    ['no flow', { 'Redirect URIs': '' }, 'redirect_uris', /the device flow or both, got neither/],
-    ['no kind', { kind: 'x' }, null, /a confidential or a public app/],
-    ['no id', { client_id: 'short' }, null, /The form was not complete/],
+    ['no flow', { 'Redirect URIs': '' }, 'redirect_uris', /allow the device flow, or both/],
+    ['no kind', { kind: 'x' }, null, /Choose where the app runs/],
+    ['no id', { client_id: 'short' }, null, /The form was incomplete/],
   ])('makes no app, and keeps what was typed: %s', async (_what, fields, field, message) => {
     const { visitor, appsOf } = await start();
     await visitor.open(`${APPS}/new`);
@@ -180,13 +180,17 @@ describe('changing', () => {
     });
     await visitor.press('Save');
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toContain('Nothing was changed');
+    expect(textAt(visitor, '.done')).toContain('The app already had these settings.');
   });
 
   it('changes nothing for a form that is wrong, or out of date', async () => {
     const { visitor, client, appsOf, actor } = await openApp();
     await visitor.press('Save', { 'Redirect URIs': 'x' });
-    expect(fault(visitor)).toEqual([422, expect.stringContaining('Nothing was changed.'), 'redirect_uris']);
+    expect(fault(visitor)).toEqual([
+      422,
+      expect.stringContaining('The app was not changed.'),
+      'redirect_uris',
+    ]);
     const settings = { name: 'Meanwhile', redirectUris: [CALLBACK], allowsDevice: false };
     expect(await changeApp(db, actor, { clientId: client.client_id }, () => settings)).toBe('changed');
     await visitor.press('Save', { 'Redirect URIs': CALLBACK, Name: 'Older' });
@@ -205,14 +209,14 @@ describe('rolling the secret', () => {
     await visitor.press('Roll secret');
     const rolled = textAt(visitor, '#client-secret')!;
     expect(rolled).toMatch(SECRET);
-    expect(textAt(visitor, '.done')).toContain('the old one works for another day. Copy it now');
+    expect(textAt(visitor, '.done')).toContain('the old one works for another day. Copy the new secret now');
     expect([await works(client.client_secret!), await works(rolled)]).toEqual([200, 200]);
     await visitor.open(`${APPS}/${client.client_id}`);
     expect(visitor.text).toContain('The old secret works until');
     expect(visitor.response.body).not.toContain(rolled);
     await visitor.press('End the old secret now');
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toBe('The old secret does not work any more.');
+    expect(textAt(visitor, '.done')).toBe('The old secret no longer works.');
     expect([await works(client.client_secret!), await works(rolled)]).toEqual([401, 200]);
     expect((await deeds()).filter(({ action }) => action !== 'app.allow').slice(1)).toMatchObject([
       { action: 'app.roll-secret', details: { overlap_seconds: 86_400 } },
@@ -249,7 +253,7 @@ describe('rolling the secret', () => {
     await visitor.post(action, { ...sent, overlap: '0' });
     expect(visitor.location).toBe(`${path}?done=rolled-before`);
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toContain('The secret was rolled already');
+    expect(textAt(visitor, '.done')).toContain('The secret was already rolled');
     const { client_id } = client;
     expect((await exchange({ client_id, client_secret }, await codeOf(client))).statusCode).toBe(200);
   });
@@ -257,7 +261,11 @@ describe('rolling the secret', () => {
   it('refuses an overlap that it does not offer', async () => {
     const { visitor } = await openApp();
     await visitor.press('Roll secret', { overlap: '1e9' });
-    expect(fault(visitor)).toEqual([422, expect.stringContaining('none of the choices'), 'overlap']);
+    expect(fault(visitor)).toEqual([
+      422,
+      expect.stringContaining('Choose how long the old secret'),
+      'overlap',
+    ]);
   });
 });
 
@@ -281,7 +289,7 @@ it('takes a form without its fields for one that is wrong', async () => {
 
 it('shows who has authorised it, and since when', async () => {
   const { app, visitor, client, path } = await openApp();
-  expect(visitor.text).toContain('Nobody yet.');
+  expect(visitor.text).toContain('No account has authorised this app yet.');
   const people = [await makePerson(db), await makePerson(db)];
   for (const { id } of people) {
     const world = worldOf(db, app, id);

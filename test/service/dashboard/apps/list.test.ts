@@ -51,7 +51,7 @@ it('takes the permission back at once, says so, and writes it into the audit log
   expect((await askAccount(tokens.access_token)).statusCode).toBe(403);
   expect((await refresh(client, tokens.refresh_token)).statusCode).toBe(400);
   await visitor.follow();
-  expect(visitor.text).toContain('The app may not use your account any more.');
+  expect(visitor.text).toContain('The app can no longer use your account.');
   expect(visitor.text).toContain('No app has access to your account.');
   const subject = { subject_id: client.client_id, subject_name: 'News & <b>Letter</b>' };
   expect(await deeds()).toEqual([
@@ -86,7 +86,7 @@ it('removes nothing for a form of another site, without its token, and without a
   await visitor.post(action, sent, { headers: { origin: 'https://evil.example' } });
   expect(visitor.status).toBe(403);
   await visitor.post(action, { ...sent, form_token: 'x' });
-  expect([visitor.status, visitor.text.includes('Nothing was changed')]).toEqual([403, true]);
+  expect([visitor.status, visitor.text.includes('Your change was not made')]).toEqual([403, true]);
   await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
   await visitor.post(action, sent);
   expect([visitor.status, visitor.has('Sign in')]).toEqual([403, true]);

@@ -69,7 +69,7 @@ describe('the page', () => {
       (await look(`?what=${what}`)).map(([, text]) => text!.split(' ')[0]);
     expect(await firsts('keys')).toEqual(['Revoked']);
     expect(await firsts('apps')).toEqual(['Deleted']);
-    expect(await firsts('batches')).toEqual(['Had']);
+    expect(await firsts('batches')).toEqual(['Sent']);
     expect(await firsts('settings')).toEqual(['Erased', 'Changed']);
     expect(visitor.document.querySelector('option[selected]')!.textContent).toBe('Settings and the account');
     expect(await firsts('__proto__')).toHaveLength(5);
@@ -95,10 +95,10 @@ describe('the page', () => {
   it('says what will be here as long as there is nothing', async () => {
     const { look, visitor, record } = await start();
     await look();
-    expect(visitor.text).toContain('Nothing was done yet.');
+    expect(visitor.text).toContain('There are no entries yet.');
     await record({ action: 'settings.password' });
     await look('?what=apps');
-    expect(visitor.text).toContain('Nothing of this type was done yet.');
+    expect(visitor.text).toContain('There are no entries of this type yet.');
   });
 
   it('shows the own account only', async () => {
@@ -178,7 +178,7 @@ it.each([
   ['app.delete', {}, 'deleted the app X, and ended all its tokens'],
   ['app.allow', { flow: 'device' }, 'allowed the app X to use the account from a device'],
   ['app.allow', { flow: 'code' }, 'allowed the app X to use the account'],
-  ['app.deny', { flow: 'code' }, 'denied the app X the use of the account'],
+  ['app.deny', { flow: 'code' }, 'denied the app X access to the account'],
   ['app.remove', {}, 'removed the access of the app X to the account'],
   ['batch.create', { entries: 1, mode: 'test' }, 'started the batch X of 1 entry with a test key'],
   ['batch.create', {}, 'started the batch X'],
@@ -200,26 +200,26 @@ it.each([
     'set the retention to 1 hour. The results of 1 batch ended with that',
   ],
   ['settings.retention', { hours: 24 }, 'set the retention to 24 hours'],
-  ['address.export', {}, 'exported what is stored about an address'],
+  ['address.export', {}, 'exported the data about an address'],
   [
     'address.export',
     { results: 1, list_rows: 0, responses: 2 },
-    'exported what is stored about an address. 1 result and 2 stored responses were in the file',
+    'exported the data about an address. 1 result and 2 stored responses were in the file',
   ],
   [
     'address.erase',
     { results: 1, list_rows: 4, responses: 0 },
-    'erased what is stored about an address. 1 result and 4 rows were deleted',
+    'erased the data about an address. 1 result and 4 rows were deleted',
   ],
   [
     'address.erase',
     { results: 1, list_rows: 0, responses: 0 },
-    'erased what is stored about an address. 1 result was deleted',
+    'erased the data about an address. 1 result was deleted',
   ],
   [
     'address.erase',
     { results: 0, list_rows: 0, responses: 0 },
-    'erased what is stored about an address. There was nothing',
+    'erased the data about an address. No data was found',
   ],
   [
     'app.create',

@@ -34,11 +34,11 @@ describe('an open batch', () => {
     expect(visitor.status).toBe(303);
     await visitor.follow();
     expect([done(person)[0], texts(visitor, 'h2')[0]]).toEqual([
-      'The batch is paused. What is being verified at this moment is still stored.',
+      'The batch is paused. Verifications that are already running finish, and their results are stored.',
       'Paused',
     ]);
     await (await visitor.press('Resume')).follow();
-    expect([done(person), visitor.has('Pause')]).toEqual([['The batch goes on.'], true]);
+    expect([done(person), visitor.has('Pause')]).toEqual([['The batch was resumed.'], true]);
     expect(await actionsOf(person)).toEqual([
       ['batch.resume', email],
       ['batch.pause', email],
@@ -109,7 +109,7 @@ describe('a form', () => {
         expect([visitor.status, visitor.text.includes('Your account has no such')]).toEqual([404, true]);
       }
       await visitor.post(`/dashboard/batches/${id}/${verb}`, {});
-      expect([visitor.status, visitor.text.includes('Nothing was changed')]).toEqual([403, true]);
+      expect([visitor.status, visitor.text.includes('Your change was not made')]).toEqual([403, true]);
     }
     expect([...(await actionsOf(person)), ...(await actionsOf(other))]).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('a callback', () => {
     await set({ due_at: null, attempt: 3, tried_at: at, given_up_at: at });
     const tries = [
       { number: 1, status: 503, error: 'The receiver answered 503.', duration_ms: 1_234 },
-      { number: 2, status: null, error: 'There is no such host name.', duration_ms: null },
+      { number: 2, status: null, error: 'The host name does not exist.', duration_ms: null },
       { number: 3, status: 200, error: null, duration_ms: 5 },
     ];
     await db
@@ -187,7 +187,7 @@ describe('a callback', () => {
     const time = '12 Oct 2026, 14:20 UTC';
     expect(cellsOf(visitor, 'Each try')).toEqual([
       [time, '200', 'Delivered.', '5 ms'],
-      [time, '–', 'There is no such host name.', '–'],
+      [time, '–', 'The host name does not exist.', '–'],
       [time, '503', 'The receiver answered 503.', '1,234 ms'],
     ]);
     expect(words(person)).toContain('The service stopped after 3 tries.');
@@ -206,7 +206,7 @@ describe('a callback', () => {
     await show();
     await set({ due_at: null, attempt: 1, tried_at: at, process_id: '00000000-0000-4000-8000-000000000001' });
     await (await visitor.press('Send again')).follow();
-    expect(done(person)).toEqual(['The callback is being sent already.']);
+    expect(done(person)).toEqual(['The callback is already being sent.']);
     await set({ process_id: null, given_up_at: at });
     await show();
     await expire(db, id);

@@ -172,7 +172,9 @@ describe('a completed batch', async () => {
     const { id } = await makeResults(db, LIST, { accountId: person.id });
     await sql`update batches set total = 200002, distinct_total = 200001 where id = ${id}`.execute(db);
     await show(person, id, '?state=risky');
-    expect(texts(visitor, '#found')[0]).toContain('Batches of more than 200,000 addresses are not searched');
+    expect(texts(visitor, '#found')[0]).toContain(
+      'Batches of more than 200,000 addresses cannot be searched',
+    );
     expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', columns: 'all' });
     await show(person, id);
     expect(addressesOf(visitor)).toHaveLength(3);
@@ -355,7 +357,9 @@ describe('an open batch', () => {
     `.execute(db);
     await show(person, id);
     expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified']);
-    expect(texts(person.visitor, '.waits li')[0]).toContain('asked us to slow down: less than a minute.');
+    expect(texts(person.visitor, '.waits li')[0]).toContain(
+      'asked the service to slow down: less than a minute.',
+    );
     await db.deleteFrom('paces').execute();
   });
 
@@ -378,8 +382,8 @@ describe('an open batch', () => {
     `.execute(db);
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
-      'Microsoft asked us to slow down: 12 minutes. 3 addresses wait for it.',
-      'Google asked us to slow down: less than a minute. 1 address waits for it.',
+      'Microsoft asked the service to slow down: 12 minutes. 3 addresses wait for that.',
+      'Google asked the service to slow down: less than a minute. 1 address waits for that.',
       '1 address is tried again at 1 Jan 2100, 14:20 UTC, because its mail server gave a temporary answer, as greylisting does.',
     ]);
     await sql`
@@ -387,7 +391,7 @@ describe('an open batch', () => {
     `.execute(db);
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
-      'The next addresses are taken within seconds.',
+      'The next addresses start within seconds.',
       '5 addresses are tried again from 1 Jan 2100, 14:00 UTC to 1 Jan 2100, 14:20 UTC, because their mail servers gave a temporary answer, as greylisting does.',
     ]);
     await db.deleteFrom('paces').execute();
@@ -400,7 +404,7 @@ describe('an open batch', () => {
     await liveBatch(person);
     await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
     await show(person, id);
-    expect(texts(person.visitor, '.waits li')[0]).toContain('It waits behind other batches.');
+    expect(texts(person.visitor, '.waits li')[0]).toContain('The batch waits for other batches.');
     isPortClosed = true;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toContain('because port 25 is closed');
@@ -412,7 +416,7 @@ describe('an open batch', () => {
     await pauseBatch(db, { id });
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toMatch(
-      /^The batch was paused at .* until you resume it\.$/,
+      /^The batch was paused at .* when you resume it\.$/,
     );
     expect(person.visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('15');
     expect(person.visitor.has('Resume')).toBe(true);

@@ -130,7 +130,7 @@ it('sends a few at once to each account, and has room again when one has ended',
   const running = [await ask(id), await ask(id), await ask(id)];
   const refused = await ask(id);
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
-  expect((await buffer(refused)).toString()).toContain('Too many downloads run at the moment.');
+  expect((await buffer(refused)).toString()).toContain('Too many downloads are running at the moment.');
   await download(other, (await makeResults(db, LIST, { accountId: other.id })).id);
   expect(other.visitor.status).toBe(200);
   const whole = await buffer(running[0]!);

@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 // The machine may be busy.
 vi.setConfig({ testTimeout: 30_000 });
 
-const CAPTION = 'The newest first';
+const CAPTION = 'Newest first';
 const ONE = [{ email: 'a@x.example' }];
 
 describe('the list of batches', () => {

@@ -101,7 +101,7 @@ describe('a value by day', () => {
   it('is told in words, and as a table', () => {
     const { text } = drawn();
     expect(text('figcaption')).toEqual([
-      '500 credits at the end of 1 March 2026, 900 now. The least: 100, on 2 March 2026.',
+      '500 credits at the end of 1 March 2026, 900 now. The lowest: 100, on 2 March 2026.',
     ]);
     expect(text('tbody tr')).toEqual(['3 March 2026900', '2 March 2026100', '1 March 2026500']);
   });

@@ -56,7 +56,7 @@ describe('changing', () => {
     await openKey(publicKey());
     await visitor.press('Save');
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toContain('Nothing was changed: the key was like that already.');
+    expect(textAt(visitor, '.done')).toContain('The key already had these settings.');
     expect(await deeds()).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('changing', () => {
       expect.stringContaining('at least one trusted domain'),
       'trusted_domains',
     ]);
-    expect(textAt(visitor, '#problem')).toContain('Nothing was changed.');
+    expect(textAt(visitor, '#problem')).toContain('The key was not changed.');
     expect((await keyOf(id)).trusted_domains).toEqual(PUBLIC.trusted_domains);
   });
 
@@ -77,7 +77,7 @@ describe('changing', () => {
     const { visitor, openKey, keyOf, deeds } = await openKeys(db);
     const { id } = await openKey({ trusted_ips: ['192.0.2.1'] });
     await visitor.press('Save', { 'Trusted IP addresses': '' });
-    expect(fault(visitor)).toEqual([422, expect.stringContaining('Tick the box below'), 'trusted_ips']);
+    expect(fault(visitor)).toEqual([422, expect.stringContaining('tick the box below'), 'trusted_ips']);
     expect((await keyOf(id)).trusted_ips).toEqual(['192.0.2.1']);
     await visitor.press('Save', { any_ip: 'yes' });
     expect((await keyOf(id)).trusted_ips).toEqual([]);
@@ -199,7 +199,7 @@ describe('rolling', () => {
     await visitor.press('Roll key', { overlap: '3600' });
     const rolled = textAt(visitor, '#new-key')!;
     expect(rolled).toMatch(KEY);
-    expect(textAt(visitor, '.done')).toContain('the old one works for another hour. Copy it now');
+    expect(textAt(visitor, '.done')).toContain('the old one works for another hour. Copy the new value now');
     expect(textAt(visitor, '#snippet')).toContain(rolled);
     expect([await statusOf(key, SHOP), await statusOf(rolled, SHOP)]).toEqual([200, 200]);
     expect(await deeds()).toMatchObject([
@@ -215,7 +215,7 @@ describe('rolling', () => {
     expect(visitor.response.body).not.toContain(rolled);
     await visitor.press('End old values now');
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toBe('The old value does not work any more.');
+    expect(textAt(visitor, '.done')).toBe('The old value no longer works.');
     expect(visitor.has('End old values now')).toBe(false);
     expect((await deeds())[1]).toMatchObject({ action: 'key.change', details: { former_values_ended: 1 } });
     // Within a second: what was found a moment ago is held.
@@ -232,7 +232,7 @@ describe('rolling', () => {
     await visitor.post(action, { ...sent, overlap: '0' });
     expect(visitor.location).toBe(`${KEYS}/${id}?done=rolled-before`);
     await visitor.follow();
-    expect(textAt(visitor, '.done')).toContain('The key was rolled already');
+    expect(textAt(visitor, '.done')).toContain('The key was already rolled');
     expect(await statusOf(rolled, SHOP)).toBe(200);
   });
 
@@ -240,7 +240,11 @@ describe('rolling', () => {
     const { visitor, openKey, deeds } = await openKeys(db);
     await openKey(publicKey());
     await visitor.press('Roll key', { overlap: '99999999' });
-    expect(fault(visitor)).toEqual([422, expect.stringContaining('none of the choices'), 'overlap']);
+    expect(fault(visitor)).toEqual([
+      422,
+      expect.stringContaining('Choose how long the old value'),
+      'overlap',
+    ]);
     expect(visitor.valueOf('Name')).toBe('Shop');
     expect(await deeds()).toEqual([]);
   });
@@ -270,7 +274,7 @@ describe('revoking', () => {
     await expect.poll(() => statusOf(key, SHOP), { timeout: 5_000 }).toBe(403);
     await visitor.open(`${KEYS}/${id}`);
     expect(visitor.document.querySelectorAll('main form')).toHaveLength(0);
-    expect(visitor.text).toContain('A revoked key does not work again.');
+    expect(visitor.text).toContain('A revoked key cannot be restored.');
     for (const path of ['', '/roll', '/revoke', '/trust', '/end-old']) {
       await visitor.post(`${KEYS}/${id}${path}`, { ...sent, name: 'Back', overlap: '0', from: SHOP });
       expect(visitor.location, path).toBe(`${KEYS}/${id}`);
@@ -438,7 +442,7 @@ describe('the list', () => {
     expect(visitor.text).toContain('every IP address');
     expect(textAt(visitor, `a[href$="${id}"]`)).toBe(`Key live_…${last4}`);
     await visitor.open(`${KEYS}/${id}`);
-    expect(visitor.text).toContain('none, so it works from everywhere');
+    expect(visitor.text).toContain('none, so it works from every IP address');
     await visitor.open(`${KEYS}?done=revoked&done=x`);
     expect(visitor.document.querySelector('.done')).toBeNull();
   });
@@ -446,7 +450,7 @@ describe('the list', () => {
   it('warns at the page of a key whose domain is shared', async () => {
     const { visitor, openKey } = await openKeys(db);
     await openKey({ kind: 'public', trusted_domains: ['github.io'] });
-    expect(textAt(visitor, '.warning')).toContain('Anybody can publish a page under github.io');
+    expect(textAt(visitor, '.warning')).toContain('Anyone can publish a page under github.io');
   });
 });
 

@@ -77,7 +77,7 @@ describe('a public key', () => {
   it('gets a warning if its domain is shared', async () => {
     const { visitor } = await openForm();
     await visitor.press('Create key', { ...PUBLIC, 'Trusted domains': 'github.io' });
-    expect(textAt(visitor, '.warning')).toContain('Anybody can publish a page under github.io');
+    expect(textAt(visitor, '.warning')).toContain('Anyone can publish a page under github.io');
   });
 
   it('leads to the playground, with the key if it works there', async () => {
@@ -123,7 +123,7 @@ it('makes one key, however often the form is sent', async () => {
   await visitor.post(action, filled);
   expect([visitor.status, visitor.location]).toEqual([303, `${KEYS}/${sent.id}?done=exists`]);
   await visitor.follow();
-  expect(textAt(visitor, '.done')).toContain('This key exists already. Its value was shown once.');
+  expect(textAt(visitor, '.done')).toContain('This key already exists. Its value was shown once.');
   expect(visitor.response.body).not.toContain(key);
   expect(await keysOf()).toHaveLength(1);
 });
@@ -176,7 +176,7 @@ it('writes who made it into the audit log, without its value', async () => {
 describe('a form that is wrong', () => {
   const LONG = 'x'.repeat(201);
   it.each<[string, Record<string, string>, string | null, RegExp]>([
-    ['no name', { Name: ' ' }, 'name', /Expected a name, got none/],
+    ['no name', { Name: ' ' }, 'name', /Type a name/],
     ['a name that is too long', { Name: LONG }, 'name', /at most 200 characters, got 201/],
     ['a name that no database can store', { Name: 'a\0b' }, 'name', /without control characters/],
     ['no domain', { 'Trusted domains': ' \n' }, 'trusted_domains', /at least one trusted domain/],
@@ -186,7 +186,7 @@ describe('a form that is wrong', () => {
       'trusted_domains',
       /^Line 2 is not a host name: "https:\/\/shop\.example"\. Type the host only, such as shop\.example\./,
     ],
-    ['a public suffix', { 'Trusted domains': 'co.uk' }, 'trusted_domains', /which anybody can be under/],
+    ['a public suffix', { 'Trusted domains': 'co.uk' }, 'trusted_domains', /under which anyone can register/],
     [
       'too many domains',
       { 'Trusted domains': Array.from({ length: 101 }, (_, at) => `a${at}.example`).join('\n') },
@@ -197,13 +197,13 @@ describe('a form that is wrong', () => {
       'IP addresses on a public key',
       { 'Trusted IP addresses': '192.0.2.1' },
       'trusted_ips',
-      /no trusted IP addresses on a public key/,
+      /A public key cannot have trusted IP addresses/,
     ],
     [
       'domains on a private key',
       { kind: 'private' },
       'trusted_domains',
-      /no trusted domains and captchas on a private key/,
+      /A private key cannot have trusted domains and captchas/,
     ],
     [
       'what is not an IP address',
@@ -211,15 +211,20 @@ describe('a form that is wrong', () => {
       'trusted_ips',
       /line 1 of the trusted IP addresses to be an IP address/,
     ],
-    ['a captcha without a secret', { Captcha: 'hcaptcha' }, 'captcha_secret', /Expected the secret/],
+    ['a captcha without a secret', { Captcha: 'hcaptcha' }, 'captcha_secret', /Enter the secret/],
     [
       'a secret of two lines',
       { Captcha: 'hcaptcha', 'Captcha secret': 'a\nb' },
       'captcha_secret',
       /in one line/,
     ],
-    ['a secret without a captcha', { 'Captcha secret': 'x' }, 'captcha', /Expected a captcha provider/],
-    ['an unknown captcha', { Captcha: 'constructor', 'Captcha secret': 'x' }, 'captcha', /another provider/],
+    ['a secret without a captcha', { 'Captcha secret': 'x' }, 'captcha', /Choose the captcha provider/],
+    [
+      'an unknown captcha',
+      { Captcha: 'constructor', 'Captcha secret': 'x' },
+      'captcha',
+      /Choose Turnstile, hCaptcha or reCAPTCHA/,
+    ],
     [
       'an internal siteverify URL',
       { Captcha: 'hcaptcha', 'Captcha secret': 'x', 'Siteverify URL': 'http://169.254.169.254/' },
@@ -232,9 +237,9 @@ describe('a form that is wrong', () => {
       'siteverify_url',
       /Expected a URL of the provider/,
     ],
-    ['neither public nor private', { kind: 'x' }, null, /Expected a public or a private key/],
-    ['neither test nor live', { mode: 'x' }, null, /Expected a test or a live key/],
-    ['no id', { id: 'key_x' }, null, /The form was not complete/],
+    ['neither public nor private', { kind: 'x' }, null, /Choose a public or a private key/],
+    ['neither test nor live', { mode: 'x' }, null, /Choose a test or a live key/],
+    ['no id', { id: 'key_x' }, null, /The form was incomplete/],
   ])('makes no key, and keeps what was typed: %s', async (_what, fields, field, message) => {
     const { visitor, keysOf } = await openForm();
     await visitor.press('Create key', { ...PUBLIC, ...fields });

@@ -51,7 +51,7 @@ it('shows what is in a list before anything starts', async () => {
     'They stay out of the batch and cost nothing.',
     'Leave out what is not an address Saves 1 credit.',
     'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
-    '2 of your 60 credits. Addresses whose result is unknown give their credit back.',
+    '2 of your 60 credits. Unknown results give their credits back.',
   ])
     expect(visitor.text).toContain(said);
   expect(visitor.formOf('Start').sent).toMatchObject({
@@ -113,7 +113,7 @@ it('starts a test batch that costs nothing and has its results at once', async (
   const { visitor, person } = await arrive(await startStoredService(db), db);
   await upload(visitor, LIST);
   expect(visitor.text).toContain('Free. The results are samples');
-  expect(visitor.text).toContain('Live This server verifies no live batches.');
+  expect(visitor.text).toContain('Live This server does not verify live batches.');
   await visitor.press('Start', { retries: null });
   const [batch] = await batchesOf(db, person);
   expect(visitor.location).toBe(`/dashboard/batches/${batch!.id}`);
@@ -213,7 +213,7 @@ describe('what the owner chooses', () => {
     await upload(visitor, LIST);
     await visitor.press('Start', fields);
     expect([visitor.status, await batchesOf(db, person)]).toEqual([422, []]);
-    expect(visitor.text).toContain('so nothing was started. Look at the figures, then start again.');
+    expect(visitor.text).toContain('so the batch was not started. Check the figures, then start it again.');
     await visitor.press('Start');
     expect([visitor.status, (await batchesOf(db, person)).length]).toEqual([303, 1]);
   });
@@ -255,7 +255,7 @@ describe('what stands against a start', () => {
     await visitor.press('Start', { 'Name of the batch': 'Kept' });
     expect(visitor.status).toBe(422);
     expect(visitor.text).toContain(
-      '1 credit is missing: the batch needs 2 credits, and you have 1 credit. Nothing was started, and the list is kept.',
+      '1 credit is missing: the batch needs 2 credits, and you have 1 credit. The batch was not started, and the list is kept.',
     );
     expect(visitor.valueOf('Name of the batch')).toBe('Kept');
     expect([await batchesOf(db, person), await creditsOf(db, person.id)]).toEqual([[], 1]);
@@ -267,7 +267,7 @@ describe('what stands against a start', () => {
     const { visitor } = await arrive(service, db);
     await upload(visitor, LIST);
     await visitor.press('Start');
-    expect(visitor.text).toContain('Your card has expired. Nothing was started');
+    expect(visitor.text).toContain('Your card has expired. The batch was not started');
   });
 
   it('says what is wrong with the callback URL, and keeps what was typed', async () => {
@@ -275,7 +275,7 @@ describe('what stands against a start', () => {
     await upload(visitor, LIST);
     await visitor.press('Start', { 'Callback URL (optional)': 'http://127.0.0.1/hook' });
     expect(visitor.status).toBe(422);
-    expect(visitor.text).toContain('Expected the callback URL to be a URL on a public address.');
+    expect(visitor.text).toContain('Expected the callback URL to be a URL on a public IP address.');
     expect(visitor.document.getElementById('url')?.getAttribute('aria-invalid')).toBe('true');
     expect(visitor.valueOf('Callback URL (optional)')).toBe('http://127.0.0.1/hook');
     expect(await batchesOf(db, person)).toEqual([]);
@@ -297,9 +297,12 @@ describe('what stands against a start', () => {
     const { visitor } = await arrive(await live(), db, 60);
     await upload(visitor, LIST);
     await visitor.press('Update the figures', { column: '0' });
-    expect(visitor.text).toContain('This column has nothing to verify.');
+    expect(visitor.text).toContain('This column has no addresses to verify.');
     await visitor.press('Start');
-    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining('The column has nothing')]);
+    expect([visitor.status, visitor.text]).toEqual([
+      422,
+      expect.stringContaining('This column has no addresses'),
+    ]);
   });
 
   it('starts no live batch while none can be verified', async () => {
@@ -308,11 +311,13 @@ describe('what stands against a start', () => {
     const { visitor, person } = await arrive(service, db, 60);
     await upload(visitor, LIST);
     await visitor.press('Start');
-    expect(visitor.text).toContain('cannot reach any mail server at the moment, so nothing was started');
+    expect(visitor.text).toContain(
+      'cannot reach any mail server at the moment, so the batch was not started',
+    );
     const other = await signedIn(await startStoredService(db), person);
     await other.open(visitor.document.querySelector('#review')!.getAttribute('action')!);
     await other.press('Start', { mode: 'live' });
-    expect(other.text).toContain('verifies no live batches, so nothing was started');
+    expect(other.text).toContain('does not verify live batches, so the batch was not started');
     expect(await batchesOf(db, person)).toEqual([]);
   });
 });
@@ -322,7 +327,7 @@ describe('drafts', () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const id = await upload(visitor, LIST);
     expect((await visitor.open(NEW)).text).toContain(
-      'Lists that wait for their start customers.csv 5 rows, kept until',
+      'Lists that are not started yet customers.csv 5 rows, kept until',
     );
     await visitor.open(`/dashboard/lists/${id}`);
     await visitor.press('Discard list');
@@ -331,7 +336,7 @@ describe('drafts', () => {
     expect([await listOf(db, id), await rowsOf(db, id)]).toEqual([undefined, []]);
     expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(404);
     await visitor.open(NEW);
-    expect(visitor.text).not.toContain('wait for their start');
+    expect(visitor.text).not.toContain('not started yet');
   });
 
   it('refuses a sixth list, and leaves the others as they are', async () => {
@@ -340,7 +345,7 @@ describe('drafts', () => {
     for (let count = 0; count < 5; count += 1) ids.push(await upload(visitor, LIST));
     await visitor.open(NEW);
     await visitor.upload('Upload', LIST);
-    const said = '5 lists wait for their start already, and that is the most. Nothing was stored.';
+    const said = '5 lists are waiting to be started, which is the maximum. This list was not stored.';
     expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
     for (const id of ids)
       expect(visitor.document.querySelector(`a[href="/dashboard/lists/${id}"]`)).not.toBeNull();
@@ -412,7 +417,7 @@ describe('uploads', () => {
     await visitor.postParts(action, Object.entries({ ...sent, pasted: '\n<b>nothing' }));
     expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Email verification']);
     expect(visitor.text).toContain(
-      'We found no email address in this text. Nothing was stored. We read 1 row with 1 column.',
+      'We found no email address in this text, so it was not stored. We read 1 row with 1 column.',
     );
     // The first line break of a text area is the markup's.
     expect(visitor.valueOf('Addresses')).toContain('<b>nothing');
@@ -432,7 +437,7 @@ describe('uploads', () => {
     await visitor.upload('Upload', { name: 'x.csv', bytes: Buffer.from('%PDF-1.7') });
     expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining('got a PDF')]);
     await visitor.upload('Upload', { name: '', bytes: Buffer.alloc(0) });
-    expect(visitor.text).toContain('Expected a file or pasted addresses, got nothing.');
+    expect(visitor.text).toContain('Choose a file, or paste addresses.');
     expect(visitor.document.getElementById('file')?.getAttribute('aria-invalid')).toBe('true');
   });
 

@@ -60,7 +60,7 @@ it('leaves nothing behind of uploads that are cut off, and reads the next one', 
   const sockets = [await drip(slow), await drip(slow)];
   await visitor.upload('Upload', LIST);
   expect(visitor.status).toBe(503);
-  expect(visitor.text).toContain('Other lists are being read at the moment, so nothing was stored.');
+  expect(visitor.text).toContain('The server is busy with other lists, so your list was not stored.');
   expect(visitor.response.headers['retry-after']).toBe('5');
   const { action, sent } = visitor.formOf('Use these addresses');
   await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com' }));

@@ -1,4 +1,4 @@
-/** What is stored about an address, as the owner looks it up, exports and erases it. */
+/** The data about an address, as the owner looks it up, exports and erases it. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/store.ts';
@@ -53,7 +53,7 @@ it('says what is stored, and exports it as a file', async () => {
   const { visitor, person, id } = await startWithAda();
   await lookUp(visitor, ' ADA@example.org ');
   expect([visitor.status, visitor.valueOf('Email address')]).toEqual([200, 'ADA@example.org']);
-  expect(visitor.document.querySelector('#found')!.textContent).toBe('What is stored about ADA@example.org');
+  expect(visitor.document.querySelector('#found')!.textContent).toBe('Data about ADA@example.org');
   const [results, rows] = [...visitor.document.querySelectorAll('tbody')];
   expect(results!.textContent).toMatch(/^people <1>\.csv\d.*2$/);
   expect(results!.querySelector('a')!.getAttribute('href')).toBe(`/dashboard/batches/${id}`);
@@ -82,10 +82,10 @@ it('erases the address, and says how much that was', async () => {
   expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0-0`]);
   await visitor.follow();
   expect(doneMessage(visitor)).toBe(
-    'The address was erased: 1 result, 1 row of your lists. The counts of your batches stay as they were.',
+    'The address was erased: 1 result, 1 row of your lists. The counts of your batches stay.',
   );
   await lookUp(visitor, 'ada@example.org');
-  expect(visitor.text).toContain('Nothing is stored about this address.');
+  expect(visitor.text).toContain('Your account has no data about this address.');
   expect(visitor.has('Export as JSON')).toBe(false);
   expect((await deedsOf(db, person.id)).slice(1)).toMatchObject([
     { action: 'address.erase', details: { results: 1, list_rows: 1, responses: 0 } },
@@ -157,7 +157,7 @@ it('erases names, and says what stays and why', async () => {
   await lookUp(visitor, 'ada@example.org');
   expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
   await visitor.open(`${PAGE}?done=0-0-0-0`);
-  expect(doneMessage(visitor)).toMatch(/^There was nothing to erase\./);
+  expect(doneMessage(visitor)).toMatch(/^There was no data to erase\./);
 });
 
 it('names the batches that run, and what to do about them', async () => {
@@ -197,7 +197,7 @@ it('says that an address is the suggestion for another one', async () => {
   const { visitor, send } = await start();
   await send(['jane@gmial.com']);
   await lookUp(visitor, 'jane@gmail.com');
-  expect(visitor.text).toContain('It is the suggestion for another address.');
+  expect(visitor.text).toContain('This is the suggestion for another address.');
   await visitor.press('Export as JSON');
   const [found] = visitor.response.json<{ batches: object[] }>().batches;
   expect(found).toMatchObject({ found_as: 'suggestion' });
@@ -226,7 +226,7 @@ it('shows the first hundred of many, and says so', async () => {
 it('says that the address of the account itself stays', async () => {
   const { visitor, person } = await start();
   await lookUp(visitor, person.email);
-  expect(visitor.text).toContain('This is the address of your account itself.');
+  expect(visitor.text).toContain('This is the address of your own account.');
 });
 
 it('finds nothing of another account', async () => {
@@ -234,11 +234,11 @@ it('finds nothing of another account', async () => {
   await one.send(['ada@example.org']);
   const { visitor } = await start();
   await lookUp(visitor, 'ada@example.org');
-  expect(visitor.text).toContain('Nothing is stored about this address.');
+  expect(visitor.text).toContain('Your account has no data about this address.');
 });
 
 it.each([
-  ['', 'Type the address that you look for.'],
+  ['', 'Type an address to look up.'],
   ['x'.repeat(1001), 'Expected an address of at most 1000 characters, got 1001.'],
 ])('does not look for %j, export or erase it', async (address, why) => {
   const { visitor, person } = await start();

@@ -26,7 +26,7 @@ it('is shown only when it is asked for', async () => {
   const secret = visitor.document.querySelector('#callback-secret')!;
   expect(secret.closest('details')!.hasAttribute('open')).toBe(false);
   expect(await findCallbackSecrets(db, person.id)).toEqual([secret.textContent]);
-  expect(visitor.text).not.toContain('The secret from before the latest roll signs');
+  expect(visitor.text).not.toContain('The old secret also signs');
 });
 
 it('signs twice for 24 hours after a roll, so that a receiver with either secret takes the callback', async () => {
@@ -35,7 +35,7 @@ it('signs twice for 24 hours after a roll, so that a receiver with either secret
   const after = await roll(visitor);
   expect(after).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(doneMessage(visitor)).toContain('new callback secret');
-  expect(visitor.text).toContain('The secret from before the latest roll signs as well until');
+  expect(visitor.text).toContain('The old secret also signs callbacks until');
   const secrets = await findCallbackSecrets(db, person.id);
   expect(secrets).toEqual([after, before]);
   const headers = webhookHeaders(
@@ -61,7 +61,7 @@ it('keeps the latest two only', async () => {
   const { visitor, person } = await openSettings(db);
   const first = shown(visitor);
   const second = await roll(visitor);
-  expect(visitor.text).toContain('The secret from before the latest roll stops at once.');
+  expect(visitor.text).toContain('The old secret from before stops at once.');
   const third = await roll(visitor);
   expect(new Set([first, second, third]).size).toBe(3);
   expect(await findCallbackSecrets(db, person.id)).toEqual([third, second]);
@@ -75,7 +75,7 @@ it('ends the old secret on request, once', async () => {
   await visitor.post(action, sent);
   expect(await findCallbackSecrets(db, person.id)).toEqual([after]);
   await visitor.open('/dashboard/settings?done=former-secret');
-  expect(doneMessage(visitor)).toBe('The old callback secret signs nothing any more.');
+  expect(doneMessage(visitor)).toBe('The old callback secret no longer signs callbacks.');
   expect(visitor.has('End the old secret now')).toBe(false);
   expect((await deedsOf(db, person.id)).map(({ details }) => details)).toEqual([
     { change: 'rolled' },

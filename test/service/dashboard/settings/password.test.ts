@@ -39,7 +39,7 @@ it.each([
   ['a wrong present password', 'wrong', NEW, 'The current password is wrong.'],
   ['a short one', PASSWORD, 'eleven char', 'at least 12 characters'],
   ['a long one', PASSWORD, 'x'.repeat(1001), 'at most 1000 characters'],
-  ['the old one again', PASSWORD, PASSWORD, 'another password than the current one'],
+  ['the old one again', PASSWORD, PASSWORD, 'must differ from the current one'],
 ])('leaves the password for %s, and says so', async (_case, current, next, why) => {
   const { visitor, person, newVisitor } = await openSettings(db);
   await change(visitor, current, next);
@@ -56,7 +56,7 @@ it.each([
 it('does not take the email address of the account for a password, nor a form without fields', async () => {
   const { visitor, person } = await openSettings(db);
   await change(visitor, PASSWORD, person.email.toUpperCase());
-  expect(problemOf(visitor)).toContain('other than your email address');
+  expect(problemOf(visitor)).toContain('must not be your email address');
   await visitor.press('Change password', { current: null, new: null });
   expect(problemOf(visitor)).toContain('at least 12 characters');
 });

@@ -100,7 +100,7 @@ it.each(['', '0', '-1', '1.5', '721', 'a day', '99999999999'])(
     await save(visitor, { keep: 'other', hours });
     expect([visitor.status, problemOf(visitor)]).toEqual([
       422,
-      'Expected a whole number of hours from 1 to 720. Nothing was changed.',
+      'Expected a whole number of hours from 1 to 720. The retention time was not changed.',
     ]);
     expect([chosen(visitor), visitor.valueOf('Hours')]).toEqual(['other', hours]);
     expect(visitor.document.querySelector('#hours')!.getAttribute('aria-invalid')).toBe('true');
@@ -113,7 +113,7 @@ it('does not take hours for saved that were typed without choosing them', async 
   await save(visitor, { hours: '48' });
   expect([visitor.status, problemOf(visitor)]).toEqual([
     422,
-    'You typed “48” as hours, and chose something else. Choose “another time”, or empty the field. Nothing was changed.',
+    'You typed “48” as hours, but chose something else. Choose “another time”, or empty the field. The retention time was not changed.',
   ]);
   expect([chosen(visitor), visitor.valueOf('Hours')]).toEqual(['service', '48']);
   expect(await deedsOf(db, person.id)).toEqual([]);
@@ -130,11 +130,13 @@ it('says that nothing was changed, and writes no log for it', async () => {
   await save(visitor, { keep: 'service' });
   await visitor.follow();
   expect(doneMessage(visitor)).toBe(
-    'Nothing was changed. Results are kept as long as the service does: 30 days, and 5 days for batches of more than 1,000 entries.',
+    'The retention time is the same as before. Results are kept as long as the service does: 30 days, and 5 days for batches of more than 1,000 entries.',
   );
   for (const _ of [1, 2]) await save(visitor, { keep: 'other', hours: '30' });
   await visitor.follow();
-  expect(doneMessage(visitor)).toBe('Nothing was changed. Results are kept for 30 hours.');
+  expect(doneMessage(visitor)).toBe(
+    'The retention time is the same as before. Results are kept for 30 hours.',
+  );
   expect(await deedsOf(db, person.id)).toHaveLength(1);
 });
 

@@ -19,7 +19,7 @@ const listed = ({ document }: Visitor) =>
 it('lists the browsers in words, this one first, and when they were used', async () => {
   const { visitor, signIn } = await openSettings(db);
   expect(listed(visitor)).toEqual([['Firefox on Linux', 'now']]);
-  expect(visitor.text).toContain('Nobody is signed in elsewhere.');
+  expect(visitor.text).toContain('There are no other sessions.');
   expect(visitor.has('End all other sessions')).toBe(false);
   await signIn(SAFARI);
   await visitor.open('/dashboard/settings');

@@ -91,7 +91,7 @@ describe('by day', () => {
     );
     expect(chosen).toEqual(['All', 'Verifications', 'Day']);
     await visitor.open('/dashboard/usage?month=2026-02&why=batch');
-    expect(visitor.text).toContain('No credits have changed in this way.');
+    expect(visitor.text).toContain('There are no such changes.');
   });
 
   it('has pages of a month, to and fro', async () => {
@@ -117,7 +117,7 @@ describe('by day', () => {
     expect(link).toBe('/dashboard/usage?day=2026-02-02&why=verification');
     await visitor.open('/dashboard/usage?day=2026-01-01');
     expect(rowsOf(visitor).map(([, ...cells]) => cells)).toEqual([
-      ['Given back: the verification had no certain result', '+1', '999'],
+      ['Given back: the result of the verification was unknown', '+1', '999'],
       ['A verification', '−1', '998'],
       ['A verification', '−1', '999'],
     ]);

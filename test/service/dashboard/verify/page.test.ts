@@ -80,7 +80,7 @@ describe('a live verification', () => {
     await visitor.post(action, sentForm);
     const { location } = visitor;
     await visitor.follow();
-    expect(headline(visitor)).toBe('The verification goes on');
+    expect(headline(visitor)).toBe('The verification is still running');
     expect(visitor.document.querySelector('#result')!.getAttribute('data-live')).toBe('2');
     expect(visitor.response.body).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>');
     finish({ result: resultOf('slow@example.org', 'unknown'), evidence: [] });
@@ -101,7 +101,7 @@ describe('a live verification', () => {
     await db.deleteFrom('verifications').execute();
     await visitor.open(location!);
     expect(visitor.status).toBe(404);
-    expect(visitor.text).toContain('The verification was interrupted, and cost nothing.');
+    expect(visitor.text).toContain('The verification was interrupted. It cost no credit.');
     const again = visitor.document.querySelector('.empty a')!;
     await visitor.open(again.getAttribute('href')!);
     expect(visitor.valueOf('Email address')).toBe('ada@example.org');
@@ -114,7 +114,10 @@ describe('a live verification', () => {
     const { location } = visitor;
     const other = await new Visitor(app).signIn(person);
     await other.open(location!);
-    expect([other.status, other.text.includes('for the browser that has asked')]).toEqual([404, true]);
+    expect([other.status, other.text.includes('only for the browser that requested them')]).toEqual([
+      404,
+      true,
+    ]);
     expect(other.text).not.toContain('ada@example.org');
     await db.deleteFrom('verifications').execute();
     await expect
@@ -130,7 +133,7 @@ describe('a live verification', () => {
     await verify(visitor, 'bo@example.org', { mode: 'live' });
     expect(visitor.status).toBe(402);
     expect(visitor.document.querySelector('[role=alert]')!.textContent).toBe(
-      'Your account has no credits. Nothing was verified. Ask the operator for credits, or choose “Test”.',
+      'Your account has no credits, so the address was not verified. Ask the operator for credits, or choose “Test”.',
     );
     expect(visitor.valueOf('Email address')).toBe('bo@example.org');
     expect(await creditsOf(db, person.id)).toBe(0);
@@ -160,7 +163,7 @@ describe('a live verification', () => {
     await visitor.post(action, { ...sent, address: 'bo@example.org' });
     expect([visitor.status, visitor.response.headers['retry-after']]).toEqual([503, '1']);
     expect(visitor.document.querySelector('[role=alert]')!.textContent).toBe(
-      'This server has as many verifications as it can do in time. Nothing was verified, and nothing was charged. Try again in a moment.',
+      'This server is too busy at the moment, so the address was not verified. It cost no credit. Try again in a moment.',
     );
     expect(visitor.valueOf('Email address')).toBe('bo@example.org');
     script.answer('deliverable');
@@ -176,7 +179,7 @@ describe('a live verification', () => {
       await verify(visitor, address);
       expect([visitor.status, visitor.document.querySelector('[role=alert]')!.textContent]).toEqual([
         422,
-        'This is not an email address. Nothing was verified, and nothing was charged.',
+        'This is not an email address, so it was not verified. It cost no credit.',
       ]);
       expect(visitor.document.querySelector('#address')!.getAttribute('aria-invalid')).toBe('true');
       expect(visitor.valueOf('Email address')).toBe(address);
@@ -190,7 +193,7 @@ describe('a live verification', () => {
     await beginSecond(db, person.id, '/v1/verify');
     await verify(visitor, 'ada@example.org', { mode: 'test' });
     expect([visitor.status, visitor.response.headers['retry-after']]).toEqual([429, '1']);
-    expect(visitor.text).toContain('Nothing was verified.');
+    expect(visitor.text).toContain('so the address was not verified.');
     await db.updateTable('accounts').set({ verify_per_second: 100 }).where('id', '=', person.id).execute();
     await verify(visitor, 'ada@example.org', { mode: 'test' });
     expect(visitor.status).toBe(303);
@@ -201,7 +204,7 @@ describe('a live verification', () => {
     const { visitor, person } = await start({ verifier, isPortClosed: () => true });
     await verify(visitor, 'ada@example.org');
     expect([visitor.status, asked, await creditsOf(db, person.id)]).toEqual([503, [], 10]);
-    expect(visitor.text).toContain('This server cannot reach any mail server at the moment.');
+    expect(visitor.text).toContain('This server cannot reach any mail server at the moment, so');
   });
 
   it('leaves a fault of ours to the page for faults', async () => {
@@ -251,8 +254,8 @@ describe('a test verification', () => {
 
 describe('the form', () => {
   it.each([
-    ['', 'Type the address to verify.'],
-    ['   ', 'Type the address to verify.'],
+    ['', 'Type an address to verify.'],
+    ['   ', 'Type an address to verify.'],
     ['x'.repeat(1001), 'Expected an address of at most 1000 characters, got 1001.'],
   ])('does not take %j, and says why', async (address, why) => {
     const { visitor } = await start();
@@ -359,7 +362,7 @@ describe('the page of a result', () => {
     const { visitor } = await start({ verifier });
     await verify(visitor, 'ada@example.org');
     await visitor.follow();
-    expect(visitor.text).toContain('Nothing is known about the steps of this verification.');
+    expect(visitor.text).toContain('The steps of this verification are not available.');
   });
 
   it('leaves no address in the database', async () => {

@@ -15,7 +15,7 @@ describe('a result in words', () => {
     const beginnings = {
       deliverable: /can receive email/,
       undeliverable: /^Do not send|^This is not/,
-      risky: /may exist|of little use/,
+      risky: /may or may not exist|of little use/,
       unknown: /^We do not know/,
     };
     expect(headline).toMatch(beginnings[STATE_OF_REASON[reason]]);
@@ -29,10 +29,10 @@ describe('a result in words', () => {
   it.each([
     [{ reason: 'accepted_email', role: true }, undefined, 'several people may read it'],
     [{ reason: 'low_quality', disposable: true }, undefined, 'throwaway'],
-    [{ reason: 'low_quality' }, undefined, 'nobody reads'],
+    [{ reason: 'low_quality' }, undefined, 'mail to it is not read'],
     [{ reason: 'low_deliverability', mailbox_full: true }, 'the mailbox is full', 'takes no more email'],
     [{ reason: 'low_deliverability' }, 'no server was asked', 'No mail server was asked'],
-    [{ reason: 'invalid_smtp' }, 'the server speaks no SMTP', 'language of mail servers'],
+    [{ reason: 'invalid_smtp' }, 'the server speaks no SMTP', 'protocol of mail servers'],
     [{ reason: 'unavailable_smtp' }, 'the refusal is temporary', 'come back later'],
     [{ reason: 'unavailable_smtp' }, 'the refusal does not say why', 'refused to say'],
   ])('tells the cases of %o by %o', (changes, rule, words) => {

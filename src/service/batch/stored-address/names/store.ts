@@ -1,15 +1,18 @@
-/** Names that may have an address: of lists and batches, of the columns of lists, and as the audit log tells of them. */
+/** The SQL of names that may contain an address: of lists and batches, of columns, and in the audit log. */
 import { sql } from 'kysely';
 import { holdsOneOf } from '../../../database/ascii.ts';
 import type { Db } from '../../../database/schema.ts';
 import type { Matcher } from '../match.ts';
 
-/** Takes the place of an address. */
+/** Replaces an address. */
 const ERASED = 'erased';
-/** As the tables allow. */
+/** The limit of the tables. */
 const MOST_CHARACTERS = 200;
 
-/** What has such names, and where. All are erased while a batch runs, too: nothing is verified by them. */
+/**
+ * The tables and columns with such names. They are erased even while a batch runs, because verification does not need
+ * them.
+ */
 const PLACES = {
   batch: { table: 'batches', column: 'name' },
   list: { table: 'lists', column: 'name' },
@@ -31,7 +34,7 @@ export interface SearchedUrl {
   readonly url: string;
 }
 
-/** Names that may have the address. Keys and apps are named by their owner, not by a list, so theirs are not looked at. */
+/** Names that may contain the address. Names of keys and apps are not searched, because owners choose them. */
 export async function candidateNames(
   db: Db,
   accountId: string,
@@ -50,7 +53,7 @@ export async function candidateNames(
   return rows;
 }
 
-/** Batches whose URL may have the address. */
+/** Batches whose URL may contain the address. */
 export async function candidateUrls(
   db: Db,
   accountId: string,
@@ -67,7 +70,7 @@ export async function candidateUrls(
 /** @returns the JSON text without the address, or undefined if it has none */
 export function newName({ of, name }: Pick<StoredName, 'of' | 'name'>, matcher: Matcher): string | undefined {
   const withoutAddress = (text: string) => {
-    // A title with an address is mostly data in the place of a title.
+    // A title with an address is usually data instead of a title.
     const isTitle = of === 'titles' && matcher.isIn(text);
     const replaced = isTitle ? ERASED : matcher.replaceInName(text, ERASED);
     return replaced === undefined ? text : [...replaced].slice(0, MOST_CHARACTERS).join('');
@@ -76,7 +79,7 @@ export function newName({ of, name }: Pick<StoredName, 'of' | 'name'>, matcher: 
   return renamed === JSON.stringify(JSON.parse(name)) ? undefined : renamed;
 }
 
-/** @returns how many names were replaced. One that has changed meanwhile is not. */
+/** @returns how many names were replaced. Skips names that have changed meanwhile */
 export async function replaceNames(
   db: Db,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The build and the tests turn such an import into a script: the module with all that it imports. */
+/** The build and the tests turn such an import into a script: the module with all its imports. */
 declare module '*?bundle' {
   const code: string;
   export default code;

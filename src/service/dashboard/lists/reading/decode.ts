@@ -8,13 +8,13 @@ import { latinOf, USUAL } from './latin.ts';
 
 export interface Decoded {
   readonly text: string;
-  /** The name that people know the encoding by. */
+  /** The common name of the encoding. */
   readonly encoding: string;
 }
 
-/** Encodings without a byte order mark are told by a sample. */
+/** Encodings without a byte order mark are detected from a sample. */
 const SAMPLE_BYTES = 64 * 1024;
-/** What stands before the first character beyond ASCII. It is part of the sample. */
+/** The sample includes this much before the first character beyond ASCII. */
 const LEAD_BYTES = 1_000;
 /** The detector's guesses for Latin text. It cannot tell them apart in a list of names. */
 const LATIN = /^(ISO-8859-(1|2|9)|windows-125[0247])$/;
@@ -25,7 +25,7 @@ const BOMS = [
   { bytes: [0xfe, 0xff], encoding: 'UTF-16BE' },
 ] as const;
 
-/** @throws {ListFault} for bytes that are no text */
+/** @throws {ListFault} for bytes that are not text */
 export function decode(bytes: Buffer): Decoded {
   const encoding =
     BOMS.find((bom) => bom.bytes.every((byte, index) => bytes[index] === byte))?.encoding ??

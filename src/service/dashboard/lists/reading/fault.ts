@@ -1,4 +1,4 @@
-/** Why a file cannot be read. The message is for its owner: it says what was expected, and what to do. */
+/** Why a file cannot be read. The message tells its owner what was expected and what to do. */
 export class ListFault extends Error {}
 
-export const EMPTY = 'This file is empty. Nothing was stored. Choose another file.';
+export const EMPTY = 'This file is empty, so it was not stored. Choose another file.';

@@ -1,7 +1,7 @@
-/** Tells what kind of file the bytes are, whatever its name says. */
+/** Detects the kind of a file from its bytes, regardless of its name. */
 import { EMPTY, ListFault } from './fault.ts';
 
-/** The first bytes of files that are no lists, and what people call them. */
+/** The first bytes of files that are not lists, and their common names. */
 const OTHERS = [
   { magic: Buffer.from('%PDF-'), name: 'a PDF' },
   { magic: Buffer.from([0x89, 0x50, 0x4e, 0x47]), name: 'an image' },
@@ -21,7 +21,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 
 const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic);
 
-/** @throws {ListFault} for a file that holds no list, or that cannot be opened */
+/** @throws {ListFault} for a file that is not a list or cannot be opened */
 export function kindOf(bytes: Buffer): 'workbook' | 'text' {
   if (bytes.length === 0) throw new ListFault(EMPTY);
   if (startsWith(bytes, ZIP)) return 'workbook';

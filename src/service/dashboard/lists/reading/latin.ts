@@ -1,12 +1,13 @@
 /**
- * Tells the Latin encodings of Windows apart. They differ in a few letters, and short lists of names have few of them:
- * detectors that count letter pairs then guess by the ASCII text around. So it is asked which language's letters they are.
+ * Tells the Latin encodings of Windows apart. They differ in a few letters, and short lists of names have few of those.
+ * Detectors that count letter pairs then guess by the surrounding ASCII text. This code checks which language's letters
+ * they are.
  */
 import iconv from 'iconv-lite';
 
 /**
  * Left out: õ, which is ő in Hungarian, and Icelandic, whose ð, þ and ý are Turkish letters. Both have enough others.
- * The usual one stands first. ISO-8859-1 is read as windows-1252, as browsers do (Encoding Standard, section 4.2).
+ * The usual encoding comes first. ISO-8859-1 is read as windows-1252, as browsers do (Encoding Standard, section 4.2).
  */
 const LETTERS = {
   'windows-1252': [
@@ -22,7 +23,7 @@ export type Latin = keyof typeof LETTERS;
 const NAMES = Object.keys(LETTERS) as Latin[];
 export const USUAL = NAMES[0]!;
 
-/** Another encoding has to explain nearly all letters, and clearly more of them than the usual one does. */
+/** Another encoding must explain nearly all letters, and clearly more of them than the usual one. */
 const NEARLY_ALL = 0.9;
 const CLEARLY = 0.1;
 
@@ -39,7 +40,7 @@ const TABLES = NAMES.map((name) => ({
 export function latinOf(sample: Buffer): Latin {
   const counts = new Array<number>(128).fill(0);
   for (const byte of sample) if (byte >= 128) counts[byte - 128]! += 1;
-  // What is a sign in all of them tells nothing.
+  // A byte that is a sign in every encoding does not help.
   const telling = counts.map((count, index) => (TABLES.some(({ table }) => table[index]) ? count : 0));
   const all = telling.reduce((sum, count) => sum + count, 0);
   const shares = TABLES.map(({ name, table }) => {
@@ -50,7 +51,7 @@ export function latinOf(sample: Buffer): Latin {
   });
   const [usual, ...others] = shares as [(typeof shares)[number], ...typeof shares];
   const best = others.reduce((a, b) => (b.share > a.share ? b : a));
-  // One letter may be any.
+  // One letter alone does not decide.
   if (telling.filter((count) => count > 0).length < 2) return USUAL;
   return best.share >= NEARLY_ALL && best.share - usual.share > CLEARLY ? best.name : USUAL;
 }

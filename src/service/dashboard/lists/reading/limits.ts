@@ -1,14 +1,14 @@
-/** How large a list may be. A batch has a limit of its own, which counts addresses only. */
+/** The size limits of lists. Batches have their own limit, which counts addresses only. */
 
-/** A file as it is uploaded. */
+/** An uploaded file. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** A text that is pasted. As much as a request to `/v1/batch` may have. */
+/** A pasted text. The same limit as a request to `/v1/batch`. */
 export const MAX_PASTED_BYTES = 8 * 1024 * 1024;
 export const MAX_ROWS = 200_000;
 export const MAX_COLUMNS = 200;
 /** Spreadsheets have the same limit. */
 export const MAX_CELL_LENGTH = 32_767;
-/** All parts of a workbook together, when they are unpacked. It is a ZIP file, which can be a thousand times larger inside. */
+/** All unpacked parts of a workbook together. A workbook is a ZIP file, which can be a thousand times larger inside. */
 export const MAX_UNPACKED_BYTES = 160 * 1024 * 1024;
 /** The parts of a workbook. */
 export const MAX_PARTS = 2_000;

@@ -1,4 +1,4 @@
-/** What the process runs that reads a list. It tells the facts, and then hands over the rows one portion at a time. */
+/** The program of the process that reads a list. It sends the facts, then the rows in portions. */
 import { fstatSync, readSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { ListFault } from './fault.ts';
@@ -6,10 +6,10 @@ import { FILE_DESCRIPTOR, type FromProcess, type ToProcess } from './protocol.ts
 import { readList } from './read-list.ts';
 
 const LOW = 10;
-/** The service asks for the next portion when the database has this one. */
+/** The service requests the next portion once the database has this one. */
 const PORTION_CHARACTERS = 512 * 1024;
 
-// Requests come first.
+// Requests to the service have priority.
 setPriority(LOW);
 
 const say = (message: FromProcess) => process.send!(message);
@@ -20,7 +20,7 @@ process.on('message', (message: ToProcess) => {
   if (message.kind === 'read') void read(message.fileName);
   else handOver();
 });
-// The service ends this process. A signal to both leaves the list whole that is being stored.
+// The service ends this process. A signal to the whole process group must not cut a list that is being stored.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 async function read(fileName: string | undefined): Promise<void> {
@@ -35,7 +35,7 @@ async function read(fileName: string | undefined): Promise<void> {
   }
 }
 
-/** A text, a stack or an array that became too large for the language. */
+/** A string, a stack or an array exceeded the limits of JavaScript. */
 const TOO_MUCH = 'The file is too large in one place, such as a very long line. Save it as CSV, or split it.';
 
 function wholeFile(): Buffer {

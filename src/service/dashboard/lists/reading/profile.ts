@@ -1,4 +1,4 @@
-/** Guesses what the rows of a list are: which column has the addresses, and whether the first row has titles. */
+/** Guesses which column of a list has the addresses, and whether the first row has titles. */
 import type { Table } from './table.ts';
 
 export interface Profile {
@@ -6,14 +6,14 @@ export interface Profile {
   readonly hasHeader: boolean;
 }
 
-/** What people call the column, in letters and digits only. */
+/** Common titles of the column, in letters and digits only. */
 const EXACT = new Set(
   'email emails mail emailaddress mailaddress emailadresse mailadresse eposta epostadresse courriel adressemail adresseemail correo correoelectronico indirizzoemail adresmail enderecodeemail sahkoposti почта электроннаяпочта メール メールアドレス 邮箱 电子邮件 電子郵件 이메일 البريدالإلكتروني'.split(
     ' ',
   ),
 );
 const PART = /mail|address|adress|correo|courriel|posta|почта|メール|邮|郵|이메일|بريد/;
-/** A column with almost as many addresses as the best one may be the one that is meant, such as one with gaps. */
+/** A column with almost as many addresses as the best one may be the right one, such as a column with gaps. */
 const ALMOST = 0.8;
 
 export function profileOf(table: Table): Profile {
@@ -30,15 +30,15 @@ export function profileOf(table: Table): Profile {
   return { addressColumn, hasHeader };
 }
 
-/** The rows that the first one is compared with. */
+/** How many rows the first one is compared with. */
 const COMPARED = 20;
 const FIGURES = /^[\d\s.,:+/()€$£%-]*\d[\d\s.,:+/()€$£%-]*$/;
-/** What is left of an address without its at sign. */
+/** An address whose at sign is missing. */
 const DOTTED = /^[^\s@]+\.[a-z]{2,}$/i;
 
-/** @param likely the columns that may be the one of the addresses */
+/** @param likely the columns that may have the addresses */
 function isHeader({ first, rows }: Table, likely: readonly number[]): boolean {
-  // Titles hold no at sign. A first row that is a mistyped address mostly does.
+  // Titles have no at sign. A mistyped address usually has one.
   if (rows.length === 1 || first.some((cell) => cell.includes('@'))) return false;
   const ranks = first.map(titleRank);
   if (ranks.includes(2)) return true;

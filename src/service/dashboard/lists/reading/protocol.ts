@@ -1,7 +1,7 @@
-/** What the service and the process that reads a list say to each other. */
+/** The messages between the service and the process that reads a list. */
 import type { ListFacts } from './read-list.ts';
 
-/** Where the process finds the file: open already, and without a name that others could open. */
+/** The process gets the file already open, because the file has no name that others could open. */
 export const FILE_DESCRIPTOR = 4;
 
 export type ToProcess =

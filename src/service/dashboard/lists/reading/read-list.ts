@@ -1,4 +1,4 @@
-/** Reads a list: bytes to rows, and what the rows are. */
+/** Reads a list: turns its bytes into rows, and describes the rows. */
 import { decode } from './decode.ts';
 import { EMPTY, ListFault } from './fault.ts';
 import { kindOf } from './kind.ts';
@@ -7,15 +7,15 @@ import type { Table } from './table.ts';
 import { readAnyText, readTable } from './text.ts';
 import { readSheet } from './workbook.ts';
 
-/** Where a list comes from. */
+/** The origin of a list. */
 export interface Source {
   /** The name of the file. Absent for a text that was pasted. */
   readonly fileName?: string | undefined;
 }
 
-/** What the reader says about the list, besides its rows. */
+/** Facts about the list, in addition to its rows. */
 export interface ListFacts {
-  /** The encoding of a text, or the name of the sheet. */
+  /** The encoding of a text. */
   readonly encoding?: string;
   readonly sheet?: string;
   readonly columns: number;
@@ -24,17 +24,17 @@ export interface ListFacts {
   readonly first: readonly string[];
   readonly hasHeader: boolean;
   readonly addressColumn: number;
-  /** How many cells of each column give an address. */
+  /** How many cells of each column have an address. */
   readonly addresses: readonly number[];
 }
 
 export interface ReadList {
   readonly facts: ListFacts;
-  /** Each row as JSON: an array of texts. */
+  /** Each row as a JSON array of strings. */
   readonly rows: readonly string[];
 }
 
-/** @throws {ListFault} if there is no list in it */
+/** @throws {ListFault} if the bytes hold no list */
 export async function readList(bytes: Buffer, source: Source): Promise<ReadList> {
   const { table, ...about } = await readAs(bytes, source);
   if (table.rows.length === 0) throw new ListFault(EMPTY);
@@ -48,7 +48,7 @@ function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileNa
   const number = new Intl.NumberFormat('en');
   const counted = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? '' : 's'}`;
   const [place, how] = fileName === undefined ? ['this text', ''] : ['this file', `, as ${encoding}`];
-  return `We found no email address in ${place}. Nothing was stored. We read ${counted(rows.length, 'row')} with ${counted(columns, 'column')}${how}.`;
+  return `We found no email address in ${place}, so it was not stored. We read ${counted(rows.length, 'row')} with ${counted(columns, 'column')}${how}.`;
 }
 
 type Read = Pick<ListFacts, 'encoding' | 'sheet'> & { readonly table: Table };
@@ -59,7 +59,7 @@ async function readAs(bytes: Buffer, { fileName }: Source): Promise<Read> {
   return { table: readText(text, fileName), encoding };
 }
 
-/** The name tells how a text is meant. What it holds decides for the others. */
+/** `.csv` and `.tsv` files are tables. The content of other texts decides how they are read. */
 function readText(text: string, fileName: string | undefined): Table {
   if (fileName !== undefined && /\.csv$/i.test(fileName)) return readTable(text);
   if (fileName !== undefined && /\.(tsv|tab)$/i.test(fileName)) return readTable(text, '\t');

@@ -1,6 +1,6 @@
 /**
- * Reads lists in processes of their own. A file can neither hold up the requests of the service nor end it: the process has
- * limits of memory and time, and what exceeds them ends that process only.
+ * Reads each list in its own process, with limits of memory and time. A file that exceeds them ends only that process,
+ * so it can neither delay nor stop the service.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { createSlots } from '../../../batch/download/slots.ts';
@@ -12,33 +12,33 @@ import type { ListFacts } from './read-list.ts';
 import { type ReadingProcess, startProcess } from './start-process.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** A list as it is read. Call `close` in the end, whatever has happened. */
+/** A list that is being read. Always call `close` at the end. */
 export interface Reading {
-  /** Takes the bytes of the file as they come. @throws {ListFault} if they are too many */
+  /** Adds bytes of the file. @throws {ListFault} if the file is too large */
   add(bytes: Uint8Array): Promise<void>;
-  /** Reads what has come, when it is its turn. @throws {ListFault} if it is no list */
+  /** Waits for a free turn, then reads the file. @throws {ListFault} if it is not a list */
   read(fileName: string | undefined): Promise<ListFacts>;
   portions(): AsyncGenerator<Portion>;
   close(): Promise<void>;
 }
 
 export interface Reader {
-  /** @returns undefined if as many lists as there may be arrive at the moment */
+  /** @returns undefined if too many lists are arriving already */
   open(accountId: string): Reading | undefined;
 }
 
 export interface ReaderOptions {
-  /** For reading the bytes, and for each portion. */
+  /** The time limit for reading the bytes, and for each portion. */
   readonly longestMs?: number;
   readonly memoryMb?: number;
-  /** Lists that arrive at once in this process. Their bytes may take long to come. */
+  /** How many lists may arrive at once in this process. Their bytes may take long. */
   readonly mostArriving?: number;
   readonly mostArrivingOfOne?: number;
-  /** Lists that are read at once in this process. All their bytes are there. */
+  /** How many lists are read at once in this process. All their bytes have arrived. */
   readonly mostReading?: number;
 }
 
-/** A million cells take 3 s and 350 MB. Three times as long is enough for any list. */
+/** A million cells take 3 s and 350 MB. Three times as much is enough for any list. */
 const DEFAULTS: Required<ReaderOptions> = {
   ...{ longestMs: 10_000, memoryMb: 512 },
   ...{ mostArriving: 8, mostArrivingOfOne: 2, mostReading: 2 },

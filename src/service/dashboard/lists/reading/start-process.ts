@@ -1,6 +1,6 @@
 /**
- * Starts a process that reads a list. A thread would not do: one allocation that is larger than the heap ends the
- * whole process of a thread, whatever its limits are.
+ * Starts a process that reads a list. A thread would not be safe: one allocation larger than the heap ends its whole
+ * process, regardless of the thread's limits.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,19 +9,19 @@ import processCode from './process.ts?bundle';
 import type { FromProcess, ToProcess } from './protocol.ts';
 
 export interface ReadingProcess {
-  /** @throws {ListFault} if the process has come to one of its limits */
+  /** @throws {ListFault} if the process has exceeded one of its limits */
   ask(question: ToProcess): Promise<FromProcess>;
   end(): Promise<void>;
 }
 
 export interface ProcessLimits {
-  /** For each answer. */
+  /** The time limit for each answer. */
   readonly longestMs: number;
   readonly memoryMb: number;
 }
 
 const FAULTS = {
-  memory: 'The file needs more memory than there is for one list. Save it as CSV, or split it.',
+  memory: 'The file needs more memory than one list may use. Save it as CSV, or split it.',
   time: 'The file took too long to read. Save it as CSV, or split it.',
 } as const;
 
@@ -30,14 +30,14 @@ export function startProcess(file: number, { longestMs, memoryMb }: ProcessLimit
   const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, '-'], {
     stdio: ['pipe', 'ignore', 'ignore', 'ipc', file],
     serialization: 'advanced',
-    // Nothing of the service's environment: it holds secrets, and options of Node.
+    // The service's environment has secrets and options of Node, so the process gets an empty one.
     env: {},
   });
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  // If it ends before it has its script, `ask` says so.
+  // If the process ends before it has its script, `ask` reports that.
   child.stdin!.on('error', () => {});
   child.stdin!.end(processCode);
   return {
@@ -64,7 +64,7 @@ async function ask(
   }, longestMs);
   try {
     const answer = once(child, 'message', { signal }).then(([message]) => message as FromProcess);
-    // A process that is gone takes no question. That is told below.
+    // The case of an ended process is handled below.
     if (child.connected) child.send(question, () => {});
     const first = await Promise.race([answer, gone]);
     stopped.abort();

@@ -1,21 +1,21 @@
-/** The rows of a list while it is read. It counts what the review needs, and holds the limits. */
+/** The rows of a list while it is read. It counts what the review needs, and checks the limits. */
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './fault.ts';
 import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
 const number = new Intl.NumberFormat('en');
 
-/** What a row holds beyond its rows of text is not kept: cells after the last one with content, and rows without any. */
+/** Drops empty cells at the end of a row, and empty rows. */
 export class Table {
   /** Each row as JSON, which takes a third of the memory of its cells. */
   readonly rows: string[] = [];
   /** The cells of the first row. */
   first: readonly string[] = [];
   columns = 0;
-  /** How many cells of each column give an address. */
+  /** How many cells of each column have an address. */
   readonly addresses: number[] = [];
 
-  /** @throws {ListFault} for more than a list may have */
+  /** @throws {ListFault} if the list exceeds a limit */
   add(cells: readonly string[]): void {
     const length = lengthOf(cells);
     if (length === 0) return;

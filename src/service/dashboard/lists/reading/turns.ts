@@ -1,7 +1,7 @@
-/** Lets only so many do something at once. The others wait, and come one after the other. */
+/** Limits how many tasks run at once. The others wait in order. */
 
 export interface Turns {
-  /** @returns what gives the turn on */
+  /** @returns a function that passes the turn on */
   take(): Promise<() => void>;
 }
 

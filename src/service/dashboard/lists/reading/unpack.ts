@@ -1,15 +1,15 @@
 /**
- * Unpacks a workbook within limits. A ZIP file of a few kilobytes can hold gigabytes, and the reader of workbooks would
- * unpack them all. So it gets the parts in a ZIP file of our own, in which nothing is compressed.
+ * Unpacks a workbook within limits. A ZIP file of a few kilobytes can hold gigabytes, and the workbook library would
+ * unpack them all. So it gets the parts in a new ZIP file without compression.
  */
 import { buffer } from 'node:stream/consumers';
-// yauzl holds each part to the size that the file's directory says, and yazl writes the downloads already.
+// yauzl enforces the size that the file's directory states for each part. Downloads already use yazl.
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
 import { ListFault } from './fault.ts';
 import { MAX_PARTS, MAX_UNPACKED_BYTES } from './limits.ts';
 
-/** Texts, numbers, and which part is what. Pictures and macros are left out. */
+/** The parts with texts, numbers and relations. Pictures and macros are left out. */
 const WANTED = /\.(xml|rels)$/i;
 
 /** @throws {ListFault} for a ZIP file that is damaged, encrypted or too large inside */
@@ -34,7 +34,7 @@ const tooLarge = () =>
     `Expected a workbook of at most ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB when it is unpacked, got a larger one. Split it, or save the list as CSV.`,
   );
 const damaged = (cause: unknown) =>
-  new ListFault('The XLSX file is damaged or not whole. Save it again, and upload it again.', { cause });
+  new ListFault('The XLSX file is damaged or incomplete. Save it again, and upload it again.', { cause });
 
 function open(bytes: Buffer): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
 function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => reject(damaged(error));
-    // A part that is encrypted or compressed in a rare way, or that is larger than it says, ends in an error.
+    // A part that is encrypted, has a rare compression or exceeds its stated size ends in an error.
     zip.openReadStream(entry, (error, stream) => {
       if (error) refuse(error);
       else buffer(stream).then(resolve, refuse);

@@ -1,5 +1,6 @@
 /** Reads an XLSX file: the first sheet that has an address. */
-// read-excel-file: the most used reader that is kept up. ExcelJS had no release since 2023, the npm package xlsx has known holes.
+// read-excel-file is the most used reader that is maintained. ExcelJS had no release since 2023, and the npm package
+// xlsx has known vulnerabilities.
 import readWorkbook, {
   type CellValue,
   InvalidInputError,
@@ -27,9 +28,9 @@ export async function readSheet(bytes: Buffer): Promise<Sheet> {
     if (table.rows.length > 0) looked.push(`“${cleanName(sheet, 'without a name')}”`);
   }
   if (looked.length === 0)
-    throw new ListFault('This workbook is empty. Nothing was stored. Choose another file.');
+    throw new ListFault('This workbook is empty, so it was not stored. Choose another file.');
   throw new ListFault(
-    `We found no email address in this file. Nothing was stored. We looked through ${sheetsOf(looked)}.`,
+    `We found no email address in this file, so it was not stored. We looked through ${sheetsOf(looked)}.`,
   );
 }
 
@@ -56,7 +57,7 @@ async function openWorkbook(bytes: Buffer) {
 }
 
 const DAMAGED =
-  'The workbook is damaged, so it was not read. Open it in a spreadsheet, save it as XLSX or CSV, and upload that.';
+  'The workbook is damaged and could not be read. Open it in a spreadsheet, save it as XLSX or CSV, and upload that.';
 
 /** Spreadsheets show 15 digits at most. A number is stored in binary, so 0.1 + 0.2 has more. */
 function numberText(stored: string): string {

@@ -1,6 +1,6 @@
 /**
- * Makes, changes and deletes apps, for their owner and for the operator. Each deed and its row of the audit log are one
- * transaction. Everything locks in this order: the account, the app, its redirect URIs and codes.
+ * Creates, changes and deletes apps, for their owner and for the operator. Each change and its row of the audit log
+ * share a transaction. The order of locks is: the account, the app, its redirect URIs and codes.
  */
 import { holdAccount } from '../../../accounts/store.ts';
 import { type Actor, type Deed, recordDeed } from '../../../audit/store.ts';
@@ -11,7 +11,7 @@ import { type AppWish, createApp, type MadeApp } from '../create.ts';
 import { type App, deleteApp } from '../store.ts';
 import { type AppSettings, endFormerSecret, lockApp, type Named, replaceSecret, updateApp } from './store.ts';
 
-/** @returns 'exists' if an app has this client id. Nothing has changed then. */
+/** @returns 'exists' if an app already has this client id */
 export async function makeApp(db: Db, actor: Actor, wish: AppWish): Promise<MadeApp | 'exists'> {
   return inTransaction(db, async (transaction) => {
     await holdAccount(transaction, wish.accountId);
@@ -33,10 +33,10 @@ export async function makeApp(db: Db, actor: Actor, wish: AppWish): Promise<Made
   });
 }
 
-/** `conflict`: the app has changed since its owner looked at it, so nothing was done. */
+/** `conflict`: the app has changed since its owner opened it, so this change was not made. */
 export type Changed = 'changed' | 'unchanged' | 'conflict' | 'no such app';
 
-/** @param decide gets the locked app, and says how it shall be */
+/** @param decide gets the locked app, and returns its new settings */
 export async function changeApp(
   db: Db,
   actor: Actor,
@@ -59,18 +59,18 @@ export async function changeApp(
 export interface Roll {
   /** How long the old secret still works. */
   readonly overlapSeconds: number;
-  /** What `markOf` says of the secret that is replaced. If the app has another one by now, nothing is done. */
+  /** The `markOf` of the secret to replace. If the app has another secret by now, the roll does not happen. */
   readonly mark: string;
 }
 
-/** Tells whether two secrets are the same, without telling anything of them. */
+/** Identifies a secret without revealing it. */
 export const markOf = (secret: Buffer): string =>
   digestOf(secret.toString('hex')).toString('hex').slice(0, 16);
 
 /**
  * Gives an app a new secret.
  *
- * @returns the secret; undefined if there is no such app, or if it has none
+ * @returns the secret, or undefined if the app does not exist or has no secret
  */
 export async function rollSecret(
   db: Db,
@@ -89,7 +89,7 @@ export async function rollSecret(
   });
 }
 
-/** Ends the secret from before a roll at once. @returns whether it still worked */
+/** Ends the old secret at once. @returns whether it still worked */
 export async function endSecretOverlap(db: Db, actor: Actor, named: Named): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const app = await lockApp(transaction, named);
@@ -99,7 +99,7 @@ export async function endSecretOverlap(db: Db, actor: Actor, named: Named): Prom
   });
 }
 
-/** Deletes an app with all its codes and tokens. @returns whether there was such an app */
+/** Deletes an app with all its codes and tokens. @returns whether the app existed */
 export async function removeApp(db: Db, actor: Actor, named: Named): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const app = await lockApp(transaction, named);

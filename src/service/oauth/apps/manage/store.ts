@@ -1,24 +1,24 @@
-/** The SQL of managing apps: what changes them, and who has authorised them. */
+/** The SQL of managing apps: their changes, and the accounts that authorised them. */
 import { sql } from 'kysely';
 import { holdAccount } from '../../../accounts/store.ts';
 import type { Db } from '../../../database/schema.ts';
 import { type App, addRedirectUris, findApp } from '../store.ts';
 
-/** Which app is meant. */
+/** Identifies an app. */
 export interface Named {
   readonly clientId: string;
-  /** The account that the app has to belong to. The operator names none. */
+  /** The account that must own the app. Absent for the operator. */
   readonly accountId?: string | undefined;
 }
 
-/** What its owner can change of an app. */
+/** The settings that an owner can change. */
 export interface AppSettings {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly allowsDevice: boolean;
 }
 
-/** Locks an app, and before it the account that made it. Undefined if there is no such app. */
+/** Locks the account that made an app, then the app. Undefined if the app does not exist. */
 export async function lockApp(db: Db, { clientId, accountId }: Named): Promise<App | undefined> {
   const found = await db
     .selectFrom('apps')
@@ -28,11 +28,11 @@ export async function lockApp(db: Db, { clientId, accountId }: Named): Promise<A
   if (!found || (accountId !== undefined && found.account_id !== accountId)) return undefined;
   await holdAccount(db, found.account_id);
   await db.selectFrom('apps').select('client_id').where('client_id', '=', clientId).forUpdate().execute();
-  // Reads again, now that nobody else changes it.
+  // Reads again under the lock.
   return findApp(db, clientId);
 }
 
-/** Codes that were made for a redirect URI that the app no longer has go with it. */
+/** Also deletes the codes for redirect URIs that are removed. */
 export async function updateApp(db: Db, clientId: string, settings: AppSettings): Promise<void> {
   const { name, redirectUris, allowsDevice } = settings;
   await db
@@ -68,7 +68,7 @@ export async function replaceSecret(
     .execute();
 }
 
-/** @returns whether the secret from before a roll still worked */
+/** @returns whether the old secret still worked */
 export async function endFormerSecret(db: Db, clientId: string): Promise<boolean> {
   const { rows } = await sql`
     update apps set former_secret = null, former_secret_until = null
@@ -86,10 +86,10 @@ export interface Authorisation {
   readonly last_used: Date;
 }
 
-/** How many authorisations a page shows. */
+/** The most authorisations that a page shows. */
 const MOST_SHOWN = 100;
 
-/** The accounts that have authorised an app: how many, and those that used it last. */
+/** The accounts that authorised an app: their number, and the most recent users. */
 export async function listAuthorisations(
   db: Db,
   clientId: string,

@@ -242,15 +242,15 @@ it('reads a workbook: texts, numbers, dates and times as they look', async () =>
 });
 
 it.each([
-  ['an empty file', '', 'This file is empty. Nothing was stored. Choose another file.'],
-  ['white space', ' \r\n\t\n', 'This file is empty.'],
+  ['an empty file', '', 'This file is empty, so it was not stored. Choose another file.'],
+  ['white space', ' \r\n\t\n', 'This file is empty, so it was not stored.'],
   ['a PDF', '%PDF-1.7', 'got a PDF. Export the list as CSV'],
   ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'got an image'],
   ['other bytes', Buffer.from([1, 0, 0, 7, 0, 3, 0, 0]), 'got a file of another kind'],
   [
     'a text without addresses',
     'Dear Ada,\nhow are you?',
-    'We found no email address in this file. Nothing was stored. We read 2 rows with 1 column, as UTF-8.',
+    'We found no email address in this file, so it was not stored. We read 2 rows with 1 column, as UTF-8.',
   ],
 ])('refuses %s with what was expected', async (_what, content, message) => {
   expect(await refusalOf(content)).toContain(message);
@@ -266,8 +266,10 @@ it('refuses an XLS file, and a workbook with a password, and says what to do', a
 
 it('refuses workbooks that are empty, damaged or something else', async () => {
   const file = await workbook({ One: [['ada@example.com']] });
-  expect(await refusalOf(await workbook({ One: [], Two: [[null]] }))).toContain('This workbook is empty.');
-  expect(await refusalOf(file.subarray(0, file.length - 40))).toContain('damaged or not whole');
+  expect(await refusalOf(await workbook({ One: [], Two: [[null]] }))).toContain(
+    'This workbook is empty, so it was not stored.',
+  );
+  expect(await refusalOf(file.subarray(0, file.length - 40))).toContain('damaged or incomplete');
   expect(await refusalOf(await zipOf({ 'word/document.xml': '<x/>' }))).toContain('ZIP file of another kind');
   expect(await refusalOf(await workbook({ One: '<worksheet><sheetData><row' }))).toMatch(/damaged|empty/);
   const flipped = Buffer.from(file);
@@ -284,7 +286,7 @@ it('looks for addresses in all sheets, and says which they were', async () => {
   const file = await workbook({ Cover: cover, Empty: [], List: [['Email'], ['ada@example.com']] });
   expect(await factsOf(file)).toMatchObject({ sheet: 'List', rows: 2 });
   expect(await refusalOf(await workbook({ Cover: cover, Empty: [], More: cover }))).toBe(
-    'We found no email address in this file. Nothing was stored. We looked through the sheets “Cover”, “More”.',
+    'We found no email address in this file, so it was not stored. We looked through the sheets “Cover”, “More”.',
   );
   expect(await refusalOf(await workbook({ Cover: cover }))).toContain('through the sheet “Cover”.');
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`S${index}`, cover]));

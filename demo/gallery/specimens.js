@@ -2,7 +2,7 @@
  * Fields that are held in one state each: the real widget asks the real service, and nothing is painted. A frame shows
  * one group of them, as in `specimens.html?group=rejected`; specimen-list.js says what there is.
  */
-import { element } from './element.js';
+import { element } from '../element.js';
 import { GROUPS } from './specimen-list.js';
 
 /** The service answers 25 requests a second, of all frames and tabs together. */
@@ -83,7 +83,7 @@ function withCode(text) {
 
 const page = {
   // The demo may stand in any folder: the service is beside it.
-  baseUrl: new URL('.', import.meta.url).href,
+  baseUrl: new URL('..', import.meta.url).href,
   captcha: '',
   verificationTimeout: 5,
   blockOnRateLimit: true,

@@ -1,10 +1,38 @@
 /**
- * Every state that a visitor can meet, and what brings a field there. `options` are the input's own, `asked` the
- * page's while it is asked: `simulate` names a trouble that the demo's service makes up.
+ * Every state that a visitor can meet, and what brings a field there. `options` are the input's own. `asked` are the
+ * page's own while the request is made: `simulate` names a failure that the demo's service simulates.
  */
 
-const BEFORE = [
-  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.' },
+const SUGGESTED = [
+  {
+    id: 'suggestion-rejected',
+    name: 'Rejected',
+    says: 'The address gets no mail.',
+    address: 'julia@gmial.com',
+  },
+  {
+    id: 'suggestion-accepted',
+    name: 'Accepted',
+    says: 'The address gets mail, but looks mistyped.',
+    address: 'anna@gmial.com',
+  },
+  {
+    id: 'long-suggestion',
+    name: 'A long suggestion',
+    says: 'Long addresses break.',
+    address: 'maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmial.com',
+  },
+];
+
+const CHECKING = [
+  {
+    id: 'verifying',
+    name: 'Verifying',
+    says: 'The service has not answered yet.',
+    address: 'slow@example.com',
+    // Held for an hour by a captcha that does not come.
+    asked: { captcha: () => new Promise(() => {}), verificationTimeout: 3600 },
+  },
   {
     id: 'waiting',
     name: 'Waiting',
@@ -17,14 +45,7 @@ const BEFORE = [
       input.dispatchEvent(new InputEvent('input', { bubbles: true }));
     },
   },
-  {
-    id: 'verifying',
-    name: 'Verifying',
-    says: 'The service is asked.',
-    address: 'slow@example.com',
-    // Held for an hour by a captcha that does not come.
-    asked: { captcha: () => new Promise(() => {}), verificationTimeout: 3600 },
-  },
+  { id: 'untouched', name: 'Nothing known', says: 'Untouched or empty.' },
 ];
 
 const ACCEPTED = [
@@ -37,20 +58,8 @@ const ACCEPTED = [
   {
     id: 'accepted-unknown',
     name: 'Unknown',
-    says: 'Allowed, as by default.',
+    says: 'Allowed by default.',
     address: 'unknown@example.com',
-  },
-  {
-    id: 'suggestion-accepted',
-    name: 'Suggestion',
-    says: 'Deliverable, but probably a slip.',
-    address: 'anna@gmial.com',
-  },
-  {
-    id: 'long-suggestion',
-    name: 'A long suggestion',
-    says: 'It breaks wherever it has to.',
-    address: 'maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmial.com',
   },
   ...['role', 'free', 'disposable'].map((attribute) => ({
     id: `hint-${attribute}`,
@@ -69,15 +78,9 @@ const REJECTED = [
     address: 'undeliverable@example.com',
   },
   {
-    id: 'suggestion-rejected',
-    name: 'Suggestion',
-    says: 'Undeliverable, and probably a slip.',
-    address: 'alex@gmial.com',
-  },
-  {
     id: 'rejected-unusable',
     name: 'Not an address',
-    says: 'Known without a request.',
+    says: 'The widget rejects it without a request.',
     address: 'joe@nowhere',
   },
   ...['disposable', 'role', 'free'].map((attribute) => ({
@@ -143,19 +146,19 @@ const TROUBLED = [
     ...LIMITED,
     id: 'unlimited',
     name: 'Rate limited',
-    says: '`blockOnRateLimit` is `false`, as by default.',
+    says: '`blockOnRateLimit` is `false`, the default.',
   },
   {
     id: 'too-slow',
     name: 'Too slow',
-    says: 'Asked to come again, five times.',
+    says: 'The widget asks five times and gets no result.',
     address: 'slow@example.com',
   },
   UNREACHABLE,
   {
     id: 'down',
     name: 'Maintenance',
-    says: 'The service answers that it is down.',
+    says: 'The service says that it is down.',
     address: 'risky@example.com',
     asked: { simulate: 'maintenance' },
   },
@@ -169,14 +172,14 @@ const TROUBLED = [
   {
     id: 'captcha-refused',
     name: 'Captcha refused',
-    says: 'The service does not take the token.',
+    says: 'The service refuses the token.',
     address: 'role@example.com',
     asked: { simulate: 'captcha', captcha: () => 'stale' },
   },
   {
     id: 'key-refused',
     name: 'Key refused',
-    says: 'A wrong key, or a page that it is not for.',
+    says: 'The key is wrong, or does not trust this page.',
     address: 'free@example.com',
     asked: { simulate: 'key-refused' },
   },
@@ -186,25 +189,26 @@ const one = (list, id) => list.find((specimen) => specimen.id === id);
 
 /** By the names that frames ask for. */
 export const GROUPS = {
-  before: { title: 'Before the verdict', specimens: BEFORE },
-  accepted: { title: 'Accepted', specimens: ACCEPTED },
+  suggested: { title: 'Suggestion', specimens: SUGGESTED },
   rejected: { title: 'Rejected', specimens: REJECTED },
+  checking: { title: 'Checking', specimens: CHECKING },
+  accepted: { title: 'Accepted', specimens: ACCEPTED },
   limited: { title: 'Rate limited', specimens: [LIMITED] },
   troubled: { title: 'Service trouble', options: { blockOnRateLimit: false }, specimens: TROUBLED },
   /** One of each kind. */
   theme: {
     title: 'Every state',
     specimens: [
-      one(BEFORE, 'verifying'),
+      one(CHECKING, 'verifying'),
       { ...one(REJECTED, 'rejected'), name: 'Rejected' },
-      { ...one(REJECTED, 'suggestion-rejected'), name: 'Rejected, with a suggestion' },
-      { ...one(ACCEPTED, 'suggestion-accepted'), name: 'Accepted, with a suggestion' },
+      { ...one(SUGGESTED, 'suggestion-rejected'), name: 'Rejected, with a suggestion' },
+      { ...one(SUGGESTED, 'suggestion-accepted'), name: 'Accepted, with a suggestion' },
       { ...one(ACCEPTED, 'hint-role'), name: 'Accepted, with a hint' },
       one(REJECTED, 'long-message'),
       { ...LIMITED, name: 'Rate limited' },
       { ...UNREACHABLE, name: 'No verdict', placements: ['floating'] },
       { ...one(ACCEPTED, 'accepted'), placements: ['floating'] },
-      { ...one(BEFORE, 'waiting'), placements: ['floating'] },
+      { ...one(CHECKING, 'waiting'), placements: ['floating'] },
     ],
   },
 };
