@@ -1,4 +1,4 @@
-/** The documentation at `/docs/`, as a service without the demo serves it: every page, the search, and no page without scripts. */
+/** The documentation at `/docs/`, as a service without the demo serves it: every page, and the search. */
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { SECTIONS } from '../docs/site/manifest.ts';
 import { leaveOutFor, wish } from './engines/differences.ts';
@@ -39,7 +39,7 @@ const urlOf = (page: (typeof SECTIONS)[number]['pages'][number]): string =>
 const isOwn = (url: string): boolean => /^\/docs\/.*\/$/.test(url);
 
 for (const { title, pages } of [...SECTIONS, { title: 'the rest', pages: [] }]) {
-  test(`no page of ${title} shuts anybody out`, async ({ service, page }) => {
+  test(`passes axe and fits 320 px on every page of ${title}`, async ({ service, page }) => {
     test.setTimeout(120_000);
     const own = pages.map(urlOf).filter(isOwn);
     const urls =
@@ -59,7 +59,7 @@ for (const { title, pages } of [...SECTIONS, { title: 'the rest', pages: [] }]) 
   });
 }
 
-test('a page leads to the one after it, and back, and to each of its headings', async ({ service, page }) => {
+test('leads from a page to the next one, back, and to each heading', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs`);
   const { title } = partsOf(page);
   await expect(title).toHaveText('Documentation');
@@ -76,7 +76,7 @@ test('a page leads to the one after it, and back, and to each of its headings', 
   await expect(sections.getByRole('link', { name: 'Batches' })).toHaveAttribute('aria-current', 'page');
 });
 
-test('the first page shows a way in for each reader', async ({ service, page }) => {
+test('shows a way in for each reader on the first page', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs/`);
   for (const [who, first] of [
     ['You own a site', 'First steps'],
@@ -88,7 +88,7 @@ test('the first page shows a way in for each reader', async ({ service, page }) 
   }
 });
 
-test('results show while one types, by keyboard as well', async ({ service, page }) => {
+test('shows results while the reader types, and lets the keyboard reach them', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs/oauth/`);
   const { field, hits, count, title } = partsOf(page);
   await field.fill('turnstlie');
@@ -109,10 +109,7 @@ test('results show while one types, by keyboard as well', async ({ service, page
   await expect(title).toHaveText('Captchas');
 });
 
-test('the page of a search shows new results in their place, and has them in its URL', async ({
-  service,
-  page,
-}) => {
+test('replaces the results on the page of a search, and the query in its URL', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs/search?q=oauth`);
   const { field, hits } = partsOf(page);
   await expect(hits.first()).toContainText('OAuth');
@@ -124,7 +121,7 @@ test('the page of a search shows new results in their place, and has them in its
   await expect(hits).toHaveCount(0);
 });
 
-test('a query is text in every place where it is shown', async ({ service, page }) => {
+test('shows a query as text in every place', async ({ service, page }) => {
   const query = '"><img src=x onerror="document.title=\'taken\'"> captcha';
   await page.goto(`${service.origin}/docs/search?q=${encodeURIComponent(query)}`);
   const { field } = partsOf(page);
@@ -135,7 +132,7 @@ test('a query is text in every place where it is shown', async ({ service, page 
   await expect(page).toHaveTitle(/^Search/);
 });
 
-test('code is copied as it is', async ({ service, page, context }) => {
+test('copies code unchanged', async ({ service, page, context }) => {
   leaveOutFor('protocol of Chromium', page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${service.origin}/docs/recipes/captcha/`);
@@ -147,13 +144,13 @@ test('code is copied as it is', async ({ service, page, context }) => {
   );
 });
 
-test('a link to the reference of the API as it was leads there', async ({ service, page }) => {
+test('leads from an old link at /docs/ to the reference of the API', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs/#Result`);
   await expect(page).toHaveURL(/\/docs\/api\/#Result$/);
   await expect(page.getByRole('heading', { name: 'Result', exact: true })).toBeInViewport();
 });
 
-test('the keyboard reaches the content by one press, and tables and code that scroll', async ({
+test('lets the keyboard reach the content by one press, scroll tables and open sections', async ({
   service,
   page,
 }) => {
@@ -177,10 +174,7 @@ test('the keyboard reaches the content by one press, and tables and code that sc
   await expect(partsOf(page).title).toHaveText('Operations');
 });
 
-test('everything works without scripts: the sections, the search and the headings', async ({
-  service,
-  browser,
-}) => {
+test('works without scripts: the sections, the search and the headings', async ({ service, browser }) => {
   const context: BrowserContext = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   leaveOutFor('a page without scripts', page);
@@ -198,7 +192,7 @@ test('everything works without scripts: the sections, the search and the heading
   await context.close();
 });
 
-test('on paper there is only what is read', async ({ service, page }) => {
+test('prints the text without the navigation', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs/captchas/`);
   await page.emulateMedia({ media: 'print' });
   for (const part of ['.masthead', '.side', '.outline', '.neighbours', '.copy'])

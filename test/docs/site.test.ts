@@ -10,7 +10,7 @@ import { makeSite } from '../../docs/site/site.ts';
 import { PAGES } from './blocks.ts';
 
 describe('this documentation', () => {
-  it('has no fault: every Markdown file of docs/ is in a section, and every link leads somewhere', () => {
+  it('has every Markdown file of docs/ in a section, and no dead link', () => {
     expect(makeSite().faults).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('a folder of Markdown files', () => {
     ['a place outside', '[x](../../etc)', 'a link to ../../etc, which does not exist.'],
     ['a URL without its origin', '[x](/docs/b/)', 'a link to /docs/b/, which does not exist.'],
     ['markup', '<b>x</b>', 'HTML, which the site does not show.'],
-  ])('is refused over %s that it cannot have, by file and line', (_, text, fault) => {
+  ])('names the file and line of %s that does not work', (_, text, fault) => {
     const { faults } = site({
       'docs/a.md': `# A\n\nFirst line\nof a paragraph: ${text}\n\n<!-- A comment is fine. -->`,
       'docs/b.md': '# B',
@@ -113,12 +113,12 @@ describe('a folder of Markdown files', () => {
     expect(faults).toEqual([`docs/a.md:${line}: ${fault}`]);
   });
 
-  it('is refused over a link in a table, by its line', () => {
+  it('names the line of a dead link in a table', () => {
     const { faults } = site({ 'docs/a.md': '# A\n\n| a |\n| --- |\n| b |\n| [c](no.md) |\n' });
     expect(faults).toEqual(['docs/a.md:6: a link to no.md, which does not exist.']);
   });
 
-  it('is refused over a page that is in no section, and over one that is not there', () => {
+  it('refuses a file that is in no section, and a page without a file', () => {
     mkdirSync(join(folder, 'docs'));
     writeFileSync(join(folder, 'docs/a.md'), '# A');
     writeFileSync(join(folder, 'package.json'), '{"repository":{"url":"git+https://git.example/a/b.git"}}');
@@ -152,7 +152,7 @@ describe('a Markdown file', () => {
     ]);
   });
 
-  it('becomes a table that scrolls by itself, and is named by its heading', () => {
+  it('writes a table that scrolls by itself, named by its heading', () => {
     const html = readMarkdown('# A\n## B\n|  | n |\n| --- | --: |\n| c | 1 |\n\n| d |\n| - |\n').htmlOf();
     expect(html).toContain('<div class="wide" role="group" tabindex="0" aria-label="Table: B"><table>');
     expect(html).toContain('aria-label="Table: B, 2"');
