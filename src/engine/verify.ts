@@ -1,11 +1,11 @@
 /** Verifies one address: address → facts → DNS → mail servers → verdict. The only file that knows every step. */
 import type { VerificationResult } from '../interface/result.ts';
+import { splitAddress } from './address/parts.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
 import type { EngineFacts } from './facts/facts.ts';
-import { splitAddress } from './address/parts.ts';
 import { isLargeDomain } from './facts/large-providers.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';

@@ -54,6 +54,7 @@ import { signInRoute } from './sign-in/route.ts';
 import { countRequest } from './usage/requests.ts';
 import { observed } from './verify/observed.ts';
 import { type VerifyRouteOptions, verifyRoute } from './verify/route.ts';
+import { databaseMissingPages } from './without-database/pages.ts';
 import { databaseMissingRoutes } from './without-database/routes.ts';
 
 export interface ServiceOptions {
@@ -272,7 +273,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       dashboardScript: options.dashboardScript,
       playground: site.has('demo'),
     });
-  }
+  } else app.register(databaseMissingPages, { site });
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   serveHouse(app);

@@ -29,7 +29,9 @@ export const LARGE_PROVIDERS = Object.entries({
   yandex: 'ru com',
 }).map(([label, endings]) => ({ label, endings: endings.split(' ') }));
 
-export const LARGE_DOMAINS: readonly string[] = LARGE_PROVIDERS.flatMap(({ label, endings }) => endings.map((ending) => `${label}.${ending}`));
+export const LARGE_DOMAINS: readonly string[] = LARGE_PROVIDERS.flatMap(({ label, endings }) =>
+  endings.map((ending) => `${label}.${ending}`),
+);
 
 /** @param domain in lower case. A typing error in these names is never meant, even if its domain exists. */
 export const isLargeDomain = (domain: string): boolean => LARGE_DOMAINS.includes(domain);

@@ -1,0 +1,19 @@
+/** The pages that need a database, in a service without one: each says so, because links and bookmarks lead there. */
+import type { FastifyPluginAsync } from 'fastify';
+import { Failure } from '../failures.ts';
+import { sendErrorPage } from '../pages/error-page.ts';
+import { setPageHeaders } from '../pages/headers.ts';
+import type { Site } from '../pages/site.ts';
+import { serveStyle } from '../pages/style.ts';
+
+const PATHS = ['/login', '/dashboard/', '/dashboard/*', '/account/apps'];
+
+export const databaseMissingPages: FastifyPluginAsync<{ readonly site: Site }> = async (app, { site }) => {
+  serveStyle(app);
+  for (const path of PATHS) {
+    app.get(path, async (_request, reply) => {
+      setPageHeaders(reply);
+      return sendErrorPage(reply, site, new Failure('databaseMissing'));
+    });
+  }
+};
