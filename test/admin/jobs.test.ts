@@ -147,9 +147,9 @@ it('shows running verifications, also after a 249, and those that have lost thei
   expect(briefly(waiting)).toEqual([['verifications of dead processes', 1]]);
   expect([...running, ...waiting].map(({ in_words }) => in_words)).toEqual([
     expect.stringMatching(
-      /^2 verifications of .* after a 249 included\. The oldest began \d+ seconds? ago\.$/,
+      /^2 verifications of .* are running, .* after a 249\. The oldest began \d+ seconds? ago\.$/,
     ),
-    expect.stringMatching(/^1 verification ended with a process that died\./),
+    expect.stringMatching(/^1 verification ended with a process that died\. Its credit is given back/),
   ]);
   script.answer();
   await waited;

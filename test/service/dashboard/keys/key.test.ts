@@ -391,7 +391,7 @@ describe('the snippet', () => {
 <script async src="http://localhost/v2/locales/de.js"></script>`);
     expect(visitor.response.body).not.toContain(key);
     expect(visitor.valueOf('When to verify')).toBe('blur');
-    const link = visitor.document.querySelector('a[href*="playground"]')!.getAttribute('href')!;
+    const link = visitor.document.querySelector('main a[href*="playground"]')!.getAttribute('href')!;
     expect(Object.fromEntries(new URLSearchParams(link.replace(/.*#/, '')))).toEqual({
       ...{
         'allow.states': 'deliverable',
@@ -412,7 +412,7 @@ describe('the snippet', () => {
     expect(textAt(visitor, '#snippet')).toMatch(
       /^<script async src="http:\/\/localhost\/v2\/"\n {2}data-api-key="live_…\w{4}"><\/script>$/,
     );
-    expect(visitor.document.querySelector('a[href*="playground"]')).toBeNull();
+    expect(visitor.document.querySelector('main a[href*="playground"]')).toBeNull();
   });
 
   it('is for public keys', async () => {

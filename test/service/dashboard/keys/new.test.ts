@@ -83,7 +83,7 @@ describe('a public key', () => {
   it('leads to the playground, with the key if it works there', async () => {
     const { visitor } = await openForm({ demoFolder: 'demo' });
     await visitor.press('Create key', PUBLIC);
-    const link = () => visitor.document.querySelector('a[href*="playground"]')?.getAttribute('href');
+    const link = () => visitor.document.querySelector('main a[href*="playground"]')?.getAttribute('href');
     expect(link()).toBe('/playground/');
     await visitor.open(NEW);
     await visitor.press('Create key', { ...PUBLIC, 'Trusted domains': 'localhost' });
