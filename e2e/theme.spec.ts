@@ -240,7 +240,7 @@ test('a status can be read even if the text of the matched input is too weak, or
   await page.getByRole('button', { name: 'Match the status to it' }).click();
   await expect(page.locator('#css')).toContainText('--email-verify-color: light-dark(#000000, CanvasText);');
   await expect(page.locator('#pairs .weak')).toHaveCount(0);
-  await expect(page.getByText('Texts have 4.5:1 or more, edges 3:1.')).toBeVisible();
+  await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
 });
 
 test('the CSS is copied, or selected where that is not allowed', async ({ demo, page }) => {
