@@ -138,7 +138,7 @@ test('leads to the playground, the dashboard, the documentation and the gallery'
   for (const [link, path] of [
     ['Open the playground', '/playground/'],
     ['Open the dashboard', '/dashboard/batches/new'],
-    ['Read the API reference', '/docs/api/'],
+    ['Read the API documentation', '/docs/api/'],
     ['gallery', '/gallery/'],
     ['theme page', '/theme/'],
   ] as const) {

@@ -63,7 +63,7 @@ export const SECTIONS: readonly Section[] = [
         title: 'Testing',
         about: 'A verification service in one line of your tests.',
       },
-      { file: 'docs/faults.md', title: 'Failures', about: 'What a visitor meets when something fails.' },
+      { file: 'docs/faults.md', title: 'Failures', about: 'What visitors and pages see when something fails.' },
       { file: 'docs/browsers.md', about: 'The supported browsers, and where they differ.' },
     ],
   },
@@ -74,7 +74,7 @@ export const SECTIONS: readonly Section[] = [
       {
         file: 'docs/recipes/disposable.md',
         title: 'No disposable addresses',
-        about: 'Reject them, and nothing else.',
+        about: 'Reject disposable addresses only.',
       },
       { file: 'docs/recipes/business.md', about: 'Reject addresses of free providers.' },
       {
@@ -84,11 +84,11 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         file: 'docs/recipes/events-only.md',
-        about: 'The page decides; the widget shows and blocks nothing.',
+        about: 'The widget fires events, and your page decides.',
       },
       { file: 'docs/recipes/single-page-apps.md', about: 'Views that come and go.' },
       { file: 'docs/recipes/several-forms.md', about: 'Different rules for each form.' },
-      { file: 'docs/recipes/captcha.md', title: 'A captcha', about: 'For a key that asks for one.' },
+      { file: 'docs/recipes/captcha.md', title: 'A captcha', about: 'For a key that requires a captcha.' },
       {
         file: 'docs/recipes/strict-csp.md',
         title: 'A strict policy',
@@ -102,7 +102,7 @@ export const SECTIONS: readonly Section[] = [
       {
         file: 'docs/recipes/server-side-check.md',
         title: 'Check on your server',
-        about: 'Verify the address again where nobody can skip it.',
+        about: 'Verify the address again where visitors cannot bypass it.',
       },
       {
         file: 'docs/recipes/moving.md',
