@@ -141,7 +141,7 @@ let clock: string | undefined;
 
 const clockJumps: Fault = {
   name: 'a clock jumps',
-  how: 'The wall clock of one of two processes jumps an hour ahead, then to an hour behind, then to the right time (libfaketime). Its monotonic clock continues, as it does when a real clock is set.',
+  how: 'libfaketime sets the wall clock of one of two processes an hour ahead, then an hour behind, then right. Its monotonic clock continues, as it does when a real clock is set.',
   whyNot: () =>
     FAKETIME === undefined ? 'libfaketime is not installed (apt-get install libfaketime)' : undefined,
   prepare() {

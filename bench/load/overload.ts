@@ -81,7 +81,7 @@ function report({ capacity, calm, answers, calmS, rushS }: Found): Figure {
   ];
   return {
     title: 'Twice what a process can do',
-    how: `One process, which does ${round(capacity)} verifications a second by the table above (*most*). Requests arrive at random (Poisson), independently of the responses, over open connections, as from a reverse proxy. ${CALM_SHARE * 100} % of that rate arrives for ${calmS} s, then ${TIMES} times that rate for ${rushS} s, then the first rate again for ${calmS} s. Each time begins when its request was due, so delays of the client count too. The client sent 99 % of its requests at most ${round(late)} ms late. The process has recovered when a second has no refusals, and its median is at most ${P50_TIMES} times that of before.`,
+    how: `One process, which does ${round(capacity)} verifications a second by the table above (*most*). Requests arrive at random (Poisson), independently of the responses, over open connections, as from a reverse proxy. ${CALM_SHARE * 100} % of that rate arrives for ${calmS} s. ${TIMES} times that rate follows for ${rushS} s, and the first rate again for ${calmS} s. Each time begins when its request was due, so delays of the client count too. The client sent 99 % of its requests at most ${round(late)} ms late. The process has recovered when a second has no refusals, and its median is at most ${P50_TIMES} times that of before.`,
     head: [
       '',
       'requests',

@@ -1,4 +1,4 @@
-/** `batch resume`: goes on with a paused batch. */
+/** `batch resume`: continues a paused batch. */
 import { resumeBatch } from '../../service/batch/manage/manage.ts';
 import { defineCommand } from '../command.ts';
 import { BATCH_ID, completedAlready, noSuchBatch } from './batch-flag.ts';
