@@ -51,7 +51,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 const HOW_LOAD =
-  'Everything runs on this machine at once: the services, PostgreSQL, the mail servers, the name server and the client. A machine that has the service alone does more. Written by `npm run bench:load`.';
+  'Everything runs on this machine at once: the services, PostgreSQL, the mail servers, the name server and the client. A machine that runs only the service does more. `npm run bench:load` writes this file.';
 
 /** Runs separately, because it takes as long as all others together. */
 async function runLoad(isQuick: boolean, only: string | undefined): Promise<number> {

@@ -24,7 +24,7 @@ export interface Books {
   readonly batchIds: readonly string[];
 }
 
-/** The reasons of the state `unknown`, which cost nothing. */
+/** The reasons of the state `unknown`, which are free. */
 const UNKNOWN = ['no_connect', 'timeout', 'unavailable_smtp', 'unexpected_error'];
 
 export async function readBooks(db: Db): Promise<Books> {

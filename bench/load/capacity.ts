@@ -116,11 +116,11 @@ const ms = (value: number) => `${round(value)} ms`;
 function report(found: readonly Found[], share: number): Figure {
   const kinds = KINDS.map(
     ({ name, organisations, medianMs, spread, greylists }) =>
-      `${organisations} ${name} (median ${medianMs} ms, spread ${spread}${greylists ? `, ${greylists * 100} % of recipients are put off first` : ''})`,
+      `${organisations} ${name}${greylists ? ` ${greylists * 100} % of recipients` : ''} (median ${medianMs} ms, spread ${spread})`,
   );
   return {
     title: 'Live verifications and batches',
-    how: `Each row has a PostgreSQL of its own, with the settings of the embedded one (every commit is on the disk), which all processes use by a URL. The client, the mail servers and the database run on the same machine. A mail server replies to each command after ${SHORTEST_MS} to ${LONGEST_MS} ms, log-normal: ${kinds.join('; ')}. Requests go to the processes in turn over connections that are kept alive, with the keys of 10 accounts. *Most*: ${CLIENTS} clients, each of which sends its next request when it has its response, for ${MOST_S * share} s; the first quarter is not counted. *Calm*: ${CALM_SHARE * 100} % of that in a second, by chance as those of many clients are (Poisson), for ${CALM_S * share} s. Batches: ${BATCHES} of ${(BATCH_SIZE * share).toLocaleString('en')} addresses at once, from the first request to the last completion, those that are asked again after greylisting (1 s and 2 s) included. Processor time is that of all processes of the service, and of all of PostgreSQL, for each verification of *most*. Memory: the largest resident set of one process.`,
+    how: `Each row has its own PostgreSQL with the settings of the embedded one: every commit is on the disk. All processes use it by a URL. The client, the mail servers and the database run on the same machine. A mail server replies to each command after ${SHORTEST_MS} to ${LONGEST_MS} ms (log-normal). The organisations of the mail servers are: ${kinds.join(', ')}. The client sends requests to the processes in turn, over open connections, with the keys of 10 accounts. *Most*: for ${MOST_S * share} s, ${CLIENTS} clients each send their next request when they have their response. The first quarter does not count. *Calm*: for ${CALM_S * share} s, ${CALM_SHARE * 100} % of that rate arrives at random (Poisson). *Batches*: ${BATCHES} batches of ${(BATCH_SIZE * share).toLocaleString('en')} addresses run at once. Their time is from the first request to the last completion, with the retries after greylisting (1 s and 2 s). Processor times are those of all processes of the service and of PostgreSQL, for each verification of *most*. Memory is the largest resident set of one process.`,
     head: [
       'processes',
       'most per second',
@@ -151,12 +151,12 @@ function report(found: readonly Found[], share: number): Figure {
       const who = `processes: ${processes}`;
       return [
         {
-          text: `${who}: while it is calm, every request gets a result or a 249`,
+          text: `${who}: when calm, every request gets a result or a 249`,
           found: `${calm.refused} refused, ${calm.others} broken`,
           isMet: calm.count > 0 && calm.refused + calm.others === 0,
         },
         {
-          text: `${who}: calm p99 within the default timeout of 5 s`,
+          text: `${who}: when calm, p99 within the default timeout of 5 s`,
           found: ms(calm.p99),
           isMet: calm.p99 <= TARGET_CALM_P99_MS,
         },

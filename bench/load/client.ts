@@ -19,7 +19,7 @@ export interface Load {
   readonly stages?: readonly (readonly [perSecond: number, seconds: number])[];
   /** So many clients. Each waits for its response before it sends the next request. */
   readonly clients?: number;
-  /** How long clients go on. */
+  /** How long clients send requests. */
   readonly seconds?: number;
   /** After how many requests they stop. */
   readonly most?: number;

@@ -54,7 +54,7 @@ export function reportRows(cost: DatabaseCost): Figure {
   const bytes = (value: number) => `${round(value)} B`;
   return {
     title: 'What the database stores and logs',
-    how: "With one process. Sizes are those of the tables with their indexes after the batches, divided by their rows. The log is PostgreSQL's write-ahead log, full images of pages after a checkpoint included. The row of a live verification goes when it ends, so only its ledger stays. The address and the result of a batch stay until the retention is over.",
+    how: "One process. Sizes are those of the tables with their indexes after the batches, divided by their rows. The log is PostgreSQL's write-ahead log, with the full images of pages after a checkpoint. The service deletes the row of a live verification when it ends, so only its rows of the ledger stay. The address and the result of a batch stay until their retention is over.",
     head: ['', 'stored', 'written to the log'],
     rows: [
       [

@@ -33,7 +33,7 @@ const FIRST_KILL_S = 3;
 
 const killed: Fault = {
   name: 'a process is killed every 10 s',
-  how: 'One of two processes is ended by SIGKILL after 3 s and then every 10 s, and started again on its port.',
+  how: 'After 3 s and then every 10 s, SIGKILL ends one of two processes. The run starts it again on its port.',
   async happen({ world, services, seconds }) {
     let count = 0;
     for (let at = FIRST_KILL_S; at < seconds; at += KILL_EVERY_S) {
@@ -49,7 +49,7 @@ const killed: Fault = {
 
 const databaseRestarted: Fault = {
   name: 'the database is restarted',
-  how: 'PostgreSQL gets a SIGQUIT (immediate shutdown: no checkpoint, so it recovers from its log) twice, and is started again.',
+  how: 'PostgreSQL gets a SIGQUIT twice, and starts again. It shuts down without a checkpoint, so it recovers from its log.',
   async happen({ world, seconds }) {
     const pids = new Set<number>();
     for (let count = 0; count < 2; count += 1) {
@@ -63,7 +63,7 @@ const databaseRestarted: Fault = {
 
 const mailServersHang: Fault = {
   name: 'mail servers hang',
-  how: 'For two thirds of the time, no mail server says anything more, and all connections stay open.',
+  how: 'For two thirds of the time, the mail servers stop replying, and all connections stay open.',
   async happen({ world, seconds }) {
     await pause((seconds / 6) * 1_000);
     await world.mail('hang=true');
@@ -99,7 +99,7 @@ let disk: string | undefined;
 
 const diskFull: Fault = {
   name: 'the disk is full',
-  how: `The database has a disk of its own (a tmpfs of ${DISK}). For a third of the time, a file takes all that is left of it.`,
+  how: `The database has a disk of its own (a tmpfs of ${DISK}). For a third of the time, files take all of its free space.`,
   whyNot() {
     const { whyNot, end } = withDisk();
     end();
@@ -141,7 +141,7 @@ let clock: string | undefined;
 
 const clockJumps: Fault = {
   name: 'a clock jumps',
-  how: 'The wall clock of one of two processes jumps an hour ahead, then an hour back, then to the right time (libfaketime). Its monotonic clock goes on, as it does when a real clock is set.',
+  how: 'libfaketime sets the wall clock of one of two processes an hour ahead, then an hour behind, then right. Its monotonic clock continues, as it does when a real clock is set.',
   whyNot: () =>
     FAKETIME === undefined ? 'libfaketime is not installed (apt-get install libfaketime)' : undefined,
   prepare() {

@@ -3,7 +3,7 @@
  *
  *   node mail-servers.mjs        prints "mail PORT", and where it takes commands:
  *   POST /?divide=30             replies come in a thirtieth of their time
- *   POST /?hang=true             from now on, servers say nothing more
+ *   POST /?hang=true             from now on, servers do not reply
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';

@@ -81,7 +81,7 @@ function report({ capacity, calm, answers, calmS, rushS }: Found): Figure {
   ];
   return {
     title: 'Twice what a process can do',
-    how: `One process, which does ${round(capacity)} in a second by the table above (*most*). Requests come by chance (Poisson), whether or not others are answered, over connections that are open before, as those of a reverse proxy are. ${calmS} s at ${CALM_SHARE * 100} % of that, ${rushS} s at ${TIMES} times that, and at once ${calmS} s at ${CALM_SHARE * 100} % again. Times begin when a request was due, so a client that is late counts as a service that is late. The client sent 99 % of its requests within ${round(late)} ms of that. The process is back when the median of a second is at most ${P50_TIMES} times that of before, and nothing in it is refused.`,
+    how: `One process, which does ${round(capacity)} verifications a second by the table above (*most*). Requests arrive at random (Poisson), independently of the responses, over open connections, as from a reverse proxy. ${CALM_SHARE * 100} % of that rate arrives for ${calmS} s. ${TIMES} times that rate follows for ${rushS} s, and the first rate again for ${calmS} s. Each time begins when its request was due, so delays of the client count too. The client sent 99 % of its requests at most ${round(late)} ms late. The process has recovered when a second has no refusals, and its median is at most ${P50_TIMES} times that of before.`,
     head: [
       '',
       'requests',
@@ -96,20 +96,20 @@ function report({ capacity, calm, answers, calmS, rushS }: Found): Figure {
     rows: [row('before', before), row(`at ${TIMES} times`, during), row('after', after)],
     targets: [
       {
-        text: `refuses early: 99 % of refusals within ${LONGEST_REFUSAL_MS} ms`,
+        text: `early refusals: 99 % of them within ${LONGEST_REFUSAL_MS} ms`,
         found: during.refused
           ? `${during.refused} refused, ${round(during.refusalP99)} ms`
-          : 'nothing was refused',
+          : 'no refusals',
         isMet: during.refused > 0 && during.refusalP99 <= LONGEST_REFUSAL_MS,
       },
       {
-        text: `what it takes, it serves: p99 at most ${P99_TIMES} times that of before`,
+        text: `accepted requests stay fast: p99 at most ${P99_TIMES} times that of before`,
         found: `${round(during.p99 / before.p99)} ×`,
         isMet: during.p99 <= before.p99 * P99_TIMES,
       },
       { text: 'no connection breaks', found: String(during.others), isMet: during.others === 0 },
       {
-        text: `back within ${LONGEST_RECOVERY_S} s`,
+        text: `recovers within ${LONGEST_RECOVERY_S} s`,
         found: `${round(recovery)} s`,
         isMet: recovery <= LONGEST_RECOVERY_S,
       },

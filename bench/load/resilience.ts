@@ -27,8 +27,8 @@ export async function measureFaults(isQuick: boolean): Promise<Figure> {
     const whyNot = fault.whyNot?.();
     if (whyNot !== undefined) {
       rows.push([fault.name, ...Array<string>(8).fill(NONE)]);
-      notes.push(`${fault.name}: not run, because ${whyNot}.`);
-      targets.push({ text: 'is run', found: 'not run', isMet: false, because: whyNot });
+      notes.push(`${fault.name}: not tested, because ${whyNot}.`);
+      targets.push({ text: `${fault.name}: is tested`, found: 'not tested', isMet: false, because: whyNot });
       continue;
     }
     const { cells, lost, chargedTwice } = await run(
@@ -38,14 +38,14 @@ export async function measureFaults(isQuick: boolean): Promise<Figure> {
     );
     rows.push([fault.name, ...cells]);
     notes.push(`${fault.name}: ${fault.how}`);
-    const text = `${fault.name}: nothing lost, nothing charged twice`;
+    const text = `${fault.name}: 0 lost, 0 charged twice`;
     const wrong = [...lost, ...chargedTwice];
-    targets.push({ text, found: wrong.join(', ') || 'nothing', isMet: wrong.length === 0 });
+    targets.push({ text, found: wrong.join(', ') || '0 lost, 0 charged twice', isMet: wrong.length === 0 });
   }
   return {
     title: 'Faults',
-    how: `Two processes on one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. Meanwhile, the fault happens. A client whose connection breaks goes on with its next address. Afterwards, the run waits until no verification and no batch is open, and looks into the database. *Lost*: each result has its charge, each acknowledged batch is there, completed, and its counts add up to its addresses. *Charged twice*: no verification has two charges, there are no charges beyond the results and the requests that were cut off or got a 249, each batch was charged its addresses once and given back its unknown ones once, and each account's credits are the sum of its ledger, row by row.`,
-    head: ['fault', 'seen', 'results', '249', 'refused', 'cut off', 'settled after', 'lost', 'charged twice'],
+    how: `Two processes use one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. The fault happens meanwhile. A client whose connection breaks continues with its next address. Afterwards, the run waits until no verification and no batch is open, and checks the database. *Lost* counts results without a charge. It also counts acknowledged batches that are missing, not completed, or have wrong counts. *Charged twice* counts verifications with two charges, and charges without a request. A request that was cut off or got a 249 may have a charge. It also counts batches with a wrong charge or refund, and accounts whose credits are not the sum of their ledger. Each row of the ledger must have the right balance.`,
+    head: ['fault', 'observed', 'results', '249', 'refused', 'cut off', 'work done after', 'lost', 'charged twice'],
     rows,
     targets,
     notes,

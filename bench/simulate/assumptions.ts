@@ -10,54 +10,54 @@ export interface Assumption {
 }
 
 const ASSUMED = 'assumed';
-const MEASURED = 'measured here (bench/load.md)';
+const MEASURED = 'an earlier run of `npm run bench:load`';
 const one = (value: number, unit: string, what: string, source = ASSUMED): Assumption => ({
   ...{ value, unit, what, source },
 });
 
 /** The names are the options of `npm run simulate`, such as `--verifications-per-month`. */
 export const ASSUMPTIONS = {
-  verificationsPerMonth: one(1_000_000_000, 'verifications', 'addresses that are verified in 30 days'),
+  verificationsPerMonth: one(1_000_000_000, 'verifications', 'addresses to verify in 30 days'),
   peak: one(3, 'times', 'the busiest hour, as a multiple of the mean'),
-  batchShare: one(0.9, 'of all', 'verifications that come in batches. The others are requests of their own'),
-  ipAddresses: one(256, 'IP addresses', 'addresses that conversations begin at, in all deployments together'),
-  replyMs: one(150, 'ms', 'the time of a reply of a mail server, the way there and back included'),
+  batchShare: one(0.9, 'of all', 'verifications in batches. The others are single requests'),
+  ipAddresses: one(256, 'IP addresses', 'IP addresses that connect to mail servers, in all deployments together'),
+  replyMs: one(150, 'ms', 'the time until a mail server replies to a command, with the network'),
   repeatShare: one(
     0.05,
     'of conversations',
-    'conversations that are held again, after greylisting for the most part',
+    'conversations that are repeated, mostly after greylisting',
   ),
   connectionsPerIp: one(
     2,
     'connections',
-    'conversations at once with one provider from one IP address',
+    'simultaneous conversations with one provider from one IP address',
     'default of live.perHost.connections (src/engine/options.ts)',
   ),
   perMinutePerIp: one(
     60,
     'conversations',
-    'conversations that begin in a minute with one provider from one IP address',
+    'conversations that one IP address starts with one provider in a minute',
     'default of live.perHost.perMinute (src/engine/options.ts)',
   ),
   recipients: one(
     20,
     'addresses',
-    'addresses that a batch asks about in one conversation',
+    'addresses that a batch verifies in one conversation',
     'default of live.perHost.recipientsPerConnection (src/engine/options.ts)',
   ),
   walOfLive: one(2_600, 'bytes', "what a live verification writes to PostgreSQL's log", MEASURED),
   walOfRow: one(3_100, 'bytes', "what an address of a batch writes to PostgreSQL's log", MEASURED),
-  storedOfLive: one(480, 'bytes', 'what stays of a live verification: its rows of the ledger', MEASURED),
+  storedOfLive: one(480, 'bytes', 'what the database keeps of a live verification: its rows of the ledger', MEASURED),
   storedOfRow: one(
     1_070,
     'bytes',
-    'what stays of an address of a batch until the retention is over',
+    'what the database keeps of an address of a batch until its retention is over',
     MEASURED,
   ),
   retentionDays: one(
     30,
     'days',
-    'how long results of small batches stay',
+    'how long the database keeps the results of batches',
     'default of durations.inlineResults',
   ),
 } as const satisfies Record<string, Assumption>;
@@ -80,7 +80,7 @@ export interface Provider {
   readonly source: string;
 }
 
-const SHARES = 'share assumed: lists of consumers, for the most part in North America and Europe';
+const SHARES = 'share assumed: consumers, mostly in North America and Europe';
 const TABLE = 'src/engine/provider-table.ts';
 
 export const PROVIDERS: readonly Provider[] = [
@@ -90,9 +90,9 @@ export const PROVIDERS: readonly Provider[] = [
     share: 0.2,
     organisations: 1,
     recipients: 5,
-    source: `${SHARES}; recipients: ${TABLE}`,
+    source: `${SHARES}. Recipients: ${TABLE}`,
   },
   { name: 'Yahoo', share: 0.1, organisations: 1, source: SHARES },
   { name: 'Apple', share: 0.04, organisations: 1, source: SHARES },
-  { name: 'all others', share: 0.21, organisations: 50_000, source: `${SHARES}; organisations assumed` },
+  { name: 'all others', share: 0.21, organisations: 50_000, source: `${SHARES}. Organisations assumed` },
 ];

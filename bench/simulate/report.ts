@@ -46,7 +46,7 @@ export function reportModel(values: Values): string {
   return [
     '### Assumptions',
     table(
-      ['option', 'value', 'unit', 'what it means', 'source'],
+      ['option', 'value', 'unit', 'meaning', 'source'],
       (Object.keys(ASSUMPTIONS) as AssumptionName[]).map((name) => {
         const { value, unit, what, source } = ASSUMPTIONS[name];
         const own = values[name] === value ? source : 'the command line';
@@ -69,10 +69,10 @@ export function reportModel(values: Values): string {
         'addresses a second',
         'conversations a second',
         'open connections',
-        'IP addresses by pace',
-        'by connections',
-        'needed',
-        'used of what there is',
+        'IP addresses for the limit of the minute',
+        'IP addresses for the connections',
+        'IP addresses needed',
+        'share of the limits in use',
       ],
       [
         ...demands.map((demand) => [
@@ -97,15 +97,15 @@ export function reportModel(values: Values): string {
         ],
       ],
     ),
-    '### The same, simulated',
+    '### The same hour, simulated',
     table(
       [
         'provider',
         'open connections',
-        'by arithmetic',
+        'computed',
         'mean wait',
         'p99 of the wait',
-        'still waiting in the end',
+        'waiting at the end',
       ],
       demands.map((demand) => {
         const { open, meanWait, p99Wait, left } = playDemand(demand, values);
@@ -120,17 +120,17 @@ export function reportModel(values: Values): string {
         ];
       }),
     ),
-    `${PLAYED_S / 60} minutes of the busiest hour at each provider, or as long as ${FEWEST.toLocaleString('en')} conversations take, after ${WARM_UP_S / 60} minutes that are not counted, with the IP addresses that there are. Arrivals are by chance (Poisson). *all others* is one of its organisations, times their number.`,
+    `The simulation plays ${PLAYED_S / 60} minutes of the busiest hour at each provider, with all IP addresses. It plays longer if there are fewer than ${FEWEST.toLocaleString('en')} conversations. The first ${WARM_UP_S / 60} minutes do not count. Conversations arrive at random (Poisson). For *all others*, it plays one organisation, and multiplies by their number.`,
     '### The database',
     table(
       ['', ''],
       [
         ['verifications a second, on average', number(storage.meanPerSecond)],
         ['verifications a second, in the busiest hour', number(storage.peakPerSecond)],
-        ['rows of batches in a month', whole(storage.batchRows)],
-        ['batches that are kept at any time', size(storage.batchesKept)],
-        ['rows of the ledger in a month, for single requests', whole(storage.ledgerRows)],
-        ['the ledger grows in a month by', size(storage.ledgerPerMonth)],
+        ['addresses of batches in a month', whole(storage.batchRows)],
+        ['size of the batches that the database keeps', size(storage.batchesKept)],
+        ['rows of the ledger in a month, of single requests', whole(storage.ledgerRows)],
+        ['growth of the ledger in a month', size(storage.ledgerPerMonth)],
         ["PostgreSQL's log in a day", size(storage.walPerDay)],
         ["PostgreSQL's log in a second, in the busiest hour", size(storage.walAtPeak)],
       ],

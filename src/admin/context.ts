@@ -14,6 +14,6 @@ export interface CommandContext extends Streams {
   readonly where: string;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];
-  /** Whether unknown results cost nothing. */
+  /** Whether unknown results are free. */
   readonly refundUnknown: boolean;
 }

@@ -9,7 +9,8 @@ const WIDTH = 100;
 const INTRODUCTION = `Usage: ${CALL} [--config FILE] COMMAND [FLAGS]
 
 Manages accounts, keys, credits, batches and apps. It works while the service runs, and without it.
-The result is one JSON value on standard output. An error is one line on standard error.
+It prints the result as one JSON value on standard output.
+It prints an error as one line on standard error.
 
   --config FILE   The service's config file, before or after the command. Its "database" names
                   the database: a postgres:// URL, or a folder relative to the config file.
@@ -17,7 +18,7 @@ The result is one JSON value on standard output. An error is one line on standar
   DATABASE_URL    This environment variable replaces the "database" of the config file. Every other
                   setting has a variable too, such as EVW_LIVE_HELO: see docs/configuration.md.
 
-Write a flag as --flag VALUE or --flag=VALUE. Passwords and secrets are read from files.
+Write a flag as --flag VALUE or --flag=VALUE. Passwords and secrets come from files.
 Exit codes: 0 done, 1 database or folder unavailable, 2 wrong command, flag, value or file.
 `;
 

@@ -180,4 +180,9 @@ describe('the command', () => {
     // To mend it, run `npm run simulate -- --write`.
     expect(page).toBe(reportModel(DEFAULTS).trim());
   });
+
+  it('needs as many IP addresses as the page says', () => {
+    const needed = Math.max(...PROVIDERS.map((provider) => demandOf(provider, DEFAULTS).ips));
+    expect(readFileSync('docs/scaling.md', 'utf8')).toContain(`you need ${needed} IP addresses`);
+  });
 });

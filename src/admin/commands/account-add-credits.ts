@@ -12,13 +12,13 @@ import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 export const accountAddCredits = defineCommand({
   words: ['account', 'add-credits'],
-  description: 'Adds credits to an account, or takes some away. Prints the new balance.',
+  description: 'Adds credits to an account, or takes credits away. Prints the new balance.',
   flags: {
     email: OWNER,
     amount: required(
       wholeNumber({ from: -1e12, to: 1e12 }, 'How many credits. A negative number takes credits away.'),
     ),
-    note: text('TEXT', 'Why, for the ledger.'),
+    note: text('TEXT', 'The reason. The ledger shows it.'),
   },
   example: 'account add-credits --email ada@example.com --amount 500 --note "Invoice 42"',
   check({ amount }) {

@@ -15,7 +15,7 @@ export const accountCreate = defineCommand({
   description: 'Creates an account.',
   flags: {
     email: required(address("The owner's email address. The owner signs in with it.")),
-    credits: wholeNumber({ from: 0, to: 1e12 }, 'The credits to start with. Without it, 0.'),
+    credits: wholeNumber({ from: 0, to: 1e12 }, 'The first credits of the account. The default is 0.'),
     'password-file': PASSWORD_FILE,
   },
   example: 'account create --email ada@example.com --credits 1000',

@@ -7,7 +7,7 @@ import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 export const accountDelete = defineCommand({
   words: ['account', 'delete'],
-  description: 'Deletes an account with its keys, apps, credits, ledger and batches. This cannot be undone.',
+  description: 'Deletes an account with its keys, apps, credits, ledger and batches. You cannot undo this.',
   flags: { email: OWNER, yes: required(toggle('Confirms the deletion.')) },
   example: 'account delete --email ada@example.com --yes',
   async run({ db }, { email }) {

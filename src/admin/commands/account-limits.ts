@@ -15,7 +15,7 @@ const limit = (description: string) => wholeNumber({ from: 1, to: 1_000_000 }, d
 export const accountLimits = defineCommand({
   words: ['account', 'limits'],
   description:
-    'Sets limits of an account. A limit that is not given stays as it is. Running services follow within two seconds.',
+    'Sets limits of an account. The other limits stay as they are. Running services apply the change within two seconds.',
   flags: {
     email: OWNER,
     'verify-per-second': limit('Requests to /v1/verify in a second.'),

@@ -10,7 +10,7 @@ import { makePassword, PASSWORD_FILE } from './password.ts';
 
 export const accountPassword = defineCommand({
   words: ['account', 'password'],
-  description: 'Sets a new password for an account.',
+  description: 'Sets a new password for an account, and ends all its sessions.',
   flags: { email: OWNER, 'password-file': PASSWORD_FILE },
   example: 'account password --email ada@example.com --password-file password.txt',
   async run({ db }, { email, 'password-file': given }) {

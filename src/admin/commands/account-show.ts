@@ -11,7 +11,7 @@ const LEDGER_ROWS = 100;
 export const accountShow = defineCommand({
   words: ['account', 'show'],
   description:
-    'Shows an account with its callback secret, its limits and its latest 100 changes of credits, newest first. A limit of null is that of the config file.',
+    'Shows an account with its callback secret, its limits and its latest 100 changes of credits, newest first. If a limit is null, that of the config file applies.',
   flags: { email: OWNER },
   example: 'account show --email ada@example.com',
   async run({ db }, { email }) {

@@ -14,7 +14,7 @@ const flags = {
   name: required(text('NAME', 'The name that people see when the app asks for access.')),
   'redirect-uri': repeatable(redirectUri()),
   device: toggle('Lets the app use the device flow, as command lines and televisions do.'),
-  public: toggle('For an app whose users could read a secret: it gets none.'),
+  public: toggle('Creates the app without a secret. Use it if users of the app could read a secret.'),
   'client-id': importedId(),
 } as const;
 
@@ -22,7 +22,7 @@ function redirectUri() {
   return {
     ...text(
       'URI',
-      'Where the app takes people back. It is compared letter by letter. urn:ietf:wg:oauth:2.0:oob shows the code.',
+      'The URI to which the service sends people back. The app must send exactly this text. With urn:ietf:wg:oauth:2.0:oob, the browser shows the code.',
     ),
     read(value: string, place: string): string {
       const fault = whyNotRedirectUri(value);
@@ -35,7 +35,7 @@ function redirectUri() {
 /** The id of an existing app, so that the app needs no new release. */
 function importedId() {
   return {
-    ...text('ID', 'Imports this client id. Without it, one is made.'),
+    ...text('ID', 'Imports this client id. Without it, the command makes one.'),
     read(value: string, place: string): string {
       if (CLIENT_ID.test(value)) return value;
       throw new UsageError(
@@ -54,7 +54,7 @@ function check({ 'redirect-uri': uris, device }: Values<typeof flags>): void {
 export const appCreate = defineCommand({
   words: ['app', 'create'],
   description:
-    'Creates an OAuth app. Its secret is printed once. With a redirect URI, the app can use the code flow.',
+    'Creates an OAuth app, and prints its secret once. The code flow needs a redirect URI, the device flow needs --device.',
   flags,
   example: 'app create --email ada@example.com --name Newsletter --redirect-uri https://app.example/callback',
   check,

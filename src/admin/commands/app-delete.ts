@@ -7,7 +7,7 @@ import { OPERATOR } from './operator.ts';
 
 export const appDelete = defineCommand({
   words: ['app', 'delete'],
-  description: 'Deletes an OAuth app. All its codes and tokens stop at once, in every account.',
+  description: 'Deletes an OAuth app. This ends all its codes and tokens at once, in every account.',
   flags: { 'client-id': required(text('ID', 'The id of the app, from app create or app list.')) },
   example: 'app delete --client-id 0123456789abcdef0123456789abcdef',
   async run({ db }, { 'client-id': clientId }) {

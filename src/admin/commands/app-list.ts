@@ -6,7 +6,7 @@ import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 export const appList = defineCommand({
   words: ['app', 'list'],
-  description: 'Lists the OAuth apps of an account, the oldest first. Secrets do not appear.',
+  description: 'Lists the OAuth apps of an account without their secrets, the oldest first.',
   flags: { email: OWNER },
   example: 'app list --email ada@example.com',
   async run({ db }, { email }) {

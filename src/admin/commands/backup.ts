@@ -15,9 +15,9 @@ const STANDARD_OUTPUT = '-';
 export const backup = defineCommand({
   words: ['backup'],
   description:
-    'Writes everything into one compressed file, as it was at one moment. The service may run meanwhile. The database is not migrated.',
-  operand: { placeholder: 'FILE', description: 'The new file. With - the backup goes to standard output.' },
-  flags: { force: toggle('Replaces the file if it is there already.') },
+    'Writes the whole database into one compressed file, as it was at one moment. The service may run meanwhile. The command does not migrate the database.',
+  operand: { placeholder: 'FILE', description: 'The new file. Write - for standard output.' },
+  flags: { force: toggle('Replaces an existing file.') },
   example: 'backup /var/backups/email-verify.backup',
   takesOutput: (file) => file === STANDARD_OUTPUT,
   isPatient: true,

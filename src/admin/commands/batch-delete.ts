@@ -7,7 +7,7 @@ import { BATCH_ID, noSuchBatch } from './batch-flag.ts';
 export const batchDelete = defineCommand({
   words: ['batch', 'delete'],
   description:
-    'Deletes a batch with its addresses and results, and gives back the credits of what was not verified. Whether unknown results are given back is in "credits" of the config file. This cannot be undone.',
+    'Deletes a batch with its addresses and results. You cannot undo this. Credits of addresses without a result come back. Those of unknown results come back unless credits.refundUnknown of the config file is false.',
   flags: { id: BATCH_ID, yes: required(toggle('Confirms the deletion.')) },
   example: 'batch delete --id 0123456789abcdef01234567 --yes',
   async run({ db, refundUnknown }, { id }) {

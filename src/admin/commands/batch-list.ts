@@ -11,11 +11,11 @@ const DEFAULT_LIMIT = 100;
 export const batchList = defineCommand({
   words: ['batch', 'list'],
   description:
-    'Lists batches, the newest first. A batch whose addresses have been deleted has a time in emptied_at.',
+    'Lists batches, the newest first. If emptied_at has a time, the addresses of the batch have been deleted.',
   flags: {
     email: address("Only those of the account with this owner's address, in upper or lower case."),
     open: toggle('Only those that are not completed.'),
-    limit: wholeNumber({ from: 1, to: 1_000 }, `How many are listed at most. Without it, ${DEFAULT_LIMIT}.`),
+    limit: wholeNumber({ from: 1, to: 1_000 }, `The largest number of batches to list. The default is ${DEFAULT_LIMIT}.`),
   },
   example: 'batch list --email ada@example.com --open',
   async run({ db }, { email, open = false, limit = DEFAULT_LIMIT }) {

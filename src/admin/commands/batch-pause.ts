@@ -6,7 +6,7 @@ import { BATCH_ID, completedAlready, noSuchBatch } from './batch-flag.ts';
 export const batchPause = defineCommand({
   words: ['batch', 'pause'],
   description:
-    'Pauses a batch. Running services begin with no further address of it after about a second. A batch that is paused already stays paused.',
+    'Pauses a batch. Within about a second, running services start no further address of it. A paused batch stays paused.',
   flags: { id: BATCH_ID },
   example: 'batch pause --id 0123456789abcdef01234567',
   async run({ db }, { id }) {

@@ -1,4 +1,4 @@
-/** `batch resume`: goes on with a paused batch. */
+/** `batch resume`: continues a paused batch. */
 import { resumeBatch } from '../../service/batch/manage/manage.ts';
 import { defineCommand } from '../command.ts';
 import { BATCH_ID, completedAlready, noSuchBatch } from './batch-flag.ts';
@@ -6,7 +6,7 @@ import { BATCH_ID, completedAlready, noSuchBatch } from './batch-flag.ts';
 export const batchResume = defineCommand({
   words: ['batch', 'resume'],
   description:
-    'Resumes a paused batch. Running services go on with it within about a second. A batch that is not paused goes on as before.',
+    'Resumes a paused batch. Running services continue it within about a second. A batch that is not paused continues as before.',
   flags: { id: BATCH_ID },
   example: 'batch resume --id 0123456789abcdef01234567',
   async run({ db }, { id }) {

@@ -7,7 +7,7 @@ import { BATCH_ID } from './batch-flag.ts';
 export const batchSendCallback = defineCommand({
   words: ['batch', 'send-callback'],
   description:
-    'Sends the callback of a completed batch now, with the same webhook-id as before, whatever became of it. A running service does so within a second.',
+    'Sends the callback of a completed batch now, with the same webhook-id, even if it was delivered or given up. A running worker sends it within a second.',
   flags: { id: BATCH_ID },
   example: 'batch send-callback --id 0123456789abcdef01234567',
   async run({ db }, { id }) {

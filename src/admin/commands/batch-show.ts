@@ -13,7 +13,7 @@ import { batchJson, timeJson } from './batch-json.ts';
 export const batchShow = defineCommand({
   words: ['batch', 'show'],
   description:
-    'Shows a batch with its counts, what its open addresses wait for, and the latest 100 tries of its callback. Its addresses do not appear.',
+    'Shows a batch with its counts, what its open addresses wait for, and the latest 100 tries of its callback. It does not show the addresses.',
   flags: { id: BATCH_ID },
   example: 'batch show --id 0123456789abcdef01234567',
   async run({ db }, { id }) {

@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 export const copy = defineCommand({
   words: ['copy'],
   description:
-    'Copies everything to an empty database on another server. Stop the service first, and start it with the new database afterwards.',
+    'Copies the whole database to an empty one on another server. Stop the service first. Afterwards, start it with the new database.',
   flags: {
     'to-file': required(
       secretFile({ minimum: 1, maximum: 2000 }, 'A file with the postgres:// URL of the new database.'),

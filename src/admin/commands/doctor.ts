@@ -20,7 +20,7 @@ const MOST_DRIFT_MS = 5000;
 export const doctor = defineCommand({
   words: ['doctor'],
   description:
-    'Checks what live verification depends on: port 25, names in the DNS, the sender, block lists, database and clock.',
+    'Checks what live verification needs, and says what to do: port 25, names in the DNS, the sender, block lists, the database and its clock.',
   flags: {},
   example: 'doctor',
   async runWithout({ live, database }) {

@@ -7,7 +7,7 @@ import { timeJson } from './batch-json.ts';
 export const jobs = defineCommand({
   words: ['jobs'],
   description:
-    'Shows what waits, what runs and what has failed, and which processes are alive. A process is dead after 10 seconds of silence.',
+    'Shows what waits, what runs and what has failed, and which processes are alive. A process is dead 10 seconds after its last heartbeat.',
   flags: {},
   example: 'jobs',
   async run({ db }) {

@@ -13,9 +13,9 @@ import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 const flags = {
   email: OWNER,
-  kind: required(oneOf(['public', 'private'], 'A public key is for pages, a private one for servers.')),
+  kind: required(oneOf(['public', 'private'], 'A public key is for pages. A private key is for servers.')),
   mode: required(oneOf(['test', 'live'], 'A test key gets sample results and costs no credits.')),
-  name: text('NAME', 'A name to recognize the key by.'),
+  name: text('NAME', 'A name for the key.'),
   'trusted-domain': repeatable(
     domain('A domain whose pages may use the public key, with all its subdomains. A public key needs one.'),
   ),
@@ -27,7 +27,7 @@ const flags = {
     'The provider of the captcha that visitors must solve. Public keys only.',
   ),
   'captcha-secret-file': secretFile({ minimum: 1, maximum: 1000 }, "A file with the provider's secret."),
-  'siteverify-url': webUrl("The provider's URL, if it is not the usual one."),
+  'siteverify-url': webUrl("A URL that replaces the captcha provider's own."),
   key: importedKey(),
 } as const;
 
@@ -36,7 +36,7 @@ function importedKey() {
   return {
     ...text(
       'VALUE',
-      'Imports this key. It begins with test_ or live_, as --mode says. Without it, a key is made.',
+      'Imports this key. It begins with test_ or live_, as --mode says. Without it, the command makes a key.',
     ),
     read(value: string, place: string): string {
       if (/^(test|live)_[A-Za-z0-9_-]{8,}$/.test(value)) return value;
@@ -92,7 +92,7 @@ function toRow(accountId: string, values: Values<typeof flags>): NewKey {
 
 export const keyCreate = defineCommand({
   words: ['key', 'create'],
-  description: 'Creates a key and prints it. The key is not shown again.',
+  description: 'Creates a key and prints it once. Store it.',
   flags,
   example: 'key create --email ada@example.com --kind public --mode test --trusted-domain shop.example',
   check,

@@ -8,7 +8,7 @@ import { noSuchAccount, OWNER } from './owner-flag.ts';
 export const keyList = defineCommand({
   words: ['key', 'list'],
   description:
-    'Lists the keys of an account, revoked ones included. Of each key, only the last 4 characters appear.',
+    'Lists the keys of an account, with the revoked ones. It shows only the last 4 characters of each key.',
   flags: { email: OWNER },
   example: 'key list --email ada@example.com',
   async run({ db }, { email }) {

@@ -13,7 +13,7 @@ export const keyRoll = defineCommand({
     id: KEY_ID,
     overlap: wholeNumber(
       { from: 0, to: LONGEST_OVERLAP, placeholder: 'SECONDS' },
-      'How long the old value still works, up to 7 days. Without it, the old value stops at once.',
+      'How long the old value still works, up to 7 days. Without it, the old value stops working at once.',
     ),
   },
   example: 'key roll --id key_0123456789abcdef01234567 --overlap 86400',

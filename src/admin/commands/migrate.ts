@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts';
 export const migrateCommand = defineCommand({
   words: ['migrate'],
   description:
-    'Brings the schema of the database up to date. Every other command and every start of the service does so, too.',
+    'Migrates the database to the schema of this version. Other commands and the start of the service do this too. This command has no time limit.',
   flags: {},
   example: 'migrate',
   // On a large database, a migration can take minutes.

@@ -4,7 +4,7 @@ import { secretFile } from '../secret-file.ts';
 
 export const PASSWORD_FILE = secretFile(
   { minimum: 8, maximum: 1000 },
-  'A file with the password in one line. Without it, a password is made and printed once.',
+  'A file with the password in one line. Without it, the command makes a password and prints it once.',
 );
 
 /** Letters and digits that look different from each other: no 0, 1, i, l or o. */

@@ -9,8 +9,8 @@ import { quote, UsageError } from '../usage-error.ts';
 export const restore = defineCommand({
   words: ['restore'],
   description:
-    'Restores a backup into an empty database, all or nothing, and migrates it. Stop the service first.',
-  operand: { placeholder: 'FILE', description: 'The backup. With - it comes from standard input.' },
+    'Restores a backup into an empty database and migrates it. If it fails, the database stays empty. Stop the service first.',
+  operand: { placeholder: 'FILE', description: 'The backup. Write - for standard input.' },
   flags: {},
   example: 'restore /var/backups/email-verify.backup',
   isPatient: true,

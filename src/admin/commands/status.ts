@@ -7,7 +7,7 @@ import { defineCommand } from '../command.ts';
 export const status = defineCommand({
   words: ['status'],
   description:
-    'Shows the schema, how much there is to do, and the database without its password. The command jobs says more.',
+    'Shows the schema, how many jobs wait, run and have failed, and the database without its password. The command jobs shows each of them.',
   flags: {},
   example: 'status',
   async run({ db, where }) {

@@ -8,7 +8,7 @@ export const BillingSchema = Type.Object(
     url: Type.String({
       expected: 'an http or https URL',
       secret: true,
-      description: 'Your billing service. The service asks it for credits if an account has too few.',
+      description: 'The URL of your billing service. The service requests credits from it if an account has too few.',
     }),
     secret: Type.String({
       description:
@@ -21,7 +21,7 @@ export const BillingSchema = Type.Object(
   {
     title: 'Billing',
     description:
-      'Without these settings, a request without credits gets a 402. See [Billing](service.md#billing).',
+      'Without these settings, a request of an account without credits gets a 402. See [Billing](service.md#billing).',
     additionalProperties: false,
     expected: 'an object with url and secret',
   },

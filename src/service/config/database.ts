@@ -10,7 +10,7 @@ export const DatabaseSchema = Type.String({
   // A URL may contain a password.
   secret: true,
   description:
-    'A PostgreSQL server, or the folder of an embedded one. A relative path starts at the folder of the config file. Without a file, it starts at the working folder.',
+    'A PostgreSQL server, or the folder of an embedded one. A relative path is relative to the folder of the config file. Without a file, it is relative to the working folder.',
 });
 
 /**

@@ -27,7 +27,7 @@ export const LimitsSchema = Type.Object(
   {
     title: 'Rate limits',
     description:
-      'All keys and access tokens of an account share its limits, and an account can have its own: see [Rate limits](service.md#rate-limits). A limit of 1,000,000 switches it off in practice.',
+      'All keys and access tokens of an account share its limits, and an account can have its own: see [Rate limits](service.md#rate-limits). To switch a limit off in practice, set it to 1,000,000.',
     additionalProperties: false,
     expected: 'an object',
   },

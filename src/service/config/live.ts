@@ -35,7 +35,7 @@ export const LiveSchema = Type.Object(
     helo: Type.String({
       expected: 'a host name such as "verify.example"',
       description:
-        'The host name that the service sends in EHLO. The reverse DNS of your IP address should be the same name.',
+        'The host name that the service sends in EHLO. Set the reverse DNS of your IP address to the same name.',
     }),
     mailFrom: Type.String({
       expected: 'an address, or "" for the null sender',
@@ -44,7 +44,7 @@ export const LiveSchema = Type.Object(
     }),
     dns: texts(
       'an IP address with or without a port',
-      'The name servers to ask, such as `["127.0.0.1:5353"]`. If the list is empty, the service asks those of the system.',
+      'The name servers that the service queries, such as `["127.0.0.1:5353"]`. If the list is empty, it queries those of the system.',
     ),
     smtpPort: Type.Optional(
       wholeNumber(1, 65_535, {
@@ -82,7 +82,7 @@ export const LiveSchema = Type.Object(
           ),
           recipientsPerConnection: Type.Optional(
             wholeNumber(1, 100, {
-              description: 'How many addresses the service may ask about in one conversation.',
+              description: 'How many addresses the service may verify in one conversation.',
               default: PER_HOST.recipientsPerConnection,
             }),
           ),
@@ -108,7 +108,7 @@ export const LiveSchema = Type.Object(
       }),
     ),
     catchAllByDefault: yesNo(
-      'Whether the service checks for accept-all if a request does not say. It holds for batches, too.',
+      'Whether the service checks for accept-all if a request does not have the parameter `accept_all`. This applies to batches too.',
       false,
     ),
     allowPrivateAddresses: yesNo(
@@ -120,7 +120,7 @@ export const LiveSchema = Type.Object(
         minLength: 1,
         expected: 'the path of a folder',
         description:
-          'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path starts where that of `database` does.',
+          'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path is relative to the same folder as that of `database`.',
       }),
     ),
     blockLists: texts(

@@ -14,7 +14,7 @@ export const RoleSchema = Type.Union(
   {
     expected: EXPECTED,
     description:
-      'What the process does: it answers requests (`web`), works on batches and callbacks (`worker`), or both. `--role` replaces it. See [Roles](operations.md#roles).',
+      'What the process does: it serves requests (`web`), works on batches and callbacks (`worker`), or does both (`all`). `--role` replaces it. See [Roles](operations.md#roles).',
     default: 'all',
   },
 );

@@ -37,14 +37,14 @@ export function createOwnFigures(registry: Registry): OwnFigures {
   const onResponse = createRequestTimes(registry);
   const verifications = new Counter({
     name: 'evw_verifications_total',
-    help: 'Verifications that ended with a result. The source is a request or a batch, which may try an address again.',
+    help: 'Verifications that ended with a result. The source is a request or a batch. A batch may verify an address several times.',
     labelNames: ['mode', 'source', 'state', 'reason'],
     registers,
     collect: () => drain(),
   });
   const heldBack = new Counter({
     name: 'evw_verifications_held_back_total',
-    help: 'Live verifications that asked no mail server, because too many others did. Batches try such addresses again.',
+    help: 'Live verifications without a conversation, because the limits for mail servers were used up. Batches try these addresses again.',
     labelNames: ['source'],
     registers,
   });
@@ -57,25 +57,25 @@ export function createOwnFigures(registry: Registry): OwnFigures {
   });
   const conversations = new Counter({
     name: 'evw_smtp_conversations_total',
-    help: 'Conversations with a mail host about an address. "other" is every provider that the service has no name for.',
+    help: 'Conversations with a mail server about an address. "other" is all providers that the service does not know.',
     labelNames: ['provider', 'outcome'],
     registers,
   });
   const callbacks = new Counter({
     name: 'evw_callback_tries_total',
-    help: 'Tries of callbacks. "waiting" failed and is tried again, "given_up" failed for the last time.',
+    help: 'Tries of callbacks. "waiting": failed, and tried again later. "given_up": failed for the last time. "given_up_unsent": the time was over before a process sent it. "lost": the outcome was not recorded, for example because another process took the callback over.',
     labelNames: ['outcome'],
     registers,
   });
   const taken = new Counter({
     name: 'evw_credits_taken_total',
-    help: 'Credits that this process took, by the reason in the ledger.',
+    help: 'Credits that this process took, by their reason in the ledger.',
     labelNames: ['why'],
     registers,
   });
   const givenBack = new Counter({
     name: 'evw_credits_given_back_total',
-    help: 'Credits that this process gave back, by the reason in the ledger. Deleted batches are in the ledger only.',
+    help: 'Credits that this process gave back, by their reason in the ledger. Those of deleted batches are only in the ledger.',
     labelNames: ['why'],
     registers,
   });

@@ -32,32 +32,32 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
   const counter = (name: string, help: string, labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers });
 
-  gauge('evw_process_info', 'Always 1. The labels say what the process is.', ['role', 'version']).set(
+  gauge('evw_process_info', 'Always 1. The labels are the role and the version of the process.', ['role', 'version']).set(
     { role, version },
     1,
   );
-  const ready = gauge('evw_ready', 'Whether /readyz returns 200 (1) or 503 (0).');
-  const up = gauge('evw_database_up', 'Whether the process reaches its database (1) or not (0).', []);
+  const ready = gauge('evw_ready', '1 if /readyz returns 200, 0 if it returns 503.');
+  const up = gauge('evw_database_up', '1 if the process reaches its database, 0 if not.', []);
   const connections = gauge('evw_database_pool_connections', 'Connections of the pool, by state.', ['state']);
   const most = gauge('evw_database_pool_connections_max', 'The most connections that the pool may open.');
   const waiting = gauge('evw_database_pool_waiting', 'Queries that wait for a connection of the pool.');
   const errors = counter(
     'evw_database_query_errors_total',
-    'Queries that failed: "away" because the database was away, "refused" for other reasons, some of which are expected.',
+    'Queries that failed. "away": the database could not be reached. "refused": other reasons, some of which are expected.',
     ['kind'],
   );
   // Not `job`, which Prometheus uses for the processes that it scrapes together.
   const lastSuccess = gauge(
     'evw_job_last_success_timestamp_seconds',
-    'When a job last ended well, in Unix time. 0 before the first time.',
+    'When a job last succeeded, in Unix time. 0 before the first time.',
     ['name'],
   );
   const runs = counter('evw_job_runs_total', 'Runs of jobs, by outcome.', ['name', 'outcome']);
   const port = gauge(
     'evw_port_25_open',
-    'Whether mail servers can be reached from this machine (1), or port 25 is closed for certain (0).',
+    '0 if port 25 of this machine is closed for certain, otherwise 1.',
   );
-  const atWork = gauge('evw_batch_addresses_at_work', 'Addresses of batches that this process verifies now.');
+  const atWork = gauge('evw_batch_addresses_at_work', 'Addresses of batches that this process is verifying.');
   const ofDatabase = [connections, most, waiting, errors, lastSuccess, runs, port, atWork];
 
   /** Sets a value, or removes it if it is undefined. */

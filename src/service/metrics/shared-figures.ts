@@ -45,31 +45,31 @@ export function createSharedFigures(
     new Gauge({ name, help, labelNames, registers });
   const queue = gauge(
     'evw_queue_addresses',
-    'Addresses of open batches in all processes. "ready" can be verified now, "later" is tried again, "claimed" is being verified.',
+    'Addresses of open batches in all processes. "ready": can be verified now. "claimed": being verified. "later": wait for a retry. "paused": wait until somebody resumes the batch.',
     ['mode', 'state'],
   );
   const wait = gauge(
     'evw_queue_wait_seconds',
-    'How long the oldest batch has waited that no process has begun with. Paused batches do not count.',
+    'The longest time that a batch has waited to begin. Paused batches do not count.',
     ['mode'],
   );
   const running = gauge(
     'evw_verifications_running',
-    'Live verifications of requests in all processes. "dead" is given back within seconds.',
+    'Live verifications of requests in all processes. "dead": their process died, and another one gives their credits back within seconds.',
     ['process'],
   );
-  const callbacks = gauge('evw_callbacks', 'Callbacks that are not delivered, in all processes.', ['state']);
+  const callbacks = gauge('evw_callbacks', 'Callbacks that are not delivered, in all processes. "due": can be sent now. "retry": failed, and tried again later.', ['state']);
   const callbackWait = gauge(
     'evw_callback_wait_seconds',
-    'How long the oldest callback has waited that could be sent.',
+    'The longest time that a due callback has waited.',
     ['state'],
   );
-  const processes = gauge('evw_processes', 'Processes on the database. Dead ones are listed for a minute.', [
+  const processes = gauge('evw_processes', 'Processes that use the database. A process is "dead" 10 seconds after its last heartbeat, and listed for a minute.', [
     'state',
   ]);
   const failures = new Counter({
     name: 'evw_shared_figures_failures_total',
-    help: 'Scrapes without the figures of all processes, because the database did not return them in time.',
+    help: 'Scrapes without the metrics of all processes, because the database did not return them in time.',
     registers,
   });
   const all = [queue, wait, running, callbacks, callbackWait, processes];

@@ -61,7 +61,7 @@ it('counts the addresses of each mode and state', async () => {
   expect(figureOf(samples, 'evw_processes', { state: 'alive' })).toBe(1);
 });
 
-it('tells how long a batch has waited that nobody has begun with', async () => {
+it('reports how long a batch has waited to begin', async () => {
   const age = (id: string, seconds: number) =>
     sql`update batches set created_at = clock_timestamp() - make_interval(secs => ${seconds}) where id = ${id}`.execute(
       db,
