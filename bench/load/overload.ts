@@ -97,9 +97,7 @@ function report({ capacity, calm, answers, calmS, rushS }: Found): Figure {
     targets: [
       {
         text: `early refusals: 99 % of them within ${LONGEST_REFUSAL_MS} ms`,
-        found: during.refused
-          ? `${during.refused} refused, ${round(during.refusalP99)} ms`
-          : 'no refusals',
+        found: during.refused ? `${during.refused} refused, ${round(during.refusalP99)} ms` : 'no refusals',
         isMet: during.refused > 0 && during.refusalP99 <= LONGEST_REFUSAL_MS,
       },
       {

@@ -45,7 +45,17 @@ export async function measureFaults(isQuick: boolean): Promise<Figure> {
   return {
     title: 'Faults',
     how: `Two processes use one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. The fault happens meanwhile. A client whose connection breaks continues with its next address. Afterwards, the run waits until no verification and no batch is open, and checks the database. *Lost* counts results without a charge. It also counts acknowledged batches that are missing, not completed, or have wrong counts. *Charged twice* counts verifications with two charges, and charges without a request. A request that was cut off or got a 249 may have a charge. It also counts batches with a wrong charge or refund, and accounts whose credits are not the sum of their ledger. Each row of the ledger must have the right balance.`,
-    head: ['fault', 'observed', 'results', '249', 'refused', 'cut off', 'work done after', 'lost', 'charged twice'],
+    head: [
+      'fault',
+      'observed',
+      'results',
+      '249',
+      'refused',
+      'cut off',
+      'work done after',
+      'lost',
+      'charged twice',
+    ],
     rows,
     targets,
     notes,

@@ -20,13 +20,13 @@ export const ASSUMPTIONS = {
   verificationsPerMonth: one(1_000_000_000, 'verifications', 'addresses to verify in 30 days'),
   peak: one(3, 'times', 'the busiest hour, as a multiple of the mean'),
   batchShare: one(0.9, 'of all', 'verifications in batches. The others are single requests'),
-  ipAddresses: one(256, 'IP addresses', 'IP addresses that connect to mail servers, in all deployments together'),
-  replyMs: one(150, 'ms', 'the time until a mail server replies to a command, with the network'),
-  repeatShare: one(
-    0.05,
-    'of conversations',
-    'conversations that are repeated, mostly after greylisting',
+  ipAddresses: one(
+    256,
+    'IP addresses',
+    'IP addresses that connect to mail servers, in all deployments together',
   ),
+  replyMs: one(150, 'ms', 'the time until a mail server replies to a command, with the network'),
+  repeatShare: one(0.05, 'of conversations', 'conversations that are repeated, mostly after greylisting'),
   connectionsPerIp: one(
     2,
     'connections',
@@ -47,7 +47,12 @@ export const ASSUMPTIONS = {
   ),
   walOfLive: one(2_600, 'bytes', "what a live verification writes to PostgreSQL's log", MEASURED),
   walOfRow: one(3_100, 'bytes', "what an address of a batch writes to PostgreSQL's log", MEASURED),
-  storedOfLive: one(480, 'bytes', 'what the database keeps of a live verification: its rows of the ledger', MEASURED),
+  storedOfLive: one(
+    480,
+    'bytes',
+    'what the database keeps of a live verification: its rows of the ledger',
+    MEASURED,
+  ),
   storedOfRow: one(
     1_070,
     'bytes',

@@ -99,14 +99,7 @@ export function reportModel(values: Values): string {
     ),
     '### The same hour, simulated',
     table(
-      [
-        'provider',
-        'open connections',
-        'computed',
-        'mean wait',
-        'p99 of the wait',
-        'waiting at the end',
-      ],
+      ['provider', 'open connections', 'computed', 'mean wait', 'p99 of the wait', 'waiting at the end'],
       demands.map((demand) => {
         const { open, meanWait, p99Wait, left } = playDemand(demand, values);
         const { organisations, name } = demand.provider;

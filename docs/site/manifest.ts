@@ -63,7 +63,11 @@ export const SECTIONS: readonly Section[] = [
         title: 'Testing',
         about: 'A verification service in one line of your tests.',
       },
-      { file: 'docs/faults.md', title: 'Failures', about: 'What visitors and pages see when something fails.' },
+      {
+        file: 'docs/faults.md',
+        title: 'Failures',
+        about: 'What visitors and pages see when something fails.',
+      },
       { file: 'docs/browsers.md', about: 'The supported browsers, and where they differ.' },
     ],
   },

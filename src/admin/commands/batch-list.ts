@@ -15,7 +15,10 @@ export const batchList = defineCommand({
   flags: {
     email: address("Only those of the account with this owner's address, in upper or lower case."),
     open: toggle('Only those that are not completed.'),
-    limit: wholeNumber({ from: 1, to: 1_000 }, `The largest number of batches to list. The default is ${DEFAULT_LIMIT}.`),
+    limit: wholeNumber(
+      { from: 1, to: 1_000 },
+      `The largest number of batches to list. The default is ${DEFAULT_LIMIT}.`,
+    ),
   },
   example: 'batch list --email ada@example.com --open',
   async run({ db }, { email, open = false, limit = DEFAULT_LIMIT }) {

@@ -6,7 +6,8 @@ import { OPERATOR } from './operator.ts';
 
 export const keyRevoke = defineCommand({
   words: ['key', 'revoke'],
-  description: 'Revokes a key, and the old value of a rolled key. Running services refuse it within a second.',
+  description:
+    'Revokes a key, and the old value of a rolled key. Running services refuse it within a second.',
   flags: { id: KEY_ID },
   example: 'key revoke --id key_0123456789abcdef01234567',
   async run({ db }, { id }) {

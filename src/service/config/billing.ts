@@ -8,7 +8,8 @@ export const BillingSchema = Type.Object(
     url: Type.String({
       expected: 'an http or https URL',
       secret: true,
-      description: 'The URL of your billing service. The service requests credits from it if an account has too few.',
+      description:
+        'The URL of your billing service. The service requests credits from it if an account has too few.',
     }),
     secret: Type.String({
       description:

@@ -32,10 +32,10 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
   const counter = (name: string, help: string, labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers });
 
-  gauge('evw_process_info', 'Always 1. The labels are the role and the version of the process.', ['role', 'version']).set(
-    { role, version },
-    1,
-  );
+  gauge('evw_process_info', 'Always 1. The labels are the role and the version of the process.', [
+    'role',
+    'version',
+  ]).set({ role, version }, 1);
   const ready = gauge('evw_ready', '1 if /readyz returns 200, 0 if it returns 503.');
   const up = gauge('evw_database_up', '1 if the process reaches its database, 0 if not.', []);
   const connections = gauge('evw_database_pool_connections', 'Connections of the pool, by state.', ['state']);
@@ -53,10 +53,7 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
     ['name'],
   );
   const runs = counter('evw_job_runs_total', 'Runs of jobs, by outcome.', ['name', 'outcome']);
-  const port = gauge(
-    'evw_port_25_open',
-    '0 if port 25 of this machine is closed for certain, otherwise 1.',
-  );
+  const port = gauge('evw_port_25_open', '0 if port 25 of this machine is closed for certain, otherwise 1.');
   const atWork = gauge('evw_batch_addresses_at_work', 'Addresses of batches that this process is verifying.');
   const ofDatabase = [connections, most, waiting, errors, lastSuccess, runs, port, atWork];
 

@@ -58,15 +58,21 @@ export function createSharedFigures(
     'Live verifications of requests in all processes. "dead": their process died, and another one gives their credits back within seconds.',
     ['process'],
   );
-  const callbacks = gauge('evw_callbacks', 'Callbacks that are not delivered, in all processes. "due": can be sent now. "retry": failed, and tried again later.', ['state']);
+  const callbacks = gauge(
+    'evw_callbacks',
+    'Callbacks that are not delivered, in all processes. "due": can be sent now. "retry": failed, and tried again later.',
+    ['state'],
+  );
   const callbackWait = gauge(
     'evw_callback_wait_seconds',
     'The longest time that a due callback has waited.',
     ['state'],
   );
-  const processes = gauge('evw_processes', 'Processes that use the database. A process is "dead" 10 seconds after its last heartbeat, and listed for a minute.', [
-    'state',
-  ]);
+  const processes = gauge(
+    'evw_processes',
+    'Processes that use the database. A process is "dead" 10 seconds after its last heartbeat, and listed for a minute.',
+    ['state'],
+  );
   const failures = new Counter({
     name: 'evw_shared_figures_failures_total',
     help: 'Scrapes without the metrics of all processes, because the database did not return them in time.',

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { fastify } from 'fastify';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { serveFolder } from '../../../src/service/files/folder.ts';
 import { startService } from '../testing.ts';
 
 const outside = mkdtempSync(join(tmpdir(), 'demo-test-'));
@@ -86,6 +88,21 @@ describe('the demo', () => {
     const service = startService({ demoFolder, demoLibraries });
     expect((await service.ask({ url: '/libraries/index.html' })).body).toBe('pages');
     expect((await service.ask({ url: '/libraries/style.css' })).statusCode).toBe(404);
+  });
+
+  it('completes a page again after that failed', async () => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    let tries = 0;
+    const apply = (text: string) => {
+      tries++;
+      if (tries === 1) throw new Error('not yet');
+      return `${text} completed`;
+    };
+    serveFolder(app, '/demo', demoFolder, {}, { version: '1', apply });
+    expect((await app.inject('/demo/')).statusCode).toBe(500);
+    expect((await app.inject('/demo/')).body).toBe('<!doctype html> completed');
+    expect((await app.inject('/demo')).headers.location).toBe('/demo/');
   });
 
   it('is not there without its folder', async () => {
