@@ -92,6 +92,27 @@ const SLOWEST = [
   'test/service/stop.test.ts',
 ];
 
+/** The folders of tests of programs that run in Node. */
+const PROGRAMS = [
+  'admin',
+  'check',
+  'crypto',
+  'engine',
+  'interface',
+  'network',
+  'release',
+  'sample',
+  'service',
+];
+/** Files there that replace modules, measure memory, or set up something for their worker. */
+const ALONE = [
+  'test/service/database/embedded*.test.ts',
+  'test/service/database/embedded/**/*.test.ts',
+  'test/service/files/compressed.test.ts',
+  'test/service/heap.test.ts',
+];
+const DATABASE = 'test/service/support/global-setup.ts';
+
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) => SLOWEST.some((file) => moduleId.endsWith(file));
@@ -159,10 +180,30 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/service/support/global-setup.ts'],
-    // One core fewer by default. Most tests wait for a database or a process.
-    maxWorkers: Math.max(2, availableParallelism()),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'programs',
+          include: PROGRAMS.map((folder) => `test/${folder}/**/*.test.ts`),
+          exclude: ALONE,
+          // Loading the service takes as long as testing it, so the files share its modules. These keep no state.
+          isolate: false,
+          globalSetup: [DATABASE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ['test/*.test.ts', `test/!(${PROGRAMS.join('|')})/**/*.test.ts`, ...ALONE],
+          globalSetup: [DATABASE],
+        },
+      },
+    ],
+    setupFiles: ['test/each-file.ts'],
+    // One more than there are cores: some files mostly wait for a process or a database.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     restoreMocks: true,
     unstubGlobals: true,

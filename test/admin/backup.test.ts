@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, 
 import { writeFileWhole } from '../../src/admin/output-file.ts';
 import { runCommandLine } from '../../src/admin/run.ts';
 import { createTestDatabase, type TestDatabase } from '../service/support/database.ts';
-import { freePath } from '../service/support/service-process.ts';
+import { freePath } from '../service/support/room.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 // Each restore makes all tables, and some of the tests start processes.

@@ -7,7 +7,8 @@ import { timed } from '../engine/world/engine.ts';
 import { silence, wait } from '../engine/world/mail-server.ts';
 import { startSocksServer } from '../engine/world/socks-server.ts';
 import { startWorld, type World } from '../engine/world/world.ts';
-import { freePath, launch, writeConfig } from '../service/support/service-process.ts';
+import { freePath } from '../service/support/room.ts';
+import { launch, writeConfig } from '../service/support/service-process.ts';
 
 const MAIN = 'dist/check/main.js';
 

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../service/support/database.ts';
-import { DEMO_LISTENS, freePath, writeConfig } from '../service/support/service-process.ts';
+import { freePath } from '../service/support/room.ts';
+import { DEMO_LISTENS, writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 import { createTerminal, freePort, shellCommands } from './terminal.ts';
 

@@ -3,7 +3,8 @@
  * folder and the port.
  */
 import { expect, it, vi } from 'vitest';
-import { DEMO_LISTENS, freePath } from '../service/support/service-process.ts';
+import { freePath } from '../service/support/room.ts';
+import { DEMO_LISTENS } from '../service/support/service-process.ts';
 import { createTerminal, shellCommands } from './terminal.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -10,10 +10,10 @@ import { silentLog } from '../../src/service/log.ts';
 import { makeAccount } from './support/account.ts';
 import { createTestDatabase } from './support/database.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
+import { freePath } from './support/room.ts';
 import { databaseOnSameServer } from './support/server-commands.ts';
 import {
   DEMO_LISTENS,
-  freePath,
   launch,
   listening,
   MAIN,

@@ -8,7 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownAddresses } from '../../src/service/demo/own-addresses.ts';
 import { idOf } from '../../src/service/keys/config-keys.ts';
 import { converse } from './raw.ts';
-import { DEMO_LISTENS, freePath, listening, MAIN, runToEnd, writeConfig } from './support/service-process.ts';
+import { freePath } from './support/room.ts';
+import { DEMO_LISTENS, listening, MAIN, runToEnd, writeConfig } from './support/service-process.ts';
 
 const KEYS = [{ key: 'test_private', kind: 'private' }];
 

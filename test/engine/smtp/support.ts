@@ -1,5 +1,5 @@
 /** What the tests of the mail client share: a client, questions, a pacing, and a simple way to read replies. */
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { HeldBack, Pacing } from '../../../src/engine/pacing/pacing.ts';
 import { createRecorder } from '../../../src/engine/recorder.ts';
 import type { Reading, Reply, ReplyContext } from '../../../src/engine/replies/reply.ts';
@@ -95,22 +95,15 @@ export const OPTIONS: Omit<MailClientOptions, 'smtpPort' | 'pacing'> = {
   forTrace: (text) => text.replaceAll(/[^\s<>"]+@[^\s<>"]+/g, '[address]'),
 };
 
-const servers: MailServer[] = [];
-const clients: MailClient[] = [];
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
 export async function server(script: MailScript = {}, place: Place = {}): Promise<MailServer> {
   const started = await startMailServer(script, place);
-  servers.push(started);
+  onTestFinished(() => started.close());
   return started;
 }
 
 export function client(port: number, options: Partial<MailClientOptions> = {}): MailClient {
   const created = createMailClient({ ...OPTIONS, smtpPort: port, pacing: countingPacing(), ...options });
-  clients.push(created);
+  onTestFinished(() => created.close());
   return created;
 }
 

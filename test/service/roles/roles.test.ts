@@ -8,7 +8,8 @@ import { creditsOf, ledgerOf } from '../support/account.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { freePath, runToEnd, writeConfig } from '../support/service-process.ts';
+import { freePath } from '../support/room.ts';
+import { runToEnd, writeConfig } from '../support/service-process.ts';
 import { postBatch, prepareRoles, readBatch } from './processes.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,33 +1,14 @@
 /** The built service as a process of its own, with temporary configs and data folders. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { existsSync, writeFileSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { freePath } from './room.ts';
 
 export const MAIN = 'dist/service/main.js';
 const LISTENS = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
 export const DEMO_LISTENS = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/.*Ctrl\+C/s;
 
-beforeAll(() => {
-  if (!existsSync(MAIN)) throw new Error(`Expected ${MAIN}, got none. Run "npm run build" first.`);
-});
-
-/** SIGKILL loses nothing that the system has taken, so memory is enough, and a busy disk is slow. */
-const chooseDisk = () => (existsSync('/dev/shm') && !process.env.EMBEDDED_ROUNDS ? '/dev/shm' : tmpdir());
-
-/** Everything that the tests of one file write lies here. The user of an embedded database may enter. */
-export const room = mkdtempSync(join(chooseDisk(), 'service-test-'));
-chmodSync(room, 0o755);
-// A server that was killed removes its last files a moment later.
-afterAll(() => rmSync(room, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }), 60_000);
-
-let names = 0;
-/** A path in the room that is not taken. */
-export function freePath(): string {
-  names += 1;
-  return join(room, `file-${names}`);
-}
+if (!existsSync(MAIN)) throw new Error(`Expected ${MAIN}, got none. Run "npm run build" first.`);
 
 export function writeConfig(config: unknown): string {
   const path = `${freePath()}.json`;
