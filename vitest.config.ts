@@ -130,7 +130,7 @@ function thresholds() {
   return Object.fromEntries(areas);
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   // As in the build, too.
   define: { VERSION: JSON.stringify('0.0.0') },
   plugins: [
@@ -183,6 +183,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        // A project does not get the mode of the command line by itself.
+        mode,
         test: {
           name: 'programs',
           include: PROGRAMS.map((folder) => `test/${folder}/**/*.test.ts`),
@@ -194,6 +196,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        mode,
         test: {
           name: 'alone',
           include: ['test/*.test.ts', `test/!(${PROGRAMS.join('|')})/**/*.test.ts`, ...ALONE],
@@ -217,4 +220,4 @@ export default defineConfig({
       thresholds: thresholds(),
     },
   },
-});
+}));
