@@ -1,11 +1,11 @@
 /** The real service with an account that has credits. Its live verifier has an unreachable name server. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
+import { makeTemporaryFolder } from '../../test/service/support/temporary-folder.ts';
 import { startService } from './service-process.ts';
 
 const ADMIN = fileURLToPath(new URL('../../dist/admin/main.js', import.meta.url));
@@ -20,9 +20,7 @@ export interface DashboardWorld {
 }
 
 export async function startDashboardWorld(): Promise<DashboardWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'evw-dashboard-'));
-  // The database runs as another user when the tests run as root.
-  chmodSync(folder, 0o755);
+  const folder = makeTemporaryFolder('evw-dashboard-');
   const configFile = join(folder, 'config.json');
   const live = { helo: 'verify.example', mailFrom: 'probe@verify.example', dns: ['127.0.0.1:1'] };
   const service = await startService({ database: join(folder, 'data'), live }, configFile);

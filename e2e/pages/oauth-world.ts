@@ -1,12 +1,12 @@
 /** The real service with an account and apps, and the pages of an app on another origin. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeTemporaryFolder } from '../../test/service/support/temporary-folder.ts';
 import { startService } from './service-process.ts';
 
 const ADMIN = fileURLToPath(new URL('../../dist/admin/main.js', import.meta.url));
@@ -48,9 +48,7 @@ const page = (body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Another site</title><body>${body}`;
 
 export async function startOAuthWorld(): Promise<OAuthWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'evw-oauth-'));
-  // The database runs as another user when the tests run as root.
-  chmodSync(folder, 0o755);
+  const folder = makeTemporaryFolder('evw-oauth-');
   const configFile = join(folder, 'config.json');
   const service = await startService({ database: join(folder, 'data') }, configFile);
   const passwordFile = join(folder, 'password');

@@ -1,10 +1,10 @@
 /** Starts the real service as its users do: the built file, a config file, a free port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeTemporaryFolder } from '../../test/service/support/temporary-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/service/main.js', import.meta.url));
 
@@ -26,9 +26,7 @@ export async function startService(config: unknown, configFile: string): Promise
 
 /** The demo as `npm start` serves it, with its own data folder. Without a given port, it takes a free one. */
 export async function startDemo(port = 0): Promise<RunningService> {
-  const folder = mkdtempSync(join(tmpdir(), 'evw-demo-'));
-  // The database runs as another user when the tests run as root.
-  chmodSync(folder, 0o755);
+  const folder = makeTemporaryFolder('evw-demo-');
   // A database whose service was killed removes its last files a moment later.
   const removeFolder = () =>
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

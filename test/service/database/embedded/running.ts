@@ -1,23 +1,13 @@
 /** What the tests of the embedded database share: prepared folders, processes to kill, and what is left of them. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/service/database/embedded/readiness.ts';
 import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // A server starts in a fraction of a second, and much later on a busy machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
@@ -29,16 +19,7 @@ export const ORDINARY_USER = process.geteuid?.() === 0 ? { uid: 65534, gid: 6553
 export const ROUNDS = Number(process.env.EMBEDDED_ROUNDS ?? 2);
 
 /** Everything that the tests of one file make lies here. Every user may enter. */
-export const room = mkdtempSync(join(chooseDisk(), 'embedded-test-'));
-
-/** Memory is enough for a few rounds: SIGKILL loses nothing that the system has taken, and a busy disk is slow. */
-function chooseDisk(): string {
-  const memory = '/dev/shm';
-  if (process.env.EMBEDDED_ROUNDS || !existsSync(memory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize > 2 ** 31 ? memory : tmpdir();
-}
-chmodSync(room, 0o755);
+export const room = makeTemporaryFolder('embedded-test-');
 
 /** For temporary files of the processes. Every user may write. */
 const temporary = join(room, 'temporary');
