@@ -194,6 +194,7 @@ test('works without scripts: the sections, the search and the headings', async (
 
 test('prints the text without the navigation', async ({ service, page }) => {
   await page.goto(`${service.origin}/docs/captchas/`);
+  leaveOutFor('system settings', page);
   await page.emulateMedia({ media: 'print' });
   for (const part of ['.masthead', '.side', '.outline', '.neighbours', '.copy'])
     await expect(page.locator(part).first()).toBeHidden();

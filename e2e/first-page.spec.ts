@@ -1,6 +1,7 @@
 /** What stands around the form of the demo's first page, and whom it has to serve. */
 import type { Page } from '@playwright/test';
 import { DEFAULTS } from '../src/widget/options.ts';
+import { leaveOutFor, wish } from './engines/differences.ts';
 import {
   expect,
   expectNobodyLeftOut,
@@ -24,7 +25,7 @@ async function openTyped(page: Page, origin: string): Promise<void> {
 }
 
 test('shows the address at once to whoever wants less motion', async ({ demo, page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await wish(page, { reducedMotion: 'reduce' });
   const seen: string[] = [];
   await page.exposeFunction('see', (value: string) => seen.push(value));
   await page.addInitScript(() => {
@@ -157,7 +158,8 @@ test('says so if the widget could not be loaded', async ({ demo, page }) => {
   await expect(page.getByRole('button', { name: 'Play again' })).toBeHidden();
 });
 
-test('can be read and used without scripts', async ({ browser, demo }) => {
+test('can be read and used without scripts', async ({ browser, demo, page: scripted }) => {
+  leaveOutFor('a page without scripts', scripted);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${demo.origin}/`);
@@ -175,12 +177,11 @@ test('axe finds nothing wrong, in any colours and direction, and nothing is wide
   await page.setViewportSize({ width: 320, height: 900 });
   await openTyped(page, demo.origin);
   expect(await weightOf(page), 'bytes for the page').toBeLessThan(60_000);
-  await page.emulateMedia({ forcedColors: 'active' });
-  expect(await faultsOf(page)).toEqual([]);
-  await page.emulateMedia({ forcedColors: null });
   await expectNobodyLeftOut(page);
   await setView(page, 'Large text', false);
   await setView(page, 'Direction', 'rtl');
   await expect.poll(() => faultsOf(page)).toEqual([]);
   expect(await overflowOf(page)).toBe(0);
+  await wish(page, { forcedColors: 'active' });
+  expect(await faultsOf(page)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** What all pages share: the masthead with its links, the View disclosure, and the chosen colours. */
 import type { Page } from '@playwright/test';
+import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { expect, faultsOf, overflowOf, setView, test } from './pages/demo-page.ts';
 
@@ -43,7 +44,9 @@ test('every page leads to all others, says where it is, and lets the keyboard sk
 test('the masthead is there without scripts, and offers nothing that needs them', async ({
   browser,
   demo,
+  page: scripted,
 }) => {
+  leaveOutFor('a page without scripts', scripted);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   for (const path of ['/playground/', '/docs/', '/reference/']) {

@@ -280,6 +280,22 @@ test('the status stands by its input, and stays there', async ({ journey, visito
   await journey.see(distance, [true, true]);
 });
 
+test('on a dark page the edge of a rejection has its colour for dark pages', async ({ journey, visitor }) => {
+  await journey.open({ body: `<style>:root { color-scheme: dark }</style>${FORM}` });
+  await visitor.type('#email', NO);
+  await journey.seeStatus(TEXTS.invalid);
+  const colours = `(function () {
+    var parent = document.body.appendChild(document.createElement('div'));
+    var mixed = parent.appendChild(document.createElement('div'));
+    parent.style.color = 'CanvasText';
+    mixed.style.color = 'color-mix(in srgb, #f22 55%, currentColor)';
+    var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('[part~=status]');
+    return [box, mixed].map(function (each) { return getComputedStyle(each).borderInlineStartColor });
+  })()`;
+  const [edge, expected] = (await visitor.read(colours)) as string[];
+  expect(edge).toBe(expected);
+});
+
 test('in a modal dialog the status is seen, and its suggestion can be taken', async ({
   journey,
   visitor,

@@ -129,9 +129,11 @@
         if (!view.contains(target)) close();
       });
     }
-    // The focus has gone into a frame.
+    // The focus has gone into a frame. Firefox says so only after the event.
     addEventListener('blur', () => {
-      if (document.activeElement?.localName === 'iframe') close();
+      setTimeout(() => {
+        if (document.activeElement?.localName === 'iframe') close();
+      });
     });
   }
 })();

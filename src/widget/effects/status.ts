@@ -139,9 +139,10 @@ export function createStatus(field: Described): Status {
         host.className = NAME + (floating ? ' email-verify-floating' : '');
         // An important style of the element overrides every rule of the page. A floating element takes no room and no
         // inherited style, such as letter spacing. It ends where its container begins, so that visitors cannot scroll to
-        // what a page's ::before adds. With `position: fixed` it would need 300 B more memory. The style sheet comes
-        // with the text, because it costs 2 kB of memory in each shadow root.
-        host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit' : 'unset!important;display:block'}!important`;
+        // what a page's ::before adds. With `position: fixed` it would need 300 B more memory. Firefox's initial
+        // colour is for light pages only. The style sheet comes with the text, because it costs 2 kB of memory in each
+        // shadow root.
+        host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
         append(place, host);
       }
       describeBy(input, host.id);
