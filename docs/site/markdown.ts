@@ -22,7 +22,7 @@ export interface Passage {
   readonly heading: string;
   readonly text: string;
   readonly code: string;
-  /** The code in the first column of its tables: what they define. */
+  /** The code in the first column of its tables, a line each: what they define. */
   readonly names: string;
 }
 
@@ -113,7 +113,7 @@ export function readMarkdown(text: string): Document {
     }
     if (token.type === 'html_block' && !isComment(token))
       faults.push({ line, what: 'HTML, which the site does not show' });
-    if (isFirstCell(tokens, index) && passage) passage.names += codeIn(tokens[index + 1]!);
+    if (isFirstCell(tokens, index) && passage) passage.names += namesIn(tokens[index + 1]!);
     if (/^(fence|code_block)$/.test(token.type) && passage) passage.code += `${token.content}\n`;
     if (token.type === 'table_open') {
       const count = (tables.get(heading) ?? 0) + 1;
@@ -147,8 +147,14 @@ function textOf({ children }: Token): string {
 const isFirstCell = (tokens: readonly Token[], index: number): boolean =>
   tokens[index]!.type === 'td_open' && tokens[index - 1]?.type === 'tr_open';
 
-const codeIn = ({ children }: Token): string =>
-  (children ?? []).map(({ type, content }) => (type === 'code_inline' ? `${content}\n` : '')).join('');
+/** @returns the names in a cell, a line each. A cell with words between them tells of the names and defines none. */
+function namesIn({ children }: Token): string {
+  const parts = children ?? [];
+  const hasWords = parts.some(({ type, content }) => type === 'text' && /[^\s,;]/.test(content));
+  return hasWords
+    ? ''
+    : parts.map(({ type, content }) => (type === 'code_inline' ? `${content}\n` : '')).join('');
+}
 
 function linksIn(inline: Token, firstLine: number): Link[] {
   let line = firstLine;

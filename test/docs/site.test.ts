@@ -149,11 +149,11 @@ describe('a Markdown file', () => {
 
   it('gives the search its text and code by heading', () => {
     const { passages } = readMarkdown(
-      '# A\nOne\ntwo `three`\n## B\n| x | y |\n| - | - |\n| *z* `n` | `1` |\n```js\ncode()\n```\n',
+      '# A\nOne\ntwo `three`\n## B\n| x | y |\n| - | - |\n| `n`, `m` | `1` |\n| *z* `o` | 2 |\n```js\ncode()\n```\n',
     );
     expect(passages).toEqual([
       { id: '', heading: 'A', text: 'One two three\n', code: '', names: '' },
-      { id: 'b', heading: 'B', text: 'x\ny\nz n\n1\n', code: 'code()\n\n', names: 'n\n' },
+      { id: 'b', heading: 'B', text: 'x\ny\nn, m\n1\nz o\n2\n', code: 'code()\n\n', names: 'n\nm\n' },
     ]);
   });
 
