@@ -73,7 +73,7 @@ export const ConfigSchema = Type.Object(
 /** The config of a service that has none. */
 export const ConfigWithoutDatabaseSchema = Type.Object(
   { keys: KEYS, ...OTHERS },
-  { additionalProperties: false, expected: 'an object with keys' },
+  { additionalProperties: false, expected: 'an object' },
 );
 
 /** The content of the file. */
