@@ -22,6 +22,8 @@ export interface Passage {
   readonly heading: string;
   readonly text: string;
   readonly code: string;
+  /** The code in the first column of its tables, a line each: what they define. */
+  readonly names: string;
 }
 
 export interface Document {
@@ -75,7 +77,7 @@ export function readMarkdown(text: string): Document {
   const outline: OutlineEntry[] = [];
   const links: Link[] = [];
   const faults: { line: number; what: string }[] = [];
-  const passages: { id: string; heading: string; text: string; code: string }[] = [];
+  const passages: { -readonly [Name in keyof Passage]: Passage[Name] }[] = [];
   const tables = new Map<string, number>();
   const lists: (readonly Token[])[] = [];
   let title = '';
@@ -99,7 +101,8 @@ export function readMarkdown(text: string): Document {
           token.meta = tokens[index + 2]!.meta = { id };
         if (level <= DEEPEST) outline.push({ id, title: heading, level });
       }
-      if (level <= DEEPEST) passages.push({ id: level === 1 ? '' : id, heading, text: '', code: '' });
+      if (level <= DEEPEST)
+        passages.push({ id: level === 1 ? '' : id, heading, text: '', code: '', names: '' });
     }
     const passage = passages.at(-1);
     if (token.type === 'inline') {
@@ -110,6 +113,7 @@ export function readMarkdown(text: string): Document {
     }
     if (token.type === 'html_block' && !isComment(token))
       faults.push({ line, what: 'HTML, which the site does not show' });
+    if (isFirstCell(tokens, index) && passage) passage.names += namesIn(tokens[index + 1]!);
     if (/^(fence|code_block)$/.test(token.type) && passage) passage.code += `${token.content}\n`;
     if (token.type === 'table_open') {
       const count = (tables.get(heading) ?? 0) + 1;
@@ -138,6 +142,18 @@ function textOf({ children }: Token): string {
       /break$/.test(child.type) ? ' ' : /^(text|code_inline)$/.test(child.type) ? child.content : '',
     )
     .join('');
+}
+
+const isFirstCell = (tokens: readonly Token[], index: number): boolean =>
+  tokens[index]!.type === 'td_open' && tokens[index - 1]?.type === 'tr_open';
+
+/** @returns the names in a cell, a line each. A cell with words between them tells of the names and defines none. */
+function namesIn({ children }: Token): string {
+  const parts = children ?? [];
+  const hasWords = parts.some(({ type, content }) => type === 'text' && /[^\s,;]/.test(content));
+  return hasWords
+    ? ''
+    : parts.map(({ type, content }) => (type === 'code_inline' ? `${content}\n` : '')).join('');
 }
 
 function linksIn(inline: Token, firstLine: number): Link[] {

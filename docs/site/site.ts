@@ -59,9 +59,9 @@ export function makeSite(sections: readonly Section[] = SECTIONS, files = markdo
       if (target.serves !== undefined) served.add(target.serves);
     }
     fragments.set(url, { html: document.htmlOf(), outline: document.outline });
-    for (const { id, heading, text, code } of document.passages) {
+    for (const { id, heading, ...words } of document.passages) {
       const hash = id === '' ? '' : `#${id}`;
-      entries.push({ url: `${url}${hash}`, section, title: title ?? document.title, heading, text, code });
+      entries.push({ url: `${url}${hash}`, section, title: title ?? document.title, heading, ...words });
     }
     return { url, title: title ?? document.title, about, source: file };
   };

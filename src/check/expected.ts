@@ -73,10 +73,7 @@ export function showConfusion(confusion: Confusion): string {
   );
   const share = ((100 * right) / all).toFixed(1);
   return [
-    cells(
-      'expected',
-      STATES.map((state) => `got ${state}`.slice(0, WIDTH - 1)),
-    ),
+    cells('expected / got', STATES),
     ...rows,
     '',
     `${right} of ${all} right (${share} %). Wrongly undeliverable: ${condemned}.`,

@@ -217,12 +217,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
-  const site = createSite(options.publicUrl ?? rooms?.publicUrl.configured, [
+  const publicUrl = options.publicUrl ?? rooms?.publicUrl.configured;
+  const site = createSite(publicUrl, [
     ...(demoFolder === undefined ? [] : (['demo'] as const)),
     ...(docs === undefined ? [] : (['docs'] as const)),
     ...(rooms === undefined ? [] : (['dashboard'] as const)),
   ]);
-  if (docs) collectDocumentation(app);
+  if (docs) collectDocumentation(app, publicUrl);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
@@ -260,12 +261,11 @@ export function createService(options: ServiceOptions): FastifyInstance {
         log,
       });
     });
-    const { publicUrl } = rooms;
     app.addHook('onListen', async () => {
       const address = app.server.address();
-      if (address !== null && typeof address === 'object') publicUrl.listensOn(address);
+      if (address !== null && typeof address === 'object') rooms.publicUrl.listensOn(address);
     });
-    const issuer = publicUrl.now;
+    const issuer = rooms.publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
     app.register(metadataRoute, { issuer });
     addPages(app, rooms, {

@@ -32,7 +32,7 @@ it('refuses a file without a line', () => {
   expect(() => readExpected('email,state\n')).toThrow('Expected at least one line');
 });
 
-it('counts right verdicts and wrongly condemned addresses', () => {
+it('counts right verdicts and wrongly condemned addresses, in a table with whole names', () => {
   const confusion = countConfusion([
     { expected: 'deliverable', got: 'deliverable' },
     { expected: 'deliverable', got: 'undeliverable' },
@@ -40,6 +40,7 @@ it('counts right verdicts and wrongly condemned addresses', () => {
     { expected: 'unknown', got: 'risky' },
   ]);
   expect(confusion.deliverable).toEqual({ deliverable: 1, undeliverable: 1, risky: 0, unknown: 0 });
+  expect(showConfusion(confusion)).toMatch(/^expected \/ got +deliverable +undeliverable +risky +unknown$/m);
   expect(showConfusion(confusion)).toContain('2 of 4 right (50.0 %). Wrongly undeliverable: 1.');
 });
 

@@ -21,6 +21,11 @@ describe('this documentation', () => {
     );
   });
 
+  it('does not send newcomers to the README in the repository', () => {
+    const pages = [...makeSite().fragments].filter(([url]) => url !== '/docs/changelog/');
+    expect(pages.filter(([, { html }]) => html.includes('/README.md')).map(([url]) => url)).toEqual([]);
+  });
+
   it('has pages that a strict policy allows, with a sentence about each', () => {
     const { fragments, index } = makeSite();
     for (const [url, { html }] of fragments) {
@@ -144,11 +149,11 @@ describe('a Markdown file', () => {
 
   it('gives the search its text and code by heading', () => {
     const { passages } = readMarkdown(
-      '# A\nOne\ntwo `three`\n## B\n| x | y |\n| - | - |\n| *z* | 1 |\n```js\ncode()\n```\n',
+      '# A\nOne\ntwo `three`\n## B\n| x | y |\n| - | - |\n| `n`, `m` | `1` |\n| *z* `o` | 2 |\n```js\ncode()\n```\n',
     );
     expect(passages).toEqual([
-      { id: '', heading: 'A', text: 'One two three\n', code: '' },
-      { id: 'b', heading: 'B', text: 'x\ny\nz\n1\n', code: 'code()\n\n' },
+      { id: '', heading: 'A', text: 'One two three\n', code: '', names: '' },
+      { id: 'b', heading: 'B', text: 'x\ny\nn, m\n1\nz o\n2\n', code: 'code()\n\n', names: 'n\nm\n' },
     ]);
   });
 

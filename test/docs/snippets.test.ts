@@ -238,13 +238,14 @@ describe('commands', () => {
       const [verb = '', name = ''] = words.filter((word) => !word.startsWith('-'));
       if (program === 'npm' && verb === 'run') expect(scripts).toHaveProperty([name]);
       else if (program === 'npm' && ['start', 'test'].includes(verb)) expect(scripts).toHaveProperty([verb]);
-      else if (program === 'npm' && verb === 'install') expect(name).toBe('email-verify-widget');
-      else if (program === 'npm') expect(verb).toBe('ci');
+      else if (program === 'npm') expect(['ci', 'pack']).toContain(verb);
       else if (program === 'cp')
         expect(verb.replace('node_modules/email-verify-widget/', '')).toSatisfy(isShipped);
       else if (program === 'node' && words[0] === '-e') {
-        // It serves a page for a browser: this spec runs it.
-        expect(file).toBe('README.md');
+        // It serves a page for a browser: this spec runs the README's, which is the same.
+        expect(BLOCKS.filter((block) => block.code === code).map((block) => block.file)).toContain(
+          'README.md',
+        );
         expect(read('e2e/first-minutes.spec.ts')).toContain("'../README'");
       } else if (program === 'node') {
         // A file that is there, or that the page has shown.

@@ -1,4 +1,5 @@
 /** Parses the config file and checks the config. The first error is one clear sentence. */
+import type { TSchema } from '@sinclair/typebox';
 import { JsonShapeError, parseJson } from '../json.ts';
 import { findFault } from '../schema-fault.ts';
 import { checkBilling } from './billing.ts';
@@ -28,11 +29,9 @@ export function parseConfig(text: string): unknown {
  */
 export function checkConfig(value: unknown, hasDatabase: boolean): Config {
   const lacksDatabase = !hasDatabase && (value as Config | null)?.database === undefined;
-  const fault = findFault(
-    lacksDatabase ? ConfigWithoutDatabaseSchema : ConfigSchema,
-    value,
-    'the whole file',
-  );
+  const faultBy = (schema: TSchema) => findFault(schema, value, 'the whole file');
+  // A mistyped "database" is an unknown name, rather than a reason to ask for keys.
+  const fault = faultBy(ConfigSchema) ?? (lacksDatabase ? faultBy(ConfigWithoutDatabaseSchema) : undefined);
   if (fault) throw new ConfigError(fault);
   const config = value as Config;
   checkKeys(config.keys ?? []);

@@ -40,7 +40,7 @@ const OTHERS = {
       expected: 'an http or https URL',
       secret: true,
       description:
-        'The URL at which your users reach the service. Links and redirects begin with it. If it is missing, they begin with the host and port that the service listens on. It may have a path, which the reverse proxy must remove.',
+        'The URL at which your users reach the service. Links and redirects begin with it. If it is missing, they begin with the host and port that the service listens on. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
     }),
   ),
   trustProxy: yesNo(
@@ -73,7 +73,7 @@ export const ConfigSchema = Type.Object(
 /** The config of a service that has none. */
 export const ConfigWithoutDatabaseSchema = Type.Object(
   { keys: KEYS, ...OTHERS },
-  { additionalProperties: false, expected: 'an object with keys' },
+  { additionalProperties: false, expected: 'an object' },
 );
 
 /** The content of the file. */

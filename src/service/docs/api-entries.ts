@@ -17,4 +17,7 @@ export const apiEntries = (document: OpenAPIV3_1.Document, url: string): SearchE
       .join(' ')
       .replaceAll('`', ''),
     code: '',
+    names: parametersOf(operation)
+      .map(({ name }) => name)
+      .join('\n'),
   }));

@@ -51,6 +51,8 @@ export interface SearchEntry {
   readonly heading: string;
   readonly text: string;
   readonly code: string;
+  /** What is defined there, a line each: code in the first column of a table, such as the name of an option. */
+  readonly names: string;
 }
 
 export interface DocsContent {

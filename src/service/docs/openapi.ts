@@ -18,14 +18,16 @@ Every error has the same body, \`{"message": …}\`. An unknown URL gets a 404.`
 
 /**
  * Collects the documentation of routes as they are added, so call it before any route is added. Loaded only if needed.
+ *
+ * @param publicUrl as the config has it: without a slash at the end
  */
-export function collectDocumentation(app: FastifyInstance): void {
+export function collectDocumentation(app: FastifyInstance, publicUrl: string | undefined): void {
   app.register(import('@fastify/swagger'), {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Email verification', version: '1', description: DESCRIPTION },
-      // Wherever it runs.
-      servers: [{ url: '/' }],
+      // Without a public URL, the root of the host that serves the document.
+      servers: [{ url: publicUrl ?? '/' }],
       tags: [
         { name: 'Verification', description: 'One address at a time.' },
         { name: 'Batch', description: 'Many addresses at once.' },

@@ -29,6 +29,8 @@ export const MAX_HITS = 20;
 const MAX_HITS_OF_PAGE = 4;
 /** Of a word that may be the beginning of another. */
 const SHORTEST_BEGINNING = 2;
+/** The fields of an entry that are indexed by word. */
+const WORDS = ['heading', 'title', 'text', 'code'];
 /** How many entries the index takes before other requests have their turn. */
 const CHUNK = 20;
 
@@ -61,12 +63,12 @@ async function makeIndex(read: () => Promise<readonly SearchEntry[]>): Promise<I
   // Loaded with the index: a service whose documentation is not searched does not need it.
   const [{ default: Words }, entries] = await Promise.all([import('minisearch'), read()]);
   const words = new Words<Indexed>({
-    fields: ['heading', 'title', 'text', 'code'],
-    tokenize: wordsOf,
-    processTerm: spellings,
+    fields: ['names', ...WORDS],
+    tokenize: (text, field) => (field === 'names' ? namesIn(text) : wordsOf(text)),
+    processTerm: (term, field) => (field === 'names' ? term.toLowerCase() : spellings(term)),
     searchOptions: {
       processTerm: (term) => term.toLowerCase(),
-      boost: { heading: 4, title: 2, code: 0.5 },
+      boost: { heading: 4, names: 8, title: 2, code: 0.5 },
       prefix: (term) => term.length >= SHORTEST_BEGINNING,
     },
   });
@@ -81,6 +83,13 @@ function spellings(term: string): string | string[] {
   const lower = term.toLowerCase();
   return parts.length === 1 ? lower : [lower, ...parts.map((part) => part.toLowerCase())];
 }
+
+/** Names as a whole. A setting such as `live.perHost.connections` is also found without its sections. */
+const namesIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .flatMap((name) => name.split('.').map((_, index, parts) => parts.slice(index).join('.')));
 
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
@@ -108,10 +117,16 @@ function mistyped(word: string, fuzzy: number): Query {
   };
 }
 
+/** The text as the name of what is defined, or as its beginning. */
+const named = (text: string): Query => ({ queries: [text], fields: ['names'], tokenize: (name) => [name] });
+
 function find(words: MiniSearch<Indexed>, text: string): SearchResult[] {
   const terms = wordsOf(text).slice(0, MAX_TERMS);
   for (const reading of READINGS) {
-    const results = words.search(reading(terms));
+    const results = words.search({
+      combineWith: 'OR',
+      queries: [named(text), { queries: [reading(terms)], fields: WORDS }],
+    });
     if (results.length > 0) return results;
   }
   return [];

@@ -34,7 +34,7 @@ export function startPage(site: Site, sections: readonly DocsSection[]): Html {
   const link = (page: DocsPage) => html`<a href="${site.link(page.url)}">${page.title}</a>`;
   return html`<div class="opening">
 <h1>Documentation</h1>
-<p>The widget verifies the email addresses that visitors type into your forms. The service answers it, and verifies single addresses and whole lists over HTTP.</p>
+<p>The widget verifies the email addresses that visitors type into your forms. The service behind it also verifies single addresses and whole lists over HTTP.</p>
 ${searchForm(site)}
 </div>
 <div class="ways">

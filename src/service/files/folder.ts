@@ -29,7 +29,7 @@ export function serveFolder(
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = (request.params as { '*'?: string })['*'] ?? '';
     const file = await findFile(folder, path);
-    if (file === 'folder') return reply.redirect(`${request.raw.url?.replace(/\?.*$/s, '')}/`, 302);
+    if (file === 'folder') return reply.redirect(asFolder(path), 302);
     const encoding = /^(text|application)|svg/.test(file.contentType)
       ? chooseEncoding(request.headers['accept-encoding']?.toString())
       : 'identity';
@@ -41,9 +41,12 @@ export function serveFolder(
     return reply.type(file.contentType).send(await (await bodyOf(file, path))(encoding));
   };
   if (base === '') app.get('/', answer);
-  else app.get(base, async (_request, reply) => reply.redirect(`${base}/`, 302));
+  else app.get(base, async (_request, reply) => reply.redirect(asFolder(base), 302));
   app.get(`${base}/*`, answer);
 }
+
+/** The same URL with a slash at the end. It is relative, because a reverse proxy may serve the folder below a path. */
+const asFolder = (path: string): string => `${path.slice(path.lastIndexOf('/') + 1)}/`;
 
 /** Caches the bodies of requested files, in the latest requested version. */
 function createBodies(finish?: Finish): (file: ServedFile, path: string) => Promise<CompressedFile> {

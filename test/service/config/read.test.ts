@@ -63,6 +63,10 @@ it.each([
   expect(readConfig(JSON.stringify(config))).toEqual(config);
 });
 
+it('names a mistyped "database" instead of asking for keys', () => {
+  expect(faultOf({ databse: 'data' })).toMatch(/^Expected only the names keys, database, .*, got databse\.$/);
+});
+
 describe('names the place and what is expected', () => {
   it.each<[string, unknown, string]>([
     ['JSON that goes wrong', '{"keys": 1,\n x}', 'Expected JSON, but it is wrong at line 2, column 2.'],
@@ -76,7 +80,7 @@ describe('names the place and what is expected', () => {
     ],
     ['an empty file', '', 'Expected JSON, but it ends too early.'],
     ['a name twice', '{"keys": [], "keys": []}', 'Expected JSON, but the name "keys" is there twice.'],
-    ['a list', [], 'Expected the whole file to be an object with keys, got a list.'],
+    ['a list', [], 'Expected the whole file to be an object, got a list.'],
     ['no keys', {}, 'Expected keys to be a list of at least one key, got nothing.'],
     ['an empty list', { keys: [] }, 'Expected keys to be a list of at least one key, got a list.'],
     [

@@ -3,8 +3,8 @@ import type { SearchEntry } from '../../../src/service/docs/content.ts';
 import { createSearch, type Hit } from '../../../src/service/docs/search.ts';
 import { DOCS } from '../support/docs.ts';
 
-const entry = (url: string, heading: string, text = '', code = ''): SearchEntry => ({
-  ...{ url, heading, text, code },
+const entry = (url: string, heading: string, text = '', code = '', names = ''): SearchEntry => ({
+  ...{ url, heading, text, code, names },
   section: 'API',
   title: 'Page',
 });
@@ -43,6 +43,18 @@ it('puts a heading before a text, and a text before code', async () => {
     entry('/docs/heading/', 'Proxy', 'Other words'),
   ];
   expect(urls(await hitsOf('proxy', entries))).toEqual(['/docs/heading/', '/docs/text/', '/docs/code/']);
+});
+
+it.each([
+  ['verifyOn', '/docs/widget/#options'],
+  ['statusAppendTo', '/docs/widget/#options'],
+  ['style', '/docs/widget/#options'],
+  ['trustProxy', '/docs/configuration/#service'],
+  ['perHost', '/docs/configuration/#live-verification'],
+  ['slow_down', '/docs/oauth/#errors'],
+  ['destroy', '/docs/widget/#methods'],
+])('finds the place that defines %s among the first three', async (name, place) => {
+  expect(urls(await hitsOf(name)).slice(0, 3)).toContain(place);
 });
 
 it('finds a name by its words', async () => {

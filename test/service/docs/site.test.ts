@@ -178,6 +178,15 @@ it('works below a path behind a proxy', async () => {
   expect((await get('/docs/oauth')).headers.location).toBe('/verify/docs/oauth/');
 });
 
+it('names the public URL to programs that read the OpenAPI document', async () => {
+  const serversOf = async (options: Partial<ServiceOptions>) =>
+    (await open(options).get('/docs/openapi.json')).json().servers;
+  expect(await serversOf({ publicUrl: 'https://x.example/verify' })).toEqual([
+    { url: 'https://x.example/verify' },
+  ]);
+  expect(await serversOf({})).toEqual([{ url: '/' }]);
+});
+
 it('puts the demo’s keys into the forms of the demo only', async () => {
   expect((await open().get('/docs/api/')).body).not.toContain('test_public_demo');
   expect((await open({ isDemo: true }).get('/docs/api/')).body).toContain('test_public_demo');

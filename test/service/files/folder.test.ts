@@ -37,9 +37,12 @@ describe('the demo', () => {
     expect((await get(url, { 'if-none-match': headers.etag as string })).statusCode).toBe(304);
   });
 
-  it('leads to a folder’s own page', async () => {
-    const { statusCode, headers } = await get('/pages');
-    expect([statusCode, headers.location]).toEqual([302, '/pages/']);
+  it('leads to a folder’s own page, also below the path of a reverse proxy', async () => {
+    const { statusCode, headers } = await get('/pages?x=1');
+    const leadsTo = (from: string) => new URL(headers.location as string, from).href;
+    expect(statusCode).toBe(302);
+    expect(leadsTo('https://x.example/pages?x=1')).toBe('https://x.example/pages/');
+    expect(leadsTo('https://x.example/verify/pages?x=1')).toBe('https://x.example/verify/pages/');
   });
 
   it.each([
@@ -102,7 +105,7 @@ describe('the demo', () => {
     serveFolder(app, '/demo', demoFolder, {}, { version: '1', apply });
     expect((await app.inject('/demo/')).statusCode).toBe(500);
     expect((await app.inject('/demo/')).body).toBe('<!doctype html> completed');
-    expect((await app.inject('/demo')).headers.location).toBe('/demo/');
+    expect((await app.inject('/demo')).headers.location).toBe('demo/');
   });
 
   it('is not there without its folder', async () => {

@@ -100,7 +100,12 @@ export interface Snippet {
 }
 
 export function writeSnippet({ url, key, captcha, chosen }: Snippet): string {
-  const attributes = Object.entries({ 'data-api-key': key, ...attributesOf(chosen) });
+  const attributes = Object.entries({
+    'data-api-key': key,
+    // The widget's default is the origin of the script, without a path.
+    ...(new URL(url).pathname !== '/' && { 'data-base-url': url }),
+    ...attributesOf(chosen),
+  });
   // Scripts with `defer` run in the order of the page: the helper first.
   const timing = captcha ? 'defer' : 'async';
   const tag = `<script ${timing} src="${url}/v2/"${attributes.map(([name, value]) => `\n  ${name}=${quote(value)}`).join('')}></script>`;

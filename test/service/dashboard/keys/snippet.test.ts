@@ -31,6 +31,13 @@ it.each(Object.keys(SITEVERIFY_URLS) as (keyof typeof SITEVERIFY_URLS)[])(
   },
 );
 
+it('tells the widget the URL of a service below a path, because its default is the origin of the script', () => {
+  const snippetFor = (url: string) =>
+    writeSnippet({ url, key: 'test_key', captcha: null, chosen: new Map() });
+  expect(snippetFor('https://verify.example')).not.toContain('data-base-url');
+  expect(snippetFor('https://shop.example/verify')).toContain('data-base-url="https://shop.example/verify"');
+});
+
 it('writes attributes that the widget takes, for every choice', () => {
   const choices = OPTIONS.flatMap(({ name, choices }) => choices.map(([value]) => [name, value] as const));
   expect(choices.length).toBeGreaterThan(30);
