@@ -5,6 +5,11 @@ export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
 }
 
+/** The database is a standby, or was set to read-only. It has PostgreSQL's code for a refused change. */
+export class ReadOnlyError extends DatabaseAwayError {
+  readonly code = '25006';
+}
+
 /** The operating system's codes for a missing or unreachable server. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
