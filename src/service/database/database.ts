@@ -10,7 +10,7 @@ import type { DatabaseLocation } from './location.ts';
 import { openPool, type Pool, type PoolFigures } from './pool.ts';
 import { prepareDatabase, unreachable } from './prepare.ts';
 import type { Db, Schema } from './schema.ts';
-import { DatabaseAwayError } from './unavailable.ts';
+import { DatabaseAwayError, isRefusal } from './unavailable.ts';
 
 export type { Db } from './schema.ts';
 
@@ -94,7 +94,8 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     if (!closing.signal.aborted) await prepareUntilDone(server);
     if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
     const onLost = (error: unknown) => {
-      onAway(error);
+      // On a full disk, each failed statement would otherwise log that the database comes and goes.
+      if (!isRefusal(error)) onAway(error);
       heartbeat?.check();
     };
     pool = openPool(server, poolSize, onLost, maintenance ? UNLIMITED : {});

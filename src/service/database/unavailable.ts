@@ -54,6 +54,15 @@ export function isUnavailable(error: unknown): boolean {
   return SYSTEM_CODES.has(code) || (isSqlState(code) && SERVER_CODES.some((known) => known.test(code)));
 }
 
+/**
+ * Whether the server responded, and refused for a reason of its own. Such an error does not prove that the server cannot
+ * be reached.
+ */
+export function isRefusal(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' && isSqlState(code) && /^(25006$|53|55|57014$|58)/.test(code);
+}
+
 /** SQLSTATE codes have five characters and a digit. System codes such as `EPIPE` have no digit. */
 function isSqlState(code: string): boolean {
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);

@@ -63,6 +63,20 @@ describe('a server that is there', async () => {
     expect(open('postgres://ada:geheim@/shop?host=/run/pg').what).toBe('postgres:///shop?host=/run/pg');
   });
 
+  it('stays ready, and logs nothing, when the server refuses a statement for a full disk', async () => {
+    const log = vi.fn();
+    const database = open(test.url, { log });
+    await database.ready;
+    for (let tries = 0; tries < 3; tries += 1) {
+      const error = await failure(
+        sql`do $$ begin raise exception using errcode = '53100'; end $$`.execute(database.db),
+      );
+      expect(isUnavailable(error)).toBe(true);
+      expect(database.isReady()).toBe(true);
+    }
+    expect(log.mock.calls.map(([, event]) => event)).toEqual(['database there']);
+  });
+
   it('is not ready while it is read-only, and says so once', async () => {
     const other = await createTestDatabase();
     onTestFinished(() => other.drop());
