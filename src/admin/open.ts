@@ -32,7 +32,7 @@ export async function openForCommand(
   // Closing waits for the current attempt. The command does not wait for it.
   database.close().catch(() => {});
   throw new DatabaseError(
-    `Expected ${database.what} to be ready within ${patienceMs! / 1000} s, got no answer. Check the server and other processes on the folder, or run migrate.`,
+    `Expected ${database.what} to be ready within ${patienceMs! / 1000} s, got no answer. Check the server, the space on its disk and other processes on the folder, or run migrate.`,
   );
 }
 

@@ -21,6 +21,15 @@ const WRONG_INPUT = 2;
 /** With the start of npm, a command for an unreachable database ends within 30 s. */
 const PATIENCE_MS = 25_000;
 
+/** The server's refusals of a change by SQLSTATE, with advice for the operator. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '25006':
+    'Expected a database that takes changes, got a read-only one. Name the primary server in the database URL, or end the read-only mode.',
+  '42501':
+    "Expected the owner of the service's tables, got a user without the right to use them. Change the user in the database URL.",
+  '53100': 'Expected space on the disk of the database, got none. Make space, and run the command again.',
+};
+
 export interface Outcome {
   readonly exitCode: number;
   /** One JSON value or the help text, else empty. */
@@ -77,6 +86,8 @@ function explain(error: unknown): { exitCode: number; message: string } {
     return { exitCode: WRONG_INPUT, message: error.message };
   }
   if (error instanceof DatabaseError) return { exitCode: FAILED, message: error.message };
+  const advice = REFUSALS[String((error as { code?: unknown }).code)];
+  if (advice) return { exitCode: FAILED, message: advice };
   if (isUnavailable(error)) {
     return {
       exitCode: FAILED,

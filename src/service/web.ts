@@ -168,7 +168,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
     if (whyProcessIsNotReady) return whyProcessIsNotReady();
-    return rooms?.isReady() === false ? 'The database cannot be reached, or is not migrated.' : undefined;
+    return rooms?.isReady() === false
+      ? 'The database cannot be reached, is read-only, or is not migrated.'
+      : undefined;
   };
   const keys = joinKeys(createConfigKeys(options.keys), rooms?.keys);
   const ring = options.demoAddresses ? trustOwnAddresses(keys, options.demoAddresses) : keys;

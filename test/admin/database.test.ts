@@ -130,6 +130,30 @@ describe('a command that fails halfway', () => {
     await other.drop();
   });
 
+  it.each([
+    [
+      'that is read-only',
+      'alter database $name set default_transaction_read_only = on',
+      'got a read-only one',
+    ],
+    [
+      'whose user may not write',
+      'create role reader_$name login; grant select on all tables in schema public to reader_$name',
+      'got a user without the right',
+    ],
+  ])('says what to do about a database %s', async (_what, change, message) => {
+    const other = await createTestDatabase();
+    await sql.raw(change.replaceAll('$name', other.name)).execute(other.db);
+    const user = change.includes('reader_') ? `reader_${other.name}` : undefined;
+    const options = user ? `${other.url.includes('?') ? '&' : '?'}options=-c%20role=${user}` : '';
+    const parameters = ['account', 'create', '--email', 'ada@example.com'];
+    const environment = { DATABASE_URL: other.url + options };
+    const outcome = await runCommandLine(parameters, { environment, readFile });
+    expect(outcome).toMatchObject({ exitCode: 1, output: '', error: expect.stringContaining(message) });
+    if (user) await sql.raw(`drop owned by ${user}; drop role ${user}`).execute(other.db);
+    await other.drop();
+  });
+
   it('names the code of an unexpected error and not its message', async () => {
     const other = await createTestDatabase();
     await sql`alter table accounts drop column owner_email`.execute(other.db);

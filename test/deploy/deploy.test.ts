@@ -130,4 +130,8 @@ describe('the reverse proxies', () => {
       for (const rule of rules) expect(read(name)).toMatch(rule);
     },
   );
+
+  it('forward the host with its port, without which sign-in on another port is refused', () => {
+    expect(read('nginx.conf')).toContain('proxy_set_header Host $http_host;');
+  });
 });

@@ -113,6 +113,30 @@ describe('when the connection of a request breaks', () => {
     expect([verification, refund]).toEqual([1, statusCode === 503 ? 1 : 0]);
     expect(await creditsOf(db, accountId)).toBe(4 + refund);
   });
+
+  it('logs only JSON while many results wait for the database', { timeout: 40_000 }, async () => {
+    const { verifier, release, hasStarted } = createHeldScript();
+    const service = runService(database.url, { verifier });
+    await service.parts.ready;
+    const { key } = await storeKey(db, await makeAccount(db, 20), { mode: 'live' });
+    const names = Array.from({ length: 12 }, (_, index) => `jo${index}`);
+    const warned = vi.fn();
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    const url = (name: string) => `/v1/verify?api_key=${key}&email=${name}@company.example&timeout=2`;
+    const answers = names.map((name) => service.ask({ url: url(name) }));
+    await hasStarted;
+    const running = db.selectFrom('verifications').select('id').where('state', '=', 'running');
+    await vi.waitUntil(async () => (await running.execute()).length === names.length);
+    await takeAway(database);
+    await until(service, '/readyz', 503);
+    release();
+    await Promise.all(answers);
+    await bringBack(database);
+    await until(service, '/readyz', 200);
+    await vi.waitUntil(async () => (await running.execute()).length === 0, { timeout: 20_000 });
+    expect(warned.mock.calls).toEqual([]);
+  });
 });
 
 describe('a server that is stopped', () => {

@@ -14,6 +14,12 @@ export const DatabaseSchema = Type.String({
 });
 
 /**
+ * An `@` after the host, or a `#`. The password then contains `/`, `?` or `#` as it is, and messages would quote the rest
+ * of it as the host or the name of the database.
+ */
+const HAS_RAW_PASSWORD = /#|^[^/]*\/\/[^/?]*(\/[^?]*|\?[^=]*)@/;
+
+/**
  * @param text a `postgres://` URL, or the path of a folder @param place the name of the setting in messages, such as
  * `database` or `DATABASE_URL` @param base the base folder of relative paths @throws {ConfigError} for a URL of another
  * database. The message never quotes the URL, because it may contain a password
@@ -30,7 +36,8 @@ export function readLocation(text: string, place: string, base: string): Databas
     );
   }
   // A URL of a socket has no host after the user. PostgreSQL allows that, but the URL standard does not.
-  if (!URL.canParse(text.replace(/^([^/]*\/\/[^/?#]*@)(?=[/?]|$)/, '$1socket'))) {
+  const isUrl = URL.canParse(text.replace(/^([^/]*\/\/[^/?#]*@)(?=[/?]|$)/, '$1socket'));
+  if (!isUrl || HAS_RAW_PASSWORD.test(text)) {
     throw new ConfigError(
       `Expected ${place} to be a URL such as postgres://user:password@host:5432/name, got one that cannot be parsed. Write special characters in the password as %XX.`,
     );
@@ -45,7 +52,12 @@ export function readLocation(text: string, place: string, base: string): Databas
  * @throws {ConfigError} for a text that is probably not a path
  */
 function checkPath(text: string, place: string): void {
-  const start = /^[a-z][a-z0-9+.-]+:/i.exec(text)?.[0];
+  if (/^["']|^\s.*:\/\//.test(text)) {
+    throw new ConfigError(
+      `Expected ${place} to be a postgres:// URL or the path of a folder, got a quote or a space before it. Remove it, and the one after it.`,
+    );
+  }
+  const start = /^([a-z][a-z0-9+.-]+:|postgres(ql)?\/\/)/i.exec(text)?.[0];
   if (start === undefined && text.trim() !== '') return;
   const got = start === undefined ? 'a blank text' : `a text that begins with "${start}"`;
   throw new ConfigError(

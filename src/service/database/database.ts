@@ -8,9 +8,9 @@ import { DatabaseError } from './failure.ts';
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
 import type { DatabaseLocation } from './location.ts';
 import { openPool, type Pool, type PoolFigures } from './pool.ts';
-import { prepareDatabase } from './prepare.ts';
+import { prepareDatabase, unreachable } from './prepare.ts';
 import type { Db, Schema } from './schema.ts';
-import { DatabaseAwayError } from './unavailable.ts';
+import { DatabaseAwayError, isRefusal } from './unavailable.ts';
 
 export type { Db } from './schema.ts';
 
@@ -20,7 +20,7 @@ export interface Database {
   readonly db: Db;
   /** Resolves when the database is reached and migrated. Rejects with a `DatabaseError` if that is impossible. */
   readonly ready: Promise<void>;
-  /** Whether the database was ready and the last contact with it worked. */
+  /** Whether the database was ready, and takes changes by the last contact with it. */
   isReady(): boolean;
   /** Undefined until the database is ready. */
   poolFigures(): PoolFigures | undefined;
@@ -71,7 +71,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     reachable = true;
   };
   const onAway = (error: unknown) => {
-    if (reachable && !closed) log('warn', 'database away', describeError(error));
+    if (reachable && !closed) log('warn', 'database away', { what, ...describeError(error) });
     reachable = false;
   };
 
@@ -94,7 +94,8 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     if (!closing.signal.aborted) await prepareUntilDone(server);
     if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
     const onLost = (error: unknown) => {
-      onAway(error);
+      // On a full disk, each failed statement would otherwise log that the database comes and goes.
+      if (!isRefusal(error)) onAway(error);
       heartbeat?.check();
     };
     pool = openPool(server, poolSize, onLost, maintenance ? UNLIMITED : {});
@@ -115,8 +116,8 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
         return await prepareDatabase(server, what, !maintenance);
       } catch (error) {
         if (error instanceof DatabaseError) throw error;
-        if (visit) throw new DatabaseError(`The database ${what} cannot be reached.`, { cause: error });
-        if (wait === FIRST_PAUSE_MS) log('warn', 'database away', describeError(error));
+        if (visit) throw unreachable(error, what);
+        if (wait === FIRST_PAUSE_MS) log('warn', 'database away', { what, ...describeError(error) });
         await pause(wait, undefined, { signal: closing.signal }).catch(() => {});
         if (closing.signal.aborted) return;
       }

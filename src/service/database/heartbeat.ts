@@ -1,6 +1,7 @@
-/** Checks at short intervals whether the server can be reached, on a separate connection. */
+/** Checks at short intervals whether the server can be reached and takes changes, on a separate connection. */
 import pg from 'pg';
 import { connectionOptions, type Server } from './connection.ts';
+import { ReadOnlyError } from './unavailable.ts';
 
 /** The pause between two checks. */
 const INTERVAL_MS = 1_000;
@@ -57,7 +58,7 @@ export function startHeartbeat(server: Server, listener: HeartbeatListener): Hea
     again = false;
     const before = client;
     try {
-      await (client ?? (await connect())).query('select 1');
+      await ask(client ?? (await connect()));
       if (!stopped) listener.onThere();
     } catch (error) {
       discard(client);
@@ -79,6 +80,12 @@ export function startHeartbeat(server: Server, listener: HeartbeatListener): Hea
       if (!checking) discard(client);
     },
   };
+}
+
+/** A standby answers reads, but the service can do nothing with it. */
+async function ask(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("select current_setting('transaction_read_only') as read_only");
+  if (rows[0].read_only === 'on') throw new ReadOnlyError('The database is read-only.');
 }
 
 function isTimeout(error: unknown): boolean {

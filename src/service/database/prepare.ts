@@ -62,6 +62,21 @@ export function checkVersion(version: number, what: string): void {
   );
 }
 
+/** The error for an operator whose command does not wait for the database. */
+export function unreachable(error: unknown, what: string): DatabaseError {
+  const { code } = error as { code?: string };
+  if (code === '53300') {
+    return new DatabaseError(
+      `The server of ${what} has no free connection. Stop a program that uses it, or raise max_connections.`,
+      { cause: error },
+    );
+  }
+  return new DatabaseError(
+    `The database ${what} cannot be reached. Check that its server runs, and that the host and port are right.`,
+    { cause: error },
+  );
+}
+
 /** The error for the operator, or undefined if a later attempt can succeed. */
 function refusalOf(error: unknown, what: string): DatabaseError | undefined {
   if (error instanceof DatabaseError) return error;

@@ -5,6 +5,11 @@ export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
 }
 
+/** The database is a standby, or was set to read-only. It has PostgreSQL's code for a refused change. */
+export class ReadOnlyError extends DatabaseAwayError {
+  readonly code = '25006';
+}
+
 /** The operating system's codes for a missing or unreachable server. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -47,6 +52,15 @@ export function isUnavailable(error: unknown): boolean {
   // A missing or closed socket file. Other missing files are bugs.
   if (syscall === 'connect') return true;
   return SYSTEM_CODES.has(code) || (isSqlState(code) && SERVER_CODES.some((known) => known.test(code)));
+}
+
+/**
+ * Whether the server responded, and refused for a reason of its own. Such an error does not prove that the server cannot
+ * be reached.
+ */
+export function isRefusal(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' && isSqlState(code) && /^(25006$|53|55|57014$|58)/.test(code);
 }
 
 /** SQLSTATE codes have five characters and a digit. System codes such as `EPIPE` have no digit. */

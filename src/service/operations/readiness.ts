@@ -26,7 +26,7 @@ export function whyNotReady({
   jobs,
   standstillMs,
 }: ReadinessOptions): string | undefined {
-  if (!isDatabaseReady()) return 'The database cannot be reached, or is not migrated.';
+  if (!isDatabaseReady()) return 'The database cannot be reached, is read-only, or is not migrated.';
   if (role === 'web') return undefined;
   const hanging = jobs().find(({ silentMs }) => silentMs > LONGEST_SILENCE_MS);
   if (hanging)

@@ -10,6 +10,9 @@ it.each([
   // PostgreSQL's own form for a socket: there is a user, and no host.
   'postgres://shop:geheim@/shop?host=%2Frun%2Fpostgresql',
   'postgres://shop@/shop?host=/run/postgresql',
+  // A user with an @, as some clouds have it.
+  'postgres://db.example/shop?user=ada@db&password=geheim',
+  'postgres://ada%40db:a%2Fb%23c@db.example/a%40b',
 ])('takes the URL %s', (url) => {
   expect(readLocation(url, 'database', '/etc')).toEqual({ url });
 });
@@ -24,6 +27,16 @@ it.each([
   ['postgres://shop:gehe im@db.exa mple:5432/shop', /^Expected database to be a URL such as/],
   ['postgres://shop:geheim@db.example:port/shop', /^Expected database to be a URL such as/],
   ['postgres://shop:geheim%@:port/shop', /^Expected database to be a URL such as/],
+  // The characters / ? # of a password end the host. The rest would appear in messages as the name of the database.
+  ['postgres://shop:12/geheim@db.example/shop', /^Expected database to be a URL such as .* as %XX/],
+  ['postgres://shop:12@3/geheim@db.example/shop', /^Expected database to be a URL such as .* as %XX/],
+  ['postgres://shop:12?geheim@db.example/shop', /^Expected database to be a URL such as .* as %XX/],
+  ['postgres://shop:12#geheim@db.example/shop', /^Expected database to be a URL such as .* as %XX/],
+  // Docker keeps the quotes of an environment file. The text would become the name of a new folder.
+  ["'postgres://shop:geheim@db.example/shop'", /got a quote or a space before it/],
+  ['"/srv/geheim"', /got a quote or a space before it/],
+  [' postgres://shop:geheim@db.example/shop', /got a quote or a space before it/],
+  ['postgres//shop:geheim@db.example/shop', /got a text that begins with "postgres\/\/"/],
 ])('refuses %s', (url, message) => {
   expect(() => readLocation(url, 'database', '/etc')).toThrow(message);
   expect(() => readLocation(url, 'database', '/etc')).not.toThrow(/geheim/);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/service/database/database.ts';
 import { DatabaseError } from '../../../src/service/database/failure.ts';
 import { migrationsOf } from '../../../src/service/database/migrate.ts';
@@ -63,6 +63,49 @@ describe('a server that is there', async () => {
     expect(open('postgres://ada:geheim@/shop?host=/run/pg').what).toBe('postgres:///shop?host=/run/pg');
   });
 
+  it('stays ready, and logs nothing, when the server refuses a statement for a full disk', async () => {
+    const log = vi.fn();
+    const database = open(test.url, { log });
+    await database.ready;
+    for (let tries = 0; tries < 3; tries += 1) {
+      const error = await failure(
+        sql`do $$ begin raise exception using errcode = '53100'; end $$`.execute(database.db),
+      );
+      expect(isUnavailable(error)).toBe(true);
+      expect(database.isReady()).toBe(true);
+    }
+    expect(log.mock.calls.map(([, event]) => event)).toEqual(['database there']);
+  });
+
+  it('is not ready while it is read-only, and says so once', async () => {
+    const other = await createTestDatabase();
+    onTestFinished(() => other.drop());
+    const log = vi.fn();
+    const database = open(other.url, { log });
+    await database.ready;
+    const turn = async (mode: string) => {
+      await sql
+        .raw(`alter database ${other.name} set default_transaction_read_only = ${mode}`)
+        .execute(test.db);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${other.name}`.execute(
+        test.db,
+      );
+    };
+    await turn('on');
+    await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
+    // A failed change must not look like a database that comes and goes.
+    const change = () => failure(sql`delete from accounts`.execute(database.db));
+    expect(isUnavailable(await change())).toBe(true);
+    expect(isUnavailable(await change())).toBe(true);
+    expect(database.isReady()).toBe(false);
+    await turn('off');
+    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
+    const away = log.mock.calls.filter(([, event]) => event === 'database away');
+    expect(away.at(-1)).toMatchObject(['warn', 'database away', { what: database.what, error: '25006' }]);
+    expect(away.filter(([, , { error }]) => error === '25006')).toHaveLength(1);
+    await database.close();
+  });
+
   it('refuses a URL that cannot be parsed, without quoting it', () => {
     const attempt = () => open('postgres://ada:ge#he@im:x/shop?host=%');
     expect(attempt).toThrow(DatabaseError);
@@ -88,7 +131,7 @@ describe('a server that is there', async () => {
     await database.ready;
     const checks = async () => {
       const { rows } = await sql<{ pid: number }>`
-        select pid from pg_stat_activity where datname = current_database() and query = 'select 1'
+        select pid from pg_stat_activity where datname = current_database() and query like '%transaction_read_only%' and pid <> pg_backend_pid()
       `.execute(test.db);
       return rows.map(({ pid }) => pid);
     };

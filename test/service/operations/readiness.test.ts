@@ -18,7 +18,7 @@ it.each(['web', 'worker', 'all'] as const)('is ready as %s when the database and
 
 it.each(['web', 'worker', 'all'] as const)('is not ready as %s without the database', (role) => {
   expect(ask({ role, isDatabaseReady: () => false })).toBe(
-    'The database cannot be reached, or is not migrated.',
+    'The database cannot be reached, is read-only, or is not migrated.',
   );
 });
 

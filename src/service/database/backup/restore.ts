@@ -1,5 +1,6 @@
 /** Restores a backup into an empty database, all or nothing. */
 import { type Kysely, sql } from 'kysely';
+import { COPIED_TABLES } from '../copy.ts';
 import { DatabaseError } from '../failure.ts';
 import { MIGRATIONS, migrateWithin, migrationsOf, withSchemaLock } from '../migrate.ts';
 import { columnsOf, continueNumbers, settleFormats, writeRows } from '../rows.ts';
@@ -92,9 +93,21 @@ async function makeTables(connection: Kysely<unknown>, names: readonly string[])
     await refuseTaken(db);
     if ((await columnsOf(db, 'processes')).length > 0) await refuseServed(db, 'target');
     await dropTables(db);
+  } else {
+    await refuseForeign(connection);
   }
   const migrations = names.map((name) => [name, MIGRATIONS[name]!] as const);
   await migrateWithin(connection, Object.fromEntries(migrations));
+}
+
+/** @throws {DatabaseError} if the database has a table of another program with a name that the service needs */
+async function refuseForeign(connection: Kysely<unknown>): Promise<void> {
+  for (const table of COPIED_TABLES) {
+    if ((await columnsOf(connection, table)).length === 0) continue;
+    throw new DatabaseError(
+      `Expected an empty target database, got one with a table ${JSON.stringify(table)} of another program. Use a new database.`,
+    );
+  }
 }
 
 /** Rows are read by the order of their columns, so another order would mix up the values. */

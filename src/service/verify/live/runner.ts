@@ -1,4 +1,5 @@
 /** Runs the verifications that this process has started, and records how they end. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../interface/result.ts';
@@ -82,6 +83,8 @@ export function createRunner(options: RunnerOptions): Runner {
   const { db, calls, verifier, processId, refundUnknown, onCredits, usage, log } = options;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
+  // Each verification whose end is not stored yet adds a listener.
+  setMaxListeners(0, stopped.signal);
 
   async function finishOnce(details: Finish): Promise<Ending> {
     const ending = await calls.finish(details);

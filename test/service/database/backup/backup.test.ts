@@ -269,6 +269,13 @@ describe('restores nothing', () => {
     await sql`truncate ledger`.execute(target.db);
   });
 
+  it('into a database with a table of another program', async () => {
+    const foreign = await createTestDatabase({ empty: true });
+    onTestFinished(() => foreign.drop());
+    await sql`create table sessions (id integer)`.execute(foreign.db);
+    await expect(restoreInto(foreign, whole)).rejects.toThrow('a table "sessions" of another program');
+  });
+
   it('into a database with accounts, or with the tables of a newer version', async () => {
     await migrate(target.db);
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(target.db);
