@@ -37,6 +37,19 @@ test('shows the address at once to whoever wants less motion', async ({ demo, pa
   await expect.poll(() => seen).toEqual([TYPO, TYPO]);
 });
 
+test('stops saying that it types once the address is complete, even if the service is slow', async ({
+  demo,
+  page,
+}) => {
+  await page.route('**/v1/verify?*', () => {});
+  await page.goto(demo.origin);
+  const told = page.locator('#told');
+  await expect(told).toHaveText('This page types an address with a typo…');
+  await expect(page.getByLabel('Email address')).toHaveAttribute('data-email-verify', 'verifying');
+  expect(await told.textContent()).toBe('');
+  await expect(told).toHaveText('No response. The form can be submitted.');
+});
+
 test('types nothing into a form that the visitor has entered first, by key or by a button', async ({
   demo,
   page,

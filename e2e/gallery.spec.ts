@@ -82,10 +82,14 @@ const TOLD: Record<string, RegExp> = {
 const WHOLE = { width: 1_200, height: 4_600 };
 
 /** Waits until every field has come to its state. */
-async function expectEveryState(page: Page, groups = Object.keys(STATES)): Promise<void> {
+async function expectEveryState(
+  page: Page,
+  groups = Object.keys(STATES),
+  placements = ['Floating', 'In the flow'],
+): Promise<void> {
   for (const title of groups) {
     const frame = await frameOf(page, title);
-    for (const placement of ['Floating', 'In the flow']) {
+    for (const placement of placements) {
       const expected = STATES[title]!.map(([name, state, message]) => [
         `${name} ${placement}`,
         state,
@@ -142,6 +146,37 @@ test('it shows every state, each reason and each trouble; and no status lies ove
   await setView(page, 'Large text', true);
   await page.setViewportSize({ width: 1_200, height: 10_000 });
   await expectNoCollision(page, 'German, large');
+});
+
+/** Runs inside the page: the texts of headings and labels under a message. */
+function coveredTexts(statuses: Element[]): string[] {
+  const boxes = statuses.flatMap((status) =>
+    [...(status.shadowRoot?.querySelectorAll('[part]') ?? [])].map((part) => part.getBoundingClientRect()),
+  );
+  return [...document.querySelectorAll('h2, label')]
+    .filter((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const { top, bottom, left, right } = range.getBoundingClientRect();
+      return boxes.some(
+        (box) =>
+          box.height > 0 && box.bottom > top && box.top < bottom && box.right > left && box.left < right,
+      );
+    })
+    .map(({ textContent }) => textContent ?? '');
+}
+
+test('covers no heading and no label with a message, on a phone', async ({ demo, browser }) => {
+  const phone = { viewport: { width: 320, height: 5_200 }, hasTouch: true };
+  await using context = await browser.newContext(phone);
+  const page = await context.newPage();
+  await page.goto(`${demo.origin}/gallery/`);
+  const groups = ['Suggestion', 'Rejected'];
+  await expectEveryState(page, groups, ['Floating']);
+  for (const group of groups) {
+    const statuses = (await frameOf(page, group)).locator('.email-verify-status');
+    await expect.poll(() => statuses.evaluateAll(coveredTexts), group).toEqual([]);
+  }
 });
 
 test('each switch holds for every field, and for the next page', async ({ demo, page }) => {

@@ -231,6 +231,60 @@ test('a status takes the radius, border, font and colours of an input whose CSS 
   await expect(page.locator('#pairs .weak')).toHaveCount(0);
 });
 
+test('matches an input whose CSS is important or in a layer, and a rejected input keeps its edge', async ({
+  demo,
+  page,
+}) => {
+  await open(page, demo.origin);
+  const input = page.getByLabel('CSS of your input');
+  await input.fill(`@layer base { input { border: 3px solid #777 !important; color: #101010!important;
+    &:hover { border-color: lime } } } @media print { input { border-width: 9px } }`);
+  await expect(input).not.toHaveAttribute('aria-invalid');
+  await page.getByRole('button', { name: 'Match the status to it' }).click();
+  await expect(page.locator('#match-outcome')).toHaveText(/^The status now has/);
+  await expect(page.locator('#css')).toContainText('--email-verify-border-color: #777777;');
+  await expect(page.locator('#css')).toContainText('border-width: 3px;');
+  const edges = page
+    .frameLocator('iframe[src$="scheme=light"]')
+    .locator('#rejected-floating, #verifying-floating');
+  await expect
+    .poll(() =>
+      edges.evaluateAll((inputs) => new Set(inputs.map((at) => getComputedStyle(at).borderColor)).size),
+    )
+    .toBe(2);
+});
+
+test('exports a part’s declaration that is important', async ({ demo, page }) => {
+  await page.goto(
+    `${demo.origin}/theme/#${new URLSearchParams({ 'message.*': 'letter-spacing: 1px !important', 'status.padding': '4px !important' })}`,
+  );
+  await expect(page.locator('#css')).toContainText('letter-spacing: 1px !important;');
+  await expect(page.locator('#css')).toContainText('padding: 4px !important;');
+});
+
+test('names the variables that the matched CSS does not define, and keeps the theme', async ({
+  demo,
+  page,
+}) => {
+  await page.goto(`${demo.origin}/theme/#color.light=navy`);
+  const input = page.getByLabel('CSS of your input');
+  const rule =
+    '.input { border: 1px solid hsl(var(--edge)); border-radius: calc(var(--radius) - 2px); color: var(--ink, #222) }';
+  await input.fill(rule);
+  const match = page.getByRole('button', { name: 'Match the status to it' });
+  await match.click();
+  const outcome = page.locator('#match-outcome');
+  await expect(outcome).toHaveText(
+    'Your CSS does not define --edge, --radius. Paste the rule that does, for example :root { --edge: … }.',
+  );
+  await expect(page.locator('#css')).toHaveText('.email-verify-status {\n  --email-verify-color: navy;\n}\n');
+
+  await input.fill(`:root { --edge: 240 6% 46%; --radius: 8px } ${rule}`);
+  await match.click();
+  await expect(outcome).toHaveText(/^The status now has/);
+  await expect(page.locator('#css')).toContainText('border-radius: 6px;');
+});
+
 test('a status can be read even if the text of the matched input is too weak, or it stays light in dark', async ({
   demo,
   page,

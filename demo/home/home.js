@@ -42,6 +42,8 @@ function halt() {
 function verify() {
   typing = undefined;
   showPlay();
+  // The service may need seconds.
+  tell(['', '']);
   window.emailVerify('verify', input);
 }
 

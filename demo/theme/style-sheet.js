@@ -12,13 +12,15 @@ export function readDeclarations(text) {
   const parts = (text.match(BETWEEN_SEMICOLONS) ?? []).map((part) => part.trim()).filter(Boolean);
   const read = parts.map((part) => {
     const [, property = '', value = ''] = /^([\w-]+)\s*:\s*(.+)$/s.exec(part) ?? [];
-    return { part, property, value, isKnown: isValue(property, value) };
+    return { part, property, value, isKnown: isValue(property, withoutImportance(value)) };
   });
   return {
     declarations: read.filter(({ isKnown }) => isKnown).map(({ property, value }) => [property, value]),
     unknown: read.filter(({ isKnown }) => !isKnown).map(({ part }) => part),
   };
 }
+
+const withoutImportance = (value) => value.replace(/\s*!\s*important$/i, '');
 
 /** Whether a value is one of that property, and ends by itself: left open, it would swallow what comes after it. */
 function isValue(property, value) {
@@ -34,7 +36,9 @@ export function isUsable(name, value) {
   if (name === INPUT) return readDeclarations(declarationsIn(value)).unknown.length === 0;
   const [owner, property] = name.split('.');
   if (property === '*') return readDeclarations(value).unknown.length === 0;
-  return COLORS.some((color) => color.name === owner) ? isValue('color', value) : isValue(property, value);
+  return COLORS.some((color) => color.name === owner)
+    ? isValue('color', value)
+    : isValue(property, withoutImportance(value));
 }
 
 /** @param {Record<string, string>} settings by name */
@@ -73,17 +77,27 @@ export function declarationsIn(css) {
   if (!css.includes('{')) return css;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
-  return [...sheet.cssRules]
-    .filter(({ selectorText }) => selectorText && !/:(?!root)/.test(selectorText))
+  return styleRules(sheet.cssRules)
+    .filter(({ selectorText }) => !/[:&](?!root)/.test(selectorText))
     .map(({ style }) => style.cssText)
     .join('\n');
 }
 
-/** @returns the declarations of an input's CSS that a browser understands, one on each line */
+/**
+ * @returns the declarations of an input's CSS that a browser understands, one on each line. None of them is important:
+ *   in the editor, the edge of a rejected input comes after them
+ */
 export function knownDeclarations(css) {
   return readDeclarations(declarationsIn(css))
-    .declarations.map(([property, value]) => `${property}: ${value};`)
+    .declarations.map(([property, value]) => `${property}: ${withoutImportance(value)};`)
     .join('\n');
+}
+
+/** @returns the custom properties that declarations use without a fallback, and do not define */
+export function undefinedVariables(declarations) {
+  const used = [...declarations.matchAll(/var\(\s*(--[\w-]+)\s*\)/g)].map(([, name]) => name);
+  const defined = readDeclarations(declarations).declarations.map(([property]) => property);
+  return [...new Set(used)].filter((name) => !defined.includes(name));
 }
 
 /** The look of the input, for the fields of the editor. A rejected one keeps the edge that tells it apart. */

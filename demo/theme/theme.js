@@ -8,7 +8,15 @@ import { settingsOfInput } from './match.js';
 import { colorOf, findPart, measure, PAIRS } from './measure.js';
 import { PRESETS } from './presets.js';
 import { COLORS, INPUT, NAMES, PARTS, Z_INDEX } from './settings.js';
-import { fromCss, inputCss, isUsable, knownDeclarations, readDeclarations, toCss } from './style-sheet.js';
+import {
+  fromCss,
+  inputCss,
+  isUsable,
+  knownDeclarations,
+  readDeclarations,
+  toCss,
+  undefinedVariables,
+} from './style-sheet.js';
 
 const SCHEMES = ['light', 'dark'];
 /** Long enough for a colour that is being dragged to come to rest. */
@@ -254,12 +262,19 @@ for (const { title, settings, input } of PRESETS) {
   find('#presets').append(button);
 }
 
+function matchOutcome(input, missing) {
+  if (!input)
+    return 'Found no declarations. Paste something like border-radius: 6px; border: 1px solid #888.';
+  if (missing.length)
+    return `Your CSS does not define ${missing.join(', ')}. Paste the rule that does, for example :root { ${missing[0]}: … }.`;
+  return 'The status now has the radius, border, font and colours of your input.';
+}
+
 find('#match').addEventListener('click', () => {
   const input = knownDeclarations(form.elements[INPUT].value);
-  find('#match-outcome').textContent = input
-    ? 'The status now has the radius, border, font and colours of your input.'
-    : 'Found no declarations. Paste something like border-radius: 6px; border: 1px solid #888.';
-  if (!input || !SCHEMES.every((scheme) => pageOf(scheme)?.body)) return;
+  const missing = undefinedVariables(input);
+  find('#match-outcome').textContent = matchOutcome(input, missing);
+  if (!input || missing.length || !SCHEMES.every((scheme) => pageOf(scheme)?.body)) return;
   const pages = Object.fromEntries(SCHEMES.map((scheme) => [scheme, pageOf(scheme)]));
   write({ ...settingsOfInput(pages, input), [INPUT]: input });
   apply();
