@@ -4,10 +4,8 @@
  *
  * A part with `data-live-kept` is replaced only by that last one, because its reader may be in the middle of it.
  */
+import { RETRY_MS, tellCurrent, tellStale } from './stale.ts';
 import { tellLocalTimes } from './times.ts';
-
-/** The wait before the next try after a failed fetch. */
-const RETRY_MS = 10_000;
 
 export function followLiveParts(): void {
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
@@ -26,12 +24,16 @@ async function renew(id: string): Promise<void> {
     document.addEventListener('visibilitychange', () => void renew(id), { once: true });
     return;
   }
-  const fresh = await fetchPart(id);
+  const page = await fetchOnce();
+  const fresh = typeof page === 'string' ? null : page.getElementById(id);
   const old = document.getElementById(id);
   if (!fresh || !old) {
+    // The sign-in form comes with status 200 and without the part.
+    tellStale(typeof page === 'string' ? page : 'signed out');
     setTimeout(() => void renew(id), RETRY_MS);
     return;
   }
+  tellCurrent();
   const isLast = fresh.dataset.live === undefined;
   // A part with the focus stays: its user may be about to press something in it.
   if (old.contains(document.activeElement)) {
@@ -64,22 +66,26 @@ function replace(old: HTMLElement, fresh: HTMLElement): void {
   fresh.dispatchEvent(new CustomEvent('renewed', { bubbles: true }));
 }
 
-/** The fetch in progress. Parts that update at the same time share it. */
-let fetching: Promise<Document | null> | undefined;
+/** The page, or why there is none. */
+type Fetched = Document | 'gone' | 'unavailable';
 
-async function fetchPart(id: string): Promise<HTMLElement | null> {
+/** The fetch in progress. Parts that update at the same time share it. */
+let fetching: Promise<Fetched> | undefined;
+
+function fetchOnce(): Promise<Fetched> {
   fetching ??= fetchPage().finally(() => {
     fetching = undefined;
   });
-  return (await fetching)?.getElementById(id) ?? null;
+  return fetching;
 }
 
-async function fetchPage(): Promise<Document | null> {
+async function fetchPage(): Promise<Fetched> {
   try {
     const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
-    if (!response.ok) return null;
+    if (response.status === 404) return 'gone';
+    if (!response.ok) return 'unavailable';
     return new DOMParser().parseFromString(await response.text(), 'text/html');
   } catch {
-    return null;
+    return 'unavailable';
   }
 }

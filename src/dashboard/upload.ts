@@ -59,6 +59,7 @@ function send(form: HTMLFormElement, name: string): void {
   const fail = (reason: string) => {
     end();
     say(form, `${reason}, so the list was not stored. Try again.`);
+    button.focus();
   };
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     bar.value = loaded / total;
@@ -112,7 +113,8 @@ function showInstead(answer: string): boolean {
   document.title = page.title;
   document.getElementById('main')?.replaceChildren(...main.childNodes);
   uploadLists();
-  document.querySelector<HTMLElement>('#main [aria-invalid]')?.focus();
+  // The sign-in form has no faulty field after the end of a session.
+  document.querySelector<HTMLElement>('#main :is([aria-invalid], [autofocus])')?.focus();
   return true;
 }
 

@@ -9,6 +9,8 @@ const part = (text: string, isLive = true) =>
 let pages: (string | Error)[];
 let asked: number;
 
+const STATUS: Record<string, number> = { '!': 503, '?': 404 };
+
 beforeEach(() => {
   vi.useFakeTimers();
   asked = 0;
@@ -17,7 +19,7 @@ beforeEach(() => {
     asked += 1;
     const page = pages.shift();
     if (page === undefined || page instanceof Error) throw page ?? new Error('no page is left');
-    return new Response(page, { status: page.startsWith('!') ? 503 : 200 });
+    return new Response(page, { status: STATUS[page] ?? 200 });
   });
   document.body.innerHTML = part('1 of 3');
   followLiveParts();
@@ -28,6 +30,8 @@ afterEach(() => {
 });
 
 const text = () => document.getElementById('progress')!.textContent;
+
+const note = () => document.querySelector('[role=alert]')?.textContent;
 
 describe('a live part', () => {
   it('is renewed until the page says that it is done', async () => {
@@ -46,6 +50,29 @@ describe('a live part', () => {
     expect(text()).toBe('1 of 3');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(text()).toBe('2 of 3');
+  });
+
+  it('says that the page may be out of date while the service cannot be reached', async () => {
+    pages = [new Error('offline'), '!', part('2 of 3')];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(note()).toContain('This page cannot be updated at the moment, so it may be out of date.');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(document.querySelectorAll('[role=alert]')).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([text(), note()]).toEqual(['2 of 3', undefined]);
+  });
+
+  it.each([
+    ['the session has ended', '<main><form id="sign-in"></form></main>', 'Your session has ended', 'Sign in'],
+    ['it was deleted in another tab', '?', 'What it shows has been deleted.', 'Load the page again'],
+  ])('says that %s, instead of showing old figures for ever', async (_case, page, words, link) => {
+    pages = [page, part('2 of 3')];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(note()).toContain(words);
+    expect(document.querySelector('[role=alert] a')?.textContent).toBe(link);
+    // After a sign-in in another tab, the page goes on.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([text(), note()]).toEqual(['2 of 3', undefined]);
   });
 
   it('is left alone while somebody is about to press something in it', async () => {

@@ -107,10 +107,17 @@ it('shows the page that says what is wrong with the file', () => {
   expect(document.querySelector('.hint')!.textContent).toContain('drop the file here');
 });
 
+it('puts the focus into the sign-in form when the session ended before the upload', () => {
+  start().answer(403, '<main id="main"><form><input name="email"><input id="email" autofocus></form></main>');
+  expect(document.activeElement?.id).toBe('email');
+});
+
 it('says that nothing was stored after an upload that broke off, or an answer without a page', () => {
   const first = start();
   first.dispatchEvent(new Event('error'));
   expect(fault()).toBe('The connection was lost during the upload, so the list was not stored. Try again.');
+  // The focus was on the button that cancels, which is gone.
+  expect(document.activeElement?.textContent).toBe('Upload');
   const second = start();
   expect(fault()).toBeUndefined();
   second.answer(502, 'Bad gateway');

@@ -92,7 +92,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
 const UNKNOWN_CODE = 'The code is wrong, or it has expired. Check the code on your device.';
 /** Usually after a double click or a reload, when the device is already connected. */
 const DECIDED_BEFORE =
-  'Your decision was not saved, because the code has expired or was already used. Check your device: it may be connected already.';
+  'The code has expired or was already used, so this changed nothing. If you decided before, that decision holds. Check your device: it may be connected already.';
 const SESSION_ENDED = 'Your session has ended, so your decision was not saved. Sign in, then decide again.';
 
 function sendCodeForm(

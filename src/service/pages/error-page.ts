@@ -1,6 +1,6 @@
 /** The page for a request that cannot be served. */
 import type { FastifyReply } from 'fastify';
-import type { Failure } from '../failures.ts';
+import type { Failure, FailureCode } from '../failures.ts';
 import { setPageHeaders } from './headers.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
@@ -30,13 +30,31 @@ ${more}`;
   return sendPage(reply.code(status), renderPage(site, { title, main, isNarrow: true }));
 }
 
+/** The words for people about failures that can happen while a form is served. */
+const FOR_PEOPLE: Partial<Record<FailureCode, string>> = {
+  databaseAway: 'The service cannot reach its database at the moment.',
+  internal: 'Something went wrong on our side.',
+};
+const LOAD_AGAIN = 'Load the page again in a moment.';
+/** A transaction may have been committed before its failure. */
+const CHECK_FIRST =
+  'It is not certain whether what you sent took effect. Go back, load the page again in a moment, and check before you send it again.';
+
+function messageFor(failure: Failure, method: string): string {
+  const message = FOR_PEOPLE[failure.code];
+  if (message === undefined) return failure.message;
+  return `${message} ${method === 'POST' ? CHECK_FIRST : LOAD_AGAIN}`;
+}
+
 /** Sends a failure of the service as a page. */
 export const failurePage =
   (site: Site) =>
   (reply: FastifyReply, failure: Failure): FastifyReply => {
     // The failure may have come before the scope set the headers.
     setPageHeaders(reply);
-    return sendErrorPage(reply.headers(failure.headers), site, failure);
+    const { status, headers } = failure;
+    const message = messageFor(failure, reply.request.method);
+    return sendErrorPage(reply.headers(headers), site, { status, message });
   };
 
 export const sendPage = (reply: FastifyReply, page: string): FastifyReply =>

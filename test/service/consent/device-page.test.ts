@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 const UNKNOWN = 'The code is wrong, or it has expired.';
-const DECIDED = 'Your decision was not saved, because the code has expired or was already used.';
+const DECIDED = 'this changed nothing. If you decided before, that decision holds.';
 
 async function start() {
   const service = await startStoredService(db);

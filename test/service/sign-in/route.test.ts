@@ -535,6 +535,7 @@ describe('every page', () => {
     const away = await (await start({ isReady: () => false })).visitor().open('/login');
     expect([away.status, away.response.headers['retry-after']]).toEqual([503, '2']);
     expect(away.document.querySelector('h1')!.textContent).toBe('Not available at the moment');
+    expect(away.document.querySelector('main')!.textContent).toContain('Load the page again in a moment.');
     const { visitor, logged } = await start();
     const person = await makePerson(db);
     await db.updateTable('accounts').set({ password_hash: 'x' }).where('id', '=', person.id).execute();
@@ -543,6 +544,9 @@ describe('every page', () => {
       500,
       'Something went wrong',
     ]);
+    expect(broken.document.querySelector('main')!.textContent).toContain(
+      'It is not certain whether what you sent took effect.',
+    );
     expect(logged.join()).toContain('unexpected error');
   });
 });

@@ -12,9 +12,8 @@ export function sayEntries(
   { total, distinct_total }: Pick<BatchDetails, 'total' | 'distinct_total'>,
   leftOut: LeftOut | undefined,
 ): Html | undefined {
-  const { blank = 0, malformed = 0 } = leftOut ?? {};
-  const entries = total + blank + malformed;
-  if (entries === distinct_total) return undefined;
+  const { rows: entries = total, erased = 0, blank = 0, malformed = 0 } = leftOut ?? {};
+  if (entries === distinct_total && erased === 0) return undefined;
   const duplicates = total - distinct_total;
   const said = [
     leftOut ? `The list has ${counted(entries, 'row', 'rows')}.` : `${figure(entries)} entries were sent.`,
@@ -25,6 +24,7 @@ export function sayEntries(
       ? [counted(malformed, 'row was left out: not an address.', 'rows were left out: not addresses.')]
       : []),
     ...(blank > 0 ? [counted(blank, 'row has no address.', 'rows have no address.')] : []),
+    ...(erased > 0 ? [counted(erased, 'row was erased.', 'rows were erased.')] : []),
   ];
   return html`<p class="note" id="entries">${said.join(' ')}</p>`;
 }

@@ -136,6 +136,10 @@ export async function readFirstRows(db: Db, id: string, limit: number): Promise<
 
 /** The rows of a batch's list that are not in the batch. */
 export interface LeftOut {
+  /** All rows of the list. */
+  readonly rows: number;
+  /** Emptied, because the owner has erased an address. They may have been in the batch. */
+  readonly erased: number;
   /** Without anything in the column of the addresses. */
   readonly blank: number;
   /** With something other than an address there. */
@@ -145,13 +149,18 @@ export interface LeftOut {
 /** A cell is JSON, in which white space may be written with a backslash. */
 const BLANK = '^"(\\s|\\\\[tnrf])*"$';
 
-/** @returns undefined if the batch has no list, or its list was deleted */
+/**
+ * Uploads drop empty rows, so a row without cells was erased.
+ *
+ * @returns undefined if the batch has no list, or its list was deleted
+ */
 export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
   const { rows } = await sql<LeftOut>`
-    select blank, missing - blank as malformed from lists cross join lateral (
-      select count(*) as missing,
-        count(*) filter (where coalesce((cells -> address_column)::text, '""') ~ ${BLANK}) as blank
-      from list_rows where list_id = lists.id and place is null
+    select row_count as rows, erased, blank, missing - blank - erased as malformed from lists cross join lateral (
+      select count(*) as missing, count(*) filter (where is_erased) as erased,
+        count(*) filter (where not is_erased and coalesce((cells -> address_column)::text, '""') ~ ${BLANK}) as blank
+      from list_rows cross join lateral (select cells::text = '[]' as is_erased) as row
+      where list_id = lists.id and place is null
     ) as counted
     where batch_id = ${batchId}
   `.execute(db);

@@ -64,7 +64,7 @@ interface Shown {
 }
 
 function send({ request, site, send }: Visit, { address, fault, done, below }: Shown) {
-  const wrong = fault !== undefined && html` aria-invalid="true"`;
+  const wrong = fault !== undefined && html` aria-invalid="true" autofocus`;
   return send({
     title: fault === undefined ? 'Data about an address' : 'Not looked up',
     main: html`<h1>Data about an address</h1>

@@ -22,7 +22,7 @@ const FAULTS: Readonly<Record<PasswordFault, string>> = {
 
 export function passwordSection({ request, site }: Visit, said: Said): Html {
   const fault = faultOf(said, 'password');
-  const wrong = (field: string) => said.fault?.field === field && html` aria-invalid="true"`;
+  const wrong = (field: string) => said.fault?.field === field && html` aria-invalid="true" autofocus`;
   const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}password-rule"`;
   return html`<section class="box" aria-labelledby="password">
 <h2 id="password">Password</h2>

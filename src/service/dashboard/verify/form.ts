@@ -33,7 +33,7 @@ export function askForm(request: FastifyRequest, site: Site, form: AskForm): Htm
     isAddressWrong = false,
   } = form;
   const checked = html` checked`;
-  const wrong = isAddressWrong && html` aria-invalid="true"`;
+  const wrong = isAddressWrong && html` aria-invalid="true" autofocus`;
   const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}kept"`;
   return html`${problem(fault)}
 <form class="box ask" method="post" action="${site.link('/dashboard/verify')}" novalidate>

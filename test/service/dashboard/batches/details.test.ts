@@ -197,7 +197,7 @@ describe('what an owner reconciles', () => {
     { cells: ['Ada@x.example'], place: 0 },
     { cells: ['not an address'], place: null },
     { cells: [' \t'], place: null },
-    { cells: [], place: null },
+    { cells: [''], place: null },
     { cells: ['bob@x.example'], place: 1 },
     { cells: ['ada@x.example'], place: 0 },
   ];
@@ -213,6 +213,17 @@ describe('what an owner reconciles', () => {
       'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address.',
     ]);
     expect(texts(visitor, '.download .note')[0]).toContain('rows that were left out say “not verified”');
+  });
+
+  it('counts the rows of a file once after an address was erased', async () => {
+    const person = await signInSomebody(db);
+    const made = await makeResults(db, TWO, { accountId: person.id });
+    await makeList(db, made, ['Email'], ROWS);
+    await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
+    await show(person, made.id);
+    expect(texts(person.visitor, '#entries')).toEqual([
+      'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address. 2 rows were erased.',
+    ]);
   });
 
   it('numbers the addresses by the rows of the file, or in the order sent', async () => {

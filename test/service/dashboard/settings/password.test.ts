@@ -46,7 +46,7 @@ it.each([
   expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining(why)]);
   expect(problemOf(visitor)).toContain('The password was not changed.');
   expect(visitor.document.title).toMatch(/^Not changed/);
-  const invalid = visitor.document.querySelector('[aria-invalid]')!;
+  const invalid = visitor.document.querySelector('[aria-invalid][autofocus]')!;
   expect(invalid.id).toBe(current === PASSWORD ? 'new-password' : 'current-password');
   expect([visitor.valueOf('Current password'), visitor.valueOf('New password')]).toEqual(['', '']);
   expect((await newVisitor().signIn(person, PASSWORD)).status).toBe(303);

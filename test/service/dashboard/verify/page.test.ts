@@ -181,7 +181,9 @@ describe('a live verification', () => {
         422,
         'This is not an email address, so it was not verified. It cost no credit.',
       ]);
-      expect(visitor.document.querySelector('#address')!.getAttribute('aria-invalid')).toBe('true');
+      expect(visitor.document.querySelector('#address[autofocus]')?.getAttribute('aria-invalid')).toBe(
+        'true',
+      );
       expect(visitor.valueOf('Email address')).toBe(address);
       expect([asked, await creditsOf(db, person.id)]).toEqual([[], 10]);
     },
@@ -261,7 +263,7 @@ describe('the form', () => {
     const { visitor } = await start();
     await verify(visitor, address, { accept_all: 'true' });
     expect([visitor.status, visitor.text.includes(why)]).toEqual([422, true]);
-    expect(visitor.document.querySelector('#address')!.getAttribute('aria-invalid')).toBe('true');
+    expect(visitor.document.querySelector('#address[autofocus]')?.getAttribute('aria-invalid')).toBe('true');
     expect(visitor.valueOf('Email address')).toBe(address.trim());
     expect(visitor.document.querySelector('[name=accept_all][checked]')).not.toBeNull();
   });

@@ -4,6 +4,7 @@
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** A pasted text. The same limit as a request to `/v1/batch`. */
 export const MAX_PASTED_BYTES = 8 * 1024 * 1024;
+/** Without the row of titles. */
 export const MAX_ROWS = 200_000;
 export const MAX_COLUMNS = 200;
 /** Spreadsheets have the same limit. */

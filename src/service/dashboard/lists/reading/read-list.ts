@@ -2,8 +2,9 @@
 import { decode } from './decode.ts';
 import { EMPTY, ListFault } from './fault.ts';
 import { kindOf } from './kind.ts';
+import { MAX_ROWS } from './limits.ts';
 import { profileOf } from './profile.ts';
-import type { Table } from './table.ts';
+import { type Table, TOO_MANY_ROWS } from './table.ts';
 import { readAnyText, readTable } from './text.ts';
 import { readSheet } from './workbook.ts';
 
@@ -40,7 +41,9 @@ export async function readList(bytes: Buffer, source: Source): Promise<ReadList>
   if (table.rows.length === 0) throw new ListFault(EMPTY);
   if (!table.hasAddresses) throw new ListFault(noneIn(table, about.encoding, source));
   const { columns, first, addresses } = table;
-  const facts = { ...about, columns, rows: table.rows.length, first, addresses, ...profileOf(table) };
+  const profile = profileOf(table);
+  if (table.rows.length > MAX_ROWS && !profile.hasHeader) throw new ListFault(TOO_MANY_ROWS);
+  const facts = { ...about, columns, rows: table.rows.length, first, addresses, ...profile };
   return { facts, rows: table.rows };
 }
 

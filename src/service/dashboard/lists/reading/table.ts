@@ -5,6 +5,8 @@ import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
 const number = new Intl.NumberFormat('en');
 
+export const TOO_MANY_ROWS = `Expected at most ${number.format(MAX_ROWS)} rows, got more. Split the file.`;
+
 /** Drops empty cells at the end of a row, and empty rows. */
 export class Table {
   /** Each row as JSON, which takes a third of the memory of its cells. */
@@ -19,8 +21,8 @@ export class Table {
   add(cells: readonly string[]): void {
     const length = lengthOf(cells);
     if (length === 0) return;
-    if (this.rows.length === MAX_ROWS)
-      throw new ListFault(`Expected at most ${number.format(MAX_ROWS)} rows, got more. Split the file.`);
+    // The first row may have the titles.
+    if (this.rows.length > MAX_ROWS) throw new ListFault(TOO_MANY_ROWS);
     const row = this.rows.length + 1;
     if (length > MAX_COLUMNS)
       throw new ListFault(

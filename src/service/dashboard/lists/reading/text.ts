@@ -3,6 +3,7 @@
 // s.
 import Papa from 'papaparse';
 import { hasAddress } from './address-in.ts';
+import { ListFault } from './fault.ts';
 import { Table } from './table.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];
@@ -11,7 +12,10 @@ const SEPARATOR_LINE = /^sep=(.)\r?\n/i;
 /** Most entries of a plain list are addresses. A table also has names and figures. */
 const SHARE_OF_LIST = 0.5;
 
-/** @param separator detected if it is empty */
+/**
+ * @param separator detected if it is empty
+ * @throws {ListFault} if rows would be lost
+ */
 export function readTable(text: string, separator = ''): Table {
   const named = SEPARATOR_LINE.exec(text);
   const table = new Table();
@@ -20,10 +24,24 @@ export function readTable(text: string, separator = ''): Table {
     delimitersToGuess: SEPARATORS,
     // `Table` drops empty rows too. Here they would disturb the detection.
     skipEmptyLines: 'greedy',
-    step: ({ data }) => table.add(data),
+    step: ({ data, errors }) => {
+      if (hasLostRows(data, errors)) throw new ListFault(notClosed(table.rows.length + 1));
+      table.add(data);
+    },
   });
   return table;
 }
+
+/**
+ * Whether a cell that begins with a quotation mark has taken over the rows after it. A mark in the middle of a cell is
+ * harmless if the cell ends in its row.
+ */
+const hasLostRows = (cells: readonly string[], errors: readonly Papa.ParseError[]): boolean =>
+  errors.some(({ code }) => code === 'MissingQuotes') ||
+  (errors.some(({ code }) => code === 'InvalidQuotes') && cells.some((cell) => /[\r\n]/.test(cell)));
+
+const notClosed = (row: number): string =>
+  `A quotation mark in row ${new Intl.NumberFormat('en').format(row)} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`;
 
 /** Reads a text that may be a table or a plain list, such as a pasted one. */
 export function readAnyText(text: string): Table {

@@ -46,6 +46,30 @@ it('reads quotes as RFC 4180 says, and what spreadsheets make of others', async 
   ]);
 });
 
+it.each([
+  ['is not closed', 'Name,Email\nAda,ada@example.com\n"Bob,bob@example.com\nCy,cy@example.com\n', 3],
+  ['is not closed in the last row', 'Name,Email\nAda,ada@example.com\n"Bob,bob@example.com', 3],
+  ['ends within a cell', 'Name,Email\n"Ada" L.,ada@example.com\n"Bob",bob@example.com\nCy,cy@x.com', 2],
+  ['encloses only a name', 'Email\nada@example.com\n"Bob" <bob@example.com>\n"Cy" <cy@example.com>\n', 3],
+])('refuses a table instead of losing rows when a quotation mark %s', async (_how, text, row) => {
+  expect(await refusalOf(text)).toBe(
+    `A quotation mark in row ${row} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`,
+  );
+});
+
+it('takes quotation marks within a cell when the cell ends in its row', async () => {
+  expect(await rowsOf('Name,Email\n"He said "hi" to me",ada@example.com\n', 'list.csv')).toEqual([
+    ['Name', 'Email'],
+    ['He said "hi" to me', 'ada@example.com'],
+  ]);
+});
+
+it('reads as many rows as promised below a row of titles', async () => {
+  const rows = 'a@example.com\n'.repeat(200_000);
+  expect(await factsOf(`Email\n${rows}`)).toMatchObject({ rows: 200_001, hasHeader: true });
+  expect(await refusalOf(`Email\n${rows}a@example.com`)).toContain('at most 200,000 rows');
+});
+
 it('keeps rows of different lengths, and leaves out empty rows and cells at the end', async () => {
   const text = 'a@example.com,,\n,,\n\n,x,\n  ,\nb@example.com,1,2,3';
   expect(await rowsOf(text, 'list.csv')).toEqual([
@@ -319,7 +343,7 @@ it('refuses more rows, more columns and longer cells than a list may have', asyn
   expect(await refusalOf(`a@example.com\n${'x,'.repeat(200)}x`)).toContain(
     'Expected at most 200 columns, got 201 in row 2',
   );
-  expect(await refusalOf(`a@example.com,"${'x\n'.repeat(20_000)}`)).toContain(
+  expect(await refusalOf(`a@example.com,"${'x\n'.repeat(20_000)}"`)).toContain(
     'Expected at most 32,767 characters in a cell, got 40,000 in row 1. A quotation mark',
   );
 });
