@@ -19,5 +19,6 @@ const TRY_AGAIN = 249;
 /** @param {{ status: number, message: string }} detail of an `error` event */
 export function describeError({ status, message }) {
   const cause = status === TRY_AGAIN ? 'The service gave no result in time.' : message;
-  return ['error', `${cause} The form can be submitted.`];
+  // Messages of the service may have no full stop.
+  return ['error', `${cause.replace(/[^.!?]$/, '$&.')} The form can be submitted.`];
 }

@@ -18,6 +18,20 @@ export interface CommandLine {
 export const DEMO_DOES_ALL =
   'Expected --demo without a role, because the demo is a single process. To set a role, run "npm run service" with --role.';
 
+export const HELP = `Starts the service.
+
+  npm run --silent service -- [--config FILE] [--host HOST] [--port N] [--role web|worker|all]
+  npm start -- [--host HOST] [--port N] [--config FILE] [--data FOLDER]   the demo
+
+  --config FILE   the config, as JSON. Environment variables can replace it: docs/configuration.md
+  --host HOST     the IP address to listen on. Default: 127.0.0.1
+  --port N        the port. Default: 8080
+  --role ROLE     web answers requests, worker verifies lists, all does both. Default: all
+  --demo          starts the demo, with its own keys and account
+  --data FOLDER   where the demo keeps its database. Default: .data
+  --help          shows this text
+`;
+
 const FLAGS = {
   demo: { type: 'boolean' },
   config: { type: 'string' },
@@ -36,7 +50,7 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
     if (token.kind === 'positional' || !Object.hasOwn(FLAGS, token.name)) {
       const got = token.kind === 'positional' ? token.value : token.rawName;
       throw new ConfigError(
-        `Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo or --data FOLDER, got ${got}.`,
+        `Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo, --data FOLDER or --help, got ${got}.`,
       );
     }
     const { name } = token;

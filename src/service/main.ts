@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Verified } from '../engine/verifier.ts';
-import { type CommandLine, DEMO_DOES_ALL, readCommandLine } from './command-line.ts';
+import { type CommandLine, DEMO_DOES_ALL, HELP, readCommandLine } from './command-line.ts';
 import { ConfigError } from './config/failure.ts';
 import { loadLooseSettings, loadSettings, type Settings } from './config/load.ts';
 import type { MetricsPlace } from './config/metrics.ts';
@@ -79,8 +79,10 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT_FAILURE);
 });
 
+const parameters = process.argv.slice(2);
 try {
-  await start(readCommandLine(process.argv.slice(2)));
+  if (parameters.includes('--help')) process.stdout.write(HELP);
+  else await start(readCommandLine(parameters));
 } catch (error) {
   giveUpOver(error);
 }

@@ -31,7 +31,12 @@ import { serveWidget, type WidgetFile, type WidgetReleases } from './files/widge
 import { isApi, setCommonHeaders } from './http/answer-headers.ts';
 import { readBodies } from './http/bodies.ts';
 import { clientIp } from './http/client-ip.ts';
-import { answerFailures, answerFrameworkError, type HandleErrors } from './http/failure-answers.ts';
+import {
+  answerFailures,
+  answerFrameworkError,
+  type HandleErrors,
+  sendFailure,
+} from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
@@ -44,6 +49,7 @@ import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
 import { serveHouse } from './pages/house.ts';
 import { putMastheadIn } from './pages/masthead.ts';
+import { sendFailureOrPage } from './pages/missing-page.ts';
 import { preparePageScope } from './pages/scope.ts';
 import { createSite, type Site } from './pages/site.ts';
 import { serveStyle } from './pages/style.ts';
@@ -211,7 +217,19 @@ export function createService(options: ServiceOptions): FastifyInstance {
     refuseUnclearHead(request);
     done();
   });
-  const handleErrors = answerFailures(app, timeouts.linger, log, (error) => failureOfDatabase(error, log));
+  const publicUrl = options.publicUrl ?? rooms?.publicUrl.configured;
+  const site = createSite(publicUrl, [
+    ...(demoFolder === undefined ? [] : (['demo'] as const)),
+    ...(docs === undefined ? [] : (['docs'] as const)),
+    ...(rooms === undefined ? [] : (['dashboard'] as const)),
+  ]);
+  const handleErrors = answerFailures(
+    app,
+    timeouts.linger,
+    log,
+    (error) => failureOfDatabase(error, log),
+    isHealthOnly ? sendFailure : sendFailureOrPage(site),
+  );
 
   if (isHealthOnly) {
     app.register(healthRoutes, { whyNotReady });
@@ -219,12 +237,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
-  const publicUrl = options.publicUrl ?? rooms?.publicUrl.configured;
-  const site = createSite(publicUrl, [
-    ...(demoFolder === undefined ? [] : (['demo'] as const)),
-    ...(docs === undefined ? [] : (['docs'] as const)),
-    ...(rooms === undefined ? [] : (['dashboard'] as const)),
-  ]);
   if (docs) collectDocumentation(app, publicUrl);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);

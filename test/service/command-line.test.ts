@@ -41,7 +41,7 @@ it.each([
   [['--config', ''], 'Expected a value after --config, got nothing.'],
   [
     ['--demo', '--prot', '1'],
-    'Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo or --data FOLDER, got --prot.',
+    'Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo, --data FOLDER or --help, got --prot.',
   ],
   [['--config', 'a.json', '--data', 'there'], 'Expected --data with --demo only.'],
   [['--config', 'a.json', '--role', 'nonsense'], 'Expected --role to be web, worker or all, got "nonsense".'],

@@ -211,6 +211,13 @@ describe('the service', { timeout: 30_000 }, () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('shows its flags and starts nothing', async () => {
+    const { status, stdout, stderr } = await runToEnd(['--port', 'nonsense', '--help']);
+    expect([status, stderr]).toEqual([0, '']);
+    for (const flag of ['config', 'host', 'port', 'role', 'demo', 'data', 'help'])
+      expect(stdout).toContain(`\n  --${flag} `);
+  });
+
   it('runs without a config file, by the environment alone, and names a variable that is wrong', async () => {
     const EVW_KEYS = JSON.stringify([{ key: 'test_of_environment', kind: 'private' }]);
     const { address } = await listening(process.execPath, [MAIN], {

@@ -20,14 +20,15 @@ const messageOf = ({ message }: Failure) => ({ message });
 /**
  * Makes the app answer failures, unknown URLs and wrong methods in one format. Call it before any route is added.
  *
- * @param recognise converts an error of another room to a failure @returns the same for a scope whose failures have
- * another format
+ * @param recognise converts an error of another room to a failure @param send sends a failure that no scope has sent
+ * @returns the same for a scope whose failures have another format
  */
 export function answerFailures(
   app: FastifyInstance,
   lingerMs: number,
   log: Log,
   recognise: (error: unknown) => Failure | undefined = () => undefined,
+  send: SendFailure = sendFailure,
 ): HandleErrors {
   const methodsOf = new Map<string, string[]>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -48,7 +49,7 @@ export function answerFailures(
     throw new Failure('notFound');
   });
 
-  const handleWith: HandleErrors = (send) => (error, request, reply) => {
+  const handleWith: HandleErrors = (sendOwn) => (error, request, reply) => {
     const failure = toFailure(error, request, recognise);
     request.refusal = failure.reason;
     // A simulated failure is expected.
@@ -58,15 +59,17 @@ export function answerFailures(
       reply.header('Connection', 'close');
       closeGentlyAfter(request.raw, lingerMs);
     }
-    return send(reply, failure);
+    return sendOwn(reply, failure);
   };
-  app.setErrorHandler(handleWith(sendFailure));
+  app.setErrorHandler(handleWith(send));
   return handleWith;
 }
 
+export type SendFailure = (reply: FastifyReply, failure: Failure) => FastifyReply;
+
 /** Creates an error handler from a function that sends a failure. */
 export type HandleErrors = (
-  send: (reply: FastifyReply, failure: Failure) => FastifyReply,
+  send: SendFailure,
 ) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 function toFailure(

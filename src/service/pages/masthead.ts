@@ -51,17 +51,22 @@ export type View = 'colours' | 'everything';
 
 /** Begins the body: the skip link, and the header. */
 export function masthead(site: Site, { path = '', view, own, isPlain = false }: Masthead = {}): Html {
-  const [home] = HOMES.find(([, part]) => site.has(part)) ?? ['/'];
   const links = PAGES.filter(([, , part]) => site.has(part)).map(
     ([title, page]) => html`<a href="${site.link(page)}"${currentOf(path, page)}>${title}</a>\n`,
   );
   return html`<a class="skip" href="#main">Skip to the content</a>
 <header class="masthead">
-<a class="wordmark" href="${site.link(home)}">${MARK}Email verification</a>
+<a class="wordmark" href="${site.link(homeOf(site))}">${MARK}Email verification</a>
 ${!isPlain && links.length > 1 && html`<nav aria-label="Pages">${links}</nav>`}
 ${own}
 ${view && viewDisclosure(view)}
 </header>`;
+}
+
+/** The path of the first page that a person should see. */
+export function homeOf(site: Site): string {
+  const [home] = HOMES.find(([, part]) => site.has(part)) ?? ['/'];
+  return home;
 }
 
 const MARK_IN_PAGE = mark
