@@ -78,6 +78,14 @@ test('the colours chosen on one page hold on the next from its first moment', as
     expect(await background(), path).toBe(dark);
     await expect(view(page).locator('summary')).toHaveText('View: dark');
   }
+  // The sign-in has no scripts.
+  await page.goto(`${demo.origin}/login`);
+  expect(await background()).toBe(dark);
+  await page.goto(`${demo.origin}/docs/`);
+  await setView(page, 'Colours', '');
+  await page.goto(`${demo.origin}/login`);
+  expect(await background()).toBe(light);
+  await page.goto(`${demo.origin}/theme/`);
   // What only the demo offers does not reach the documentation.
   await setView(page, 'Large text', true);
   await page.goto(`${demo.origin}/reference/`);

@@ -75,7 +75,8 @@ export default defineConfig({
   forbidOnly: isCi,
   // No retries: a test that passes only at the second try has found a fault.
   retries: 0,
-  workers: 2,
+  // One more than there are cores: some tests mostly wait, as visitors do.
+  workers: 3,
   // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
   timeout: 30_000,
   expect: { timeout: 10_000 },

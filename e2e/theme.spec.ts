@@ -310,6 +310,7 @@ test('the CSS is copied, or selected where that is not allowed', async ({ demo, 
   });
   await page.goto(`${demo.origin}/theme/#color.light=navy`);
   const css = '.email-verify-status {\n  --email-verify-color: navy;\n}\n';
+  await expect(page.locator('#css')).toHaveText(css);
   const copy = page.getByRole('button', { name: 'Copy the CSS' });
   await copy.press('Enter');
   await expect(page.getByText('Copied.', { exact: true })).toBeAttached();

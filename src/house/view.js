@@ -25,6 +25,9 @@
   const NAMES = Object.keys(DEFAULTS).filter((name) => !only || name === only);
   const RIGHT_TO_LEFT = ['ar', 'fa', 'he'];
 
+  /** In seconds. */
+  const YEAR = 31_536_000;
+
   const root = document.documentElement;
 
   // A frame shows what the page around it shows. Its colours may be part of what it is there for.
@@ -52,6 +55,11 @@
   const keep = (name, value) => {
     try {
       localStorage.setItem(`demo-${name}`, value);
+      // The sign-in and other pages without scripts: the service gives them the colours.
+      if (name === 'scheme') {
+        // biome-ignore lint/suspicious/noDocumentCookie: Safari 18.1 and Firefox 132 have no cookie store.
+        document.cookie = `scheme=${value}; Path=/; SameSite=Lax; Max-Age=${value ? YEAR : 0}`;
+      }
     } catch {
       // As above.
     }

@@ -57,5 +57,9 @@ export const failurePage =
     return sendErrorPage(reply.headers(headers), site, { status, message });
   };
 
-export const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
-  reply.type('text/html; charset=utf-8').send(page);
+/** Sends a page in the colours that its reader has chosen on another page (`view.js`). */
+export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  const chosen = /(?:^|; *)scheme=(light|dark)(?:;|$)/.exec(reply.request.headers.cookie ?? '')?.[1];
+  const seen = chosen ? page.replace('<html ', `<html data-scheme="${chosen}" `) : page;
+  return reply.type('text/html; charset=utf-8').send(seen);
+}
