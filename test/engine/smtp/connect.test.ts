@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { connect } from '../../../src/engine/smtp/connect.ts';
 import { createSources, type Source } from '../../../src/engine/smtp/sources.ts';
@@ -55,6 +57,30 @@ it('says that a port is closed', async () => {
     why: 'connection refused',
   });
   open.length = 0;
+});
+
+it('gives up when its time ends while it connects', async () => {
+  const server = await mailServer();
+  const time = new AbortController();
+  const connected = connect(target(server.ip, server.port), directly, time.signal);
+  time.abort();
+  expect(await connected).toEqual({ kind: 'failed', why: 'no answer in time' });
+  await server.whenEmpty();
+});
+
+it('survives a server that resets the connection once it is there', async () => {
+  const resetting = createServer().listen(0, '127.0.0.1');
+  await once(resetting, 'listening');
+  const accepted = once(resetting, 'connection') as Promise<[Socket]>;
+  const { port } = resetting.address() as AddressInfo;
+  const connected = await connect(target('127.0.0.1', port), directly, never);
+  if (connected.kind === 'failed') throw new Error(connected.why);
+  const closed = new Promise((resolve) => connected.socket.resume().once('close', resolve));
+  const [socket] = await accepted;
+  socket.resetAndDestroy();
+  // An error without a listener would end the process.
+  expect(await closed).toBe(true);
+  resetting.close();
 });
 
 it('does not resolve a name', async () => {
