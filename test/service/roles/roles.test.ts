@@ -46,7 +46,10 @@ describe('a web process', () => {
     const { headers, accountId } = await roles.makeKey(100);
     const verified = await fetch(`${web.address}/v1/verify?email=jo@good.test`, { headers });
     expect(await verified.json()).toMatchObject({ state: 'deliverable' });
-    const asked = roles.world.server('good.test').log.length;
+    // The connection may still be ended.
+    const recipients = () =>
+      roles.world.server('good.test').log.filter(({ line }) => /^RCPT/i.test(line)).length;
+    const asked = recipients();
     const [first, sample] = [
       await postBatch(web, headers, addresses(20)),
       await postBatch(web, (await roles.makeKey(0, 'test')).headers, addresses(1_500)),
@@ -58,7 +61,7 @@ describe('a web process', () => {
     const results = db.selectFrom('batch_rows').select('place').where('reason', 'is not', null);
     expect(await results.where('batch_id', '=', sample).execute()).toEqual([]);
     expect(receiver.received).toEqual([]);
-    expect(roles.world.server('good.test').log).toHaveLength(asked);
+    expect(recipients()).toBe(asked);
     expect(await web.readiness()).toEqual({ status: 200 });
 
     const worker = await roles.start('worker');
