@@ -10,7 +10,7 @@ import type { DatabaseLocation } from './location.ts';
 import { openPool, type Pool, type PoolFigures } from './pool.ts';
 import { prepareDatabase, unreachable } from './prepare.ts';
 import type { Db, Schema } from './schema.ts';
-import { DatabaseAwayError, isRefusal } from './unavailable.ts';
+import { DatabaseAwayError, isRefusal, ReadOnlyError } from './unavailable.ts';
 
 export type { Db } from './schema.ts';
 
@@ -64,15 +64,21 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   let pool: Pool | undefined;
   let heartbeat: Heartbeat | undefined;
   let reachable = false;
+  let isReadOnly = false;
   let closed: Promise<void> | undefined;
 
   const onThere = () => {
     if (!reachable) log('info', 'database there');
     reachable = true;
+    isReadOnly = false;
   };
   const onAway = (error: unknown) => {
-    if (reachable && !closed) log('warn', 'database away', { what, ...describeError(error) });
+    // A fail-over ends the connections first. What remains is a read-only server, which the operator must know.
+    const becomesReadOnly = error instanceof ReadOnlyError && !isReadOnly;
+    if ((reachable || becomesReadOnly) && !closed)
+      log('warn', 'database away', { what, ...describeError(error) });
     reachable = false;
+    isReadOnly ||= becomesReadOnly;
   };
 
   const db = new Kysely<Schema>({

@@ -83,28 +83,33 @@ describe('a server that is there', async () => {
     const log = vi.fn();
     const database = open(other.url, { log });
     await database.ready;
-    const turn = async (mode: string) => {
-      await sql
-        .raw(`alter database ${other.name} set default_transaction_read_only = ${mode}`)
-        .execute(test.db);
+    const set = async (setting: string) => {
+      await sql.raw(`alter database ${other.name} ${setting}`).execute(test.db);
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${other.name}`.execute(
         test.db,
       );
     };
-    await turn('on');
-    await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
+    const away = () => log.mock.calls.filter(([, event]) => event === 'database away');
+    const errors = () => away().map(([, , { error }]) => error);
+    const soon = { timeout: 5000, interval: 10 };
+    // A fail-over ends the connections first. The server that comes back is a standby.
+    await set('with allow_connections false');
+    await vi.waitUntil(() => errors().length > 0, soon);
+    expect(errors()).not.toContain('25006');
+    await sql.raw(`alter database ${other.name} set default_transaction_read_only = on`).execute(test.db);
+    await set('with allow_connections true');
+    await vi.waitUntil(() => errors().includes('25006'), soon);
+    expect(away().at(-1)).toMatchObject(['warn', 'database away', { what: database.what }]);
     // A failed change must not look like a database that comes and goes.
     const change = () => failure(sql`delete from accounts`.execute(database.db));
     expect(isUnavailable(await change())).toBe(true);
     expect(isUnavailable(await change())).toBe(true);
     expect(database.isReady()).toBe(false);
-    await turn('off');
-    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
-    const away = log.mock.calls.filter(([, event]) => event === 'database away');
-    expect(away.at(-1)).toMatchObject(['warn', 'database away', { what: database.what, error: '25006' }]);
-    expect(away.filter(([, , { error }]) => error === '25006')).toHaveLength(1);
+    await set('set default_transaction_read_only = off');
+    await vi.waitUntil(() => database.isReady(), soon);
+    expect(errors().filter((error) => error === '25006')).toHaveLength(1);
     await database.close();
-  });
+  }, 20_000);
 
   it('refuses a URL that cannot be parsed, without quoting it', () => {
     const attempt = () => open('postgres://ada:ge#he@im:x/shop?host=%');
