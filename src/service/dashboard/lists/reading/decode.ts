@@ -1,5 +1,5 @@
 /** Finds the encoding of a text file, and decodes it. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { detect } from 'chardet';
 // iconv-lite, and not TextDecoder: Node 20 decodes windows-1252 as ISO-8859-1, which loses € and ’.
 import iconv from 'iconv-lite';
@@ -8,7 +8,7 @@ import { latinOf, USUAL } from './latin.ts';
 
 export interface Decoded {
   readonly text: string;
-  /** The common name of the encoding. */
+  /** The common name of the encoding, as a phrase after "read as". */
   readonly encoding: string;
 }
 
@@ -27,12 +27,54 @@ const BOMS = [
 
 /** @throws {ListFault} for bytes that are not text */
 export function decode(bytes: Buffer): Decoded {
-  const encoding =
-    BOMS.find((bom) => bom.bytes.every((byte, index) => bytes[index] === byte))?.encoding ??
-    findUtf16(bytes) ??
-    findOther(bytes);
+  const bom = BOMS.find(({ bytes: mark }) => mark.every((byte, index) => bytes[index] === byte));
+  const wide = bom?.encoding.startsWith('UTF-16') ? bom.encoding : findUtf16(bytes);
+  const mixed = wide || isUtf8(bytes) ? undefined : decodeMixed(bytes);
+  if (mixed) return mixed;
+  const encoding = wide ?? bom?.encoding ?? findOther(bytes);
   // A byte order mark is not part of the text.
   return { text: iconv.decode(bytes, encoding), encoding };
+}
+
+/**
+ * Decodes UTF-8 in which some lines have another encoding. Such files come from putting two files together, or from one
+ * damaged byte. Text in another encoding is hardly ever valid UTF-8, so most lines decide.
+ */
+function decodeMixed(bytes: Buffer): Decoded | undefined {
+  const others: Buffer[] = [];
+  let sampled = 0;
+  let right = 0;
+  let wrong = 0;
+  for (const line of linesOf(bytes)) {
+    if (isAscii(line)) continue;
+    if (isUtf8(line)) {
+      right += 1;
+      continue;
+    }
+    wrong += 1;
+    if (sampled >= SAMPLE_BYTES) continue;
+    others.push(line);
+    sampled += line.length;
+  }
+  if (right <= wrong) return undefined;
+  const encoding = findOther(Buffer.concat(others));
+  const parts: string[] = [];
+  for (const line of linesOf(bytes))
+    parts.push(isUtf8(line) ? line.toString() : iconv.decode(line, encoding));
+  const lines = `${new Intl.NumberFormat('en').format(wrong)} line${wrong === 1 ? '' : 's'}`;
+  return {
+    text: parts.join('').replace(/^\ufeff/, ''),
+    encoding: `UTF-8, except for ${lines} in ${encoding}`,
+  };
+}
+
+/** Each line with its end. */
+function* linesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start) + 1 || bytes.length;
+    yield bytes.subarray(start, end);
+    start = end;
+  }
 }
 
 /** Every second byte of Western text in UTF-16 is 0. Other encodings of text have none. */
@@ -52,7 +94,7 @@ function findUtf16(bytes: Buffer): string | undefined {
 
 function findOther(bytes: Buffer): string {
   const firstBeyondAscii = bytes.findIndex((byte) => byte >= 0x80);
-  if (firstBeyondAscii < 0 || isUtf8(bytes)) return 'UTF-8';
+  if (isUtf8(bytes)) return 'UTF-8';
   const start = Math.max(0, firstBeyondAscii - LEAD_BYTES);
   const sample = bytes.subarray(start, start + SAMPLE_BYTES);
   const found = detect(sample) ?? USUAL;

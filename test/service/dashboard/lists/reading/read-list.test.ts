@@ -1,6 +1,6 @@
 /** Files as people have them, and what the reader makes of them. */
 import iconv from 'iconv-lite';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readList } from '../../../../../src/service/dashboard/lists/reading/read-list.ts';
 import { workbook, zipOf } from '../../../support/workbook.ts';
 
@@ -196,6 +196,42 @@ it.each([
     expect(facts.encoding).toBe(encoding);
     expect(JSON.parse(rows[0]!)).toEqual([...line.split(','), 'z@example.com']);
   }
+});
+
+describe('a file of several encodings', () => {
+  const utf8 = 'Žofie,Müller,z@example.com\n';
+
+  it.each([
+    ['one damaged byte', [utf8.repeat(3), Buffer.from([0xfc]), ',x,a@example.com\n', utf8], 1, 'ü', 3],
+    [
+      'lines in windows-1252',
+      [utf8.repeat(5), iconv.encode('Zoé’s,Noël,a@example.com\n'.repeat(2), 'win1252')],
+      2,
+      'Zoé’s',
+      5,
+    ],
+    [
+      'a byte order mark',
+      ['\ufeff', utf8.repeat(2), iconv.encode('Zoé’s,Noël,a@example.com', 'win1252')],
+      1,
+      'Zoé’s',
+      2,
+    ],
+  ])('reads the lines of UTF-8 as such, beside %s', async (_, parts, count, name, row) => {
+    const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+    const { facts, rows } = await readList(bytes, { fileName: 'list.csv' });
+    expect(facts.encoding).toBe(`UTF-8, except for ${count} line${count === 1 ? '' : 's'} in windows-1252`);
+    expect(JSON.parse(rows[0]!)).toEqual(['Žofie', 'Müller', 'z@example.com']);
+    expect(JSON.parse(rows[row]!)[0]).toBe(name);
+  });
+
+  it('takes lines that only look like UTF-8 for the encoding of the others', async () => {
+    // The bytes of “Ã¼” are those of “ü” in UTF-8.
+    const bytes = iconv.encode('Zoé,Ã¼,a@example.com\nÃ¼,x,b@example.com\n', 'windows-1252');
+    const { facts, rows } = await readList(bytes, { fileName: 'list.csv' });
+    expect(facts.encoding).toBe('windows-1252');
+    expect(JSON.parse(rows[1]!)[0]).toBe('Ã¼');
+  });
 });
 
 it.each(['UTF-8', 'UTF-16LE', 'UTF-16BE'])(
