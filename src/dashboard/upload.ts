@@ -76,6 +76,7 @@ function send(form: HTMLFormElement, name: string): void {
   });
   request.addEventListener('load', () => {
     if (request.status === 200) location.assign(request.responseURL);
+    else if (request.status === 408) fail('The upload took longer than five minutes');
     else if (!showInstead(request.responseText)) fail(`The server answered with ${request.status}`);
   });
   cancel.addEventListener('click', () => request.abort());

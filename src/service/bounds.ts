@@ -20,8 +20,10 @@ export const MAX_PAIRS = MAX_BODY_BYTES / 2;
 export interface Timeouts {
   /** For the head of a request, from its first byte or from the beginning of the connection. @default 10 s */
   readonly head: number;
-  /** For the whole request. @default 30 s */
+  /** For the whole request, or for its body if it has one. @default 30 s */
   readonly request: number;
+  /** For an uploaded list: a file of 50 MiB over a line of 1.5 Mbit/s. @default 5 min */
+  readonly upload: number;
   /** Between two requests: longer than proxies keep connections, so that they are the ones to close. @default 72 s */
   readonly idle: number;
   /** For a client that does not read its response. @default 60 s */
@@ -35,6 +37,7 @@ export interface Timeouts {
 export const TIMEOUTS: Timeouts = {
   head: 10_000,
   request: 30_000,
+  upload: 5 * 60_000,
   idle: 72_000,
   stalled: 60_000,
   linger: 5_000,

@@ -39,6 +39,7 @@ import {
 } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
+import { limitBodyTime } from './http/slow-bodies.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
 import { createConfigKeys } from './keys/config-keys.ts';
 import { joinKeys } from './keys/key-ring.ts';
@@ -132,7 +133,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: timeouts.request,
+    // For the longest request. `limitBodyTime` limits the others.
+    requestTimeout: Math.max(timeouts.request, timeouts.upload),
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.stalled,
     // A request target may contain the server, as in requests to a proxy (RFC 9112, section 3.2.2).
@@ -189,6 +191,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     setCommonHeaders(request, reply);
     done();
   });
+  limitBodyTime(app, timeouts);
   if (rooms) refuseWhileAway(app, rooms, isApi);
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {

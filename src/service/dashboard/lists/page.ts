@@ -38,6 +38,7 @@ export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
       return refuse(scope, request, reply, NEW);
     }
     const visit = visitOf(scope, request, reply);
+    request.awaitUpload();
     const uploaded = await takeUpload({ db, reader: parts.listReader }, request, visit.accountId);
     leaveRest(request, reply);
     switch (uploaded.kind) {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, expect, it, vi } from 'vitest';
+import type { Timeouts } from '../../../../src/service/bounds.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, csv, NEW, signedIn, upload } from './world.ts';
@@ -13,8 +14,8 @@ afterAll(() => database.drop());
 const LIST = csv('Email', 'ada@example.com');
 
 /** A person whose uploads a test sends by hand. */
-async function begin() {
-  const service = await startStoredService(db);
+async function begin(timeouts?: Partial<Timeouts>) {
+  const service = await startStoredService(db, { timeouts });
   const { visitor, person } = await arrive(service, db);
   await service.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = service.app.server.address() as { port: number };
@@ -83,6 +84,34 @@ it('reads the lists of others while files of slow people arrive', async () => {
   const sockets = [await drip(slow), await drip(slow)];
   await upload((await arrive(slow.service, db)).visitor, LIST);
   for (const socket of [slow.socket, ...sockets]) socket.destroy();
+});
+
+it('gives the file of a slow line more time than other requests', async () => {
+  const { socket, token, head, body, said, ended, service } = await begin({ request: 300, upload: 60_000 });
+  const form = body(token, `${LIST.bytes}\r\n--x--\r\n`);
+  socket.write(head(form.length) + form.slice(0, -10));
+  await once(service.app.server, 'request');
+  const { port } = service.app.server.address() as { port: number };
+  const other = connect(port, '127.0.0.1', () => {
+    other.write(
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\n',
+    );
+  });
+  const [refusal] = await once(other, 'data');
+  expect(String(refusal)).toContain('408 Request Timeout');
+  other.destroy();
+  socket.end(form.slice(-10));
+  await ended;
+  expect(said.join('')).toContain('303 See Other');
+});
+
+it('ends an upload that takes longer than five minutes, or as long as a test waits', async () => {
+  const { socket, token, head, body, said, ended, person } = await begin({ request: 200, upload: 400 });
+  socket.write(head(1_000) + body(token, String(LIST.bytes)));
+  await ended;
+  expect(said.join('')).toContain('408 Request Timeout');
+  socket.destroy();
+  expect(await listsOf(person.id)).toEqual([]);
 });
 
 it('answers a form that is not the own one before its file has come, and closes the connection', async () => {

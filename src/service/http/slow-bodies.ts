@@ -1,0 +1,44 @@
+/**
+ * Limits how long the body of a request may take to arrive. Node has one limit for all requests, but an upload takes
+ * longer than any other body may.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Timeouts } from '../bounds.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    bodyTimer: NodeJS.Timeout | undefined;
+    /** Gives the body of this request the time of an upload. For signed-in people only, because it is a long time. */
+    awaitUpload(): void;
+  }
+}
+
+/** Add it after the hook that ignores closing connections. */
+export function limitBodyTime(app: FastifyInstance, timeouts: Pick<Timeouts, 'request' | 'upload'>): void {
+  const start = (request: FastifyRequest, limitMs: number) => {
+    const { raw } = request;
+    clearTimeout(request.bodyTimer);
+    request.bodyTimer = setTimeout(() => {
+      // As Node reports its own time limits.
+      const late = Object.assign(new Error('The request took too long.'), {
+        code: 'ERR_HTTP_REQUEST_TIMEOUT',
+      });
+      if (!raw.complete) app.server.emit('clientError', late, raw.socket);
+    }, limitMs);
+    request.bodyTimer.unref();
+  };
+  app.decorateRequest('bodyTimer', undefined);
+  app.decorateRequest('awaitUpload', function awaitUpload(this: FastifyRequest) {
+    start(this, timeouts.upload);
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+    if (hasBody) start(request, timeouts.request);
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    clearTimeout(request.bodyTimer);
+    done();
+  });
+}
