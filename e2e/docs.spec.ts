@@ -174,6 +174,32 @@ test('lets the keyboard reach the content by one press, scroll tables and open s
   await expect(partsOf(page).title).toHaveText('Operations');
 });
 
+test('shades the side where a wide table goes on', async ({ service, page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto(`${service.origin}/docs/privacy/`);
+  const table = page.getByRole('group', { name: 'Table: What the widget sends' });
+  await table.evaluate((element) => {
+    for (const part of element.children) (part as HTMLElement).style.visibility = 'hidden';
+  });
+  const shaded = async () => {
+    const picture = [...(await table.screenshot())];
+    return table.evaluate(async (element, bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
+      context.drawImage(bitmap, 0, 0);
+      const at = (x: number) => context.getImageData(x, 40, 1, 1).data.join();
+      const { backgroundColor } = getComputedStyle(element);
+      const plain = backgroundColor.match(/\d+/g)!.concat('255').join();
+      return { left: at(0) !== plain, right: at(bitmap.width - 1) !== plain };
+    }, picture);
+  };
+  expect(await shaded()).toEqual({ left: false, right: true });
+  await table.evaluate((element) => element.scrollTo(40, 0));
+  expect(await shaded()).toEqual({ left: true, right: true });
+  await table.evaluate((element) => element.scrollTo(9999, 0));
+  expect(await shaded()).toEqual({ left: true, right: false });
+});
+
 test('works without scripts: the sections, the search and the headings', async ({ service, browser }) => {
   const context: BrowserContext = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

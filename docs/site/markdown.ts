@@ -64,7 +64,7 @@ markdown.renderer.rules.fence = (tokens, index) => {
 };
 // What a table is about is what its heading says: a reader who reaches it with the Tab key hears it.
 markdown.renderer.rules.table_open = (tokens, index) =>
-  `<div class="wide" role="group" tabindex="0" aria-label="${markdown.utils.escapeHtml(String(tokens[index]!.meta?.label))}"><table>\n`;
+  `<div class="wide scroll" role="group" tabindex="0" aria-label="${markdown.utils.escapeHtml(String(tokens[index]!.meta?.label))}"><table>\n`;
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 // Comments are for those who edit the file. Any other HTML is a fault.
 markdown.renderer.rules.html_block = () => '';

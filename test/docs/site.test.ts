@@ -159,7 +159,9 @@ describe('a Markdown file', () => {
 
   it('writes a table that scrolls by itself, named by its heading', () => {
     const html = readMarkdown('# A\n## B\n|  | n |\n| --- | --: |\n| c | 1 |\n\n| d |\n| - |\n').htmlOf();
-    expect(html).toContain('<div class="wide" role="group" tabindex="0" aria-label="Table: B"><table>');
+    expect(html).toContain(
+      '<div class="wide scroll" role="group" tabindex="0" aria-label="Table: B"><table>',
+    );
     expect(html).toContain('aria-label="Table: B, 2"');
     expect(html).toContain('<td></td>\n<th class="end" scope="col">n</th>');
     expect(html).toContain('<td class="end">1</td>');

@@ -28,7 +28,7 @@ export async function size(): Promise<Figure> {
         text: `at most ${bytes(TARGET)} with brotli`,
         found: bytes(own),
         isMet: own <= TARGET,
-        because: `these files take the most of its bytes: ${await largestParts()}`,
+        because: `its contract needs more ([size.md](size.md)). These files take the most: ${await largestParts()}`,
       },
       {
         text: 'budget enforced by the build',

@@ -69,7 +69,7 @@ ${Object.entries(responses).map(([status, response]) =>
 }
 
 function table(caption: string, fields: readonly Field[]): Html {
-  return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0">
+  return html`<div class="wide scroll" role="region" aria-label="${caption}" tabindex="0">
 <table>
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
