@@ -183,21 +183,22 @@ test('shades the side where a wide table goes on', async ({ service, page }) => 
   });
   const shaded = async () => {
     const picture = [...(await table.screenshot())];
-    return table.evaluate(async (element, bytes) => {
+    return page.evaluate(async (bytes) => {
       const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
       const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!;
       context.drawImage(bitmap, 0, 0);
       const at = (x: number) => context.getImageData(x, 40, 1, 1).data.join();
-      const { backgroundColor } = getComputedStyle(element);
-      const plain = backgroundColor.match(/\d+/g)!.concat('255').join();
+      const plain = at(bitmap.width / 2);
       return { left: at(0) !== plain, right: at(bitmap.width - 1) !== plain };
     }, picture);
   };
-  expect(await shaded()).toEqual({ left: false, right: true });
+  // Firefox has no animations by scrolling yet.
+  const shades = await page.evaluate(() => CSS.supports('animation-timeline: scroll()'));
+  expect(await shaded()).toEqual({ left: false, right: shades });
   await table.evaluate((element) => element.scrollTo(40, 0));
-  expect(await shaded()).toEqual({ left: true, right: true });
+  expect(await shaded()).toEqual({ left: shades, right: shades });
   await table.evaluate((element) => element.scrollTo(9999, 0));
-  expect(await shaded()).toEqual({ left: true, right: false });
+  expect(await shaded()).toEqual({ left: shades, right: false });
 });
 
 test('works without scripts: the sections, the search and the headings', async ({ service, browser }) => {

@@ -127,7 +127,7 @@ export function readMarkdown(text: string): Document {
   if (title === '') faults.push({ line: 1, what: 'no heading of the first level' });
   // Every page of the site has a list of its headings already.
   const chapters = outline.filter(({ level }) => level === 2).map(({ id }) => `#${id}`);
-  const contents = lists.find((list) => linksOnly(list).join() === chapters.join());
+  const contents = lists.find((list) => chapters.length > 0 && linksOnly(list).join() === chapters.join());
   const shown = tokens.filter((token) => !contents?.includes(token));
   const htmlOf = () => markdown.renderer.render(shown, markdown.options, {});
   return { title, anchors, outline, passages, links, faults, htmlOf };

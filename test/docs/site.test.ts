@@ -157,6 +157,14 @@ describe('a Markdown file', () => {
     ]);
   });
 
+  it('leaves out the list of the chapters, and no other list', () => {
+    const lists = '- [B](#b)\n- [C](#c)\n\n## B\n- one\n## C\n- [B](#b)\n';
+    const html = readMarkdown(`# A\n${lists}`).htmlOf();
+    expect(html.match(/<li>/g)).toHaveLength(2);
+    expect(html).toContain('<li>one</li>');
+    expect(readMarkdown('# A\n- one\n').htmlOf()).toContain('<li>one</li>');
+  });
+
   it('writes a table that scrolls by itself, named by its heading', () => {
     const html = readMarkdown('# A\n## B\n|  | n |\n| --- | --: |\n| c | 1 |\n\n| d |\n| - |\n').htmlOf();
     expect(html).toContain(
