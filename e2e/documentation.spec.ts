@@ -109,6 +109,10 @@ test('the module: what it exports is found, under the policy that it is sent wit
   const entries = content.getByRole('link');
   for (const entry of ['', '/react', '/vue', '/captcha/turnstile', '/testing/playwright', '/debug'])
     await expect(entries.filter({ hasText: new RegExp(`^email-verify-widget${entry}$`) })).toBeVisible();
+  await expectNoBarriers(page);
+  await content.getByText('Most pages need only').getByRole('link', { name: 'options' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Interface Options');
+  await page.goBack();
   await entries.filter({ hasText: /^email-verify-widget$/ }).click();
   await content.getByRole('link', { name: 'install', exact: true }).last().click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Function install');

@@ -15,6 +15,12 @@ process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const OUT = 'dist/reference';
 const STAMP = `${OUT}/.made`;
 
+/** The first page has only a list of modules without it. */
+const INTRODUCTION = `<p class="tsd-typography">These are all functions and types of the npm package. Most pages need only
+<a href="functions/email-verify-widget.install.html">install</a>, its
+<a href="interfaces/email-verify-widget.Options.html">options</a> and the
+<a href="interfaces/email-verify-widget.Widget.html">widget</a> that it returns.</p>`;
+
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 rmSync(OUT, { recursive: true, force: true });
@@ -57,6 +63,7 @@ function mendPages() {
     replace(/<div class="tsd-navigation settings">.*?<\/details><\/div>/s, '');
     replace('<div class="page-menu">', '<div class="page-menu" role="navigation" aria-label="This page">');
     replace('<nav class="tsd-navigation">', '<nav class="tsd-navigation" aria-label="Modules">');
+    if (page === 'index.html') replace('</h1></div>', `</h1>${INTRODUCTION}</div>`);
     html = html.replace(/<summary .*?<\/summary>/gs, (summary) =>
       summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ''),
     );
