@@ -3,6 +3,7 @@
  * one group of them, as in `specimens.html?group=rejected`; specimen-list.js says what there is.
  */
 import { element } from '../element.js';
+import { serviceUrl } from '../service-url.js';
 import { GROUPS } from './specimen-list.js';
 
 /** The service answers 25 requests a second, of all frames and tabs together. */
@@ -82,8 +83,7 @@ function withCode(text) {
 }
 
 const page = {
-  // The demo may stand in any folder: the service is beside it.
-  baseUrl: new URL('..', import.meta.url).href,
+  baseUrl: serviceUrl,
   captcha: '',
   verificationTimeout: 5,
   blockOnRateLimit: true,
@@ -98,7 +98,7 @@ function ask({ fields, begin, asked = {} }) {
     return [];
   }
   const { simulate, ...others } = asked;
-  const baseUrl = simulate ? `${page.baseUrl}simulate/${simulate}/0` : page.baseUrl;
+  const baseUrl = simulate ? `${page.baseUrl}/simulate/${simulate}/0` : page.baseUrl;
   // A question goes out with the options that hold when it is asked.
   window.emailVerify({ ...others, baseUrl });
   const heard = fields.map(({ input }) => window.emailVerify('verify', input));

@@ -211,10 +211,10 @@ export const SETTINGS = new Map(
   GROUPS.flatMap(({ settings }) => settings).map((setting) => [setting.path, setting]),
 );
 
-/** What the options begin as, with the origin that serves the script as `baseUrl`. */
-export function initialTexts(origin) {
+/** What the options begin as, with the service that serves the script as `baseUrl`. */
+export function initialTexts(serviceUrl) {
   const texts = Object.fromEntries([...SETTINGS].map(([path, { initial }]) => [path, initial]));
-  return { ...texts, baseUrl: origin };
+  return { ...texts, baseUrl: serviceUrl };
 }
 
 /** What an author would write for the text in a control. A text that means nothing is given as it is, and warned of. */

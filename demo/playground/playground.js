@@ -3,6 +3,7 @@
  * this page's styles; its script (`preview.js`) tells what happens there.
  */
 import { element } from '../element.js';
+import { ownBaseUrl, serviceUrl } from '../service-url.js';
 import { fromHash, toHash } from './address.js';
 import { createControl } from './controls.js';
 import { createEventLog, createRequestLog, createWarningLog } from './logs.js';
@@ -21,7 +22,6 @@ import { SNIPPETS } from './snippets.js';
 import { createTabs } from './tabs.js';
 import { expectedOutcome, TEST_ADDRESSES } from './test-addresses.js';
 
-const { origin } = location;
 const find = (selector) => document.querySelector(selector);
 const frame = find('#frame');
 
@@ -50,7 +50,7 @@ const ALL = new Map([...SETTINGS, ...[...SIMULATIONS, ...VIEWS].map((setting) =>
 
 /** What each setting begins as; the messages begin as the language has them. */
 const initial = {
-  ...initialTexts(origin),
+  ...initialTexts(serviceUrl),
   ...Object.fromEntries([...SIMULATIONS, ...VIEWS].map(({ path, initial }) => [path, initial])),
 };
 
@@ -107,7 +107,7 @@ async function speak(choice) {
   spoken = language;
   let texts = {};
   try {
-    if (LANGUAGES.includes(language)) texts = (await import(`/v2/locales/${language}.mjs`)).default;
+    if (LANGUAGES.includes(language)) texts = (await import(`../v2/locales/${language}.mjs`)).default;
   } catch {
     warnings.tell({
       level: 'error',
@@ -151,7 +151,7 @@ function formWindow() {
 }
 
 /** The options of a widget that has been told nothing yet. */
-const untold = () => ({ ...optionsOf(initialTexts(origin)), apiKey: '', locale: {}, messages: {} });
+const untold = () => ({ ...optionsOf(initialTexts(location.origin)), apiKey: '', locale: {}, messages: {} });
 
 /** What the form's widget has been told, as texts to be compared. */
 let told = {};
@@ -162,13 +162,13 @@ const comparable = (value, texts) =>
 /** Tells the form's widget what it does not know yet. */
 function tellWidget() {
   const texts = readAll();
-  const begun = untold();
+  const begun = { ...untold(), ...ownBaseUrl };
   const wanted = {
     ...begun,
     apiKey: texts.apiKey,
     ...optionsOf(changedOf(texts)),
     locale,
-    ...simulatedOptions(texts, origin),
+    ...simulatedOptions(texts, serviceUrl),
   };
   const news = Object.entries(wanted).filter(([name, value]) => comparable(value, texts) !== told[name]);
   if (news.length === 0) return;
@@ -302,13 +302,17 @@ function show() {
 
   const { apiKey = texts.apiKey, locale: _, ...options } = optionsOf(different);
   const snippet = SNIPPETS.find(({ value }) => value === texts.snippet);
-  find('#snippet').textContent = snippet.write({ apiKey, ...options }, texts.locale, origin);
+  find('#snippet').textContent = snippet.write(
+    { apiKey, ...ownBaseUrl, ...options },
+    texts.locale,
+    serviceUrl,
+  );
 
   for (const [path, setting] of ALL) {
     controls.get(path).mark(isUsable(path, readText(setting, texts[path])));
   }
 
-  const allow = { ...optionsOf(initialTexts(origin)).allow, ...options.allow };
+  const allow = { ...optionsOf(initialTexts(serviceUrl)).allow, ...options.allow };
   const status = simulatedStatus(texts);
   for (const { known, outcome } of outcomes) {
     const { tone, text } = expectedOutcome(known, allow, status, texts.blockOnRateLimit === 'true');
@@ -320,7 +324,7 @@ function show() {
     const count = paths.filter((path) => Object.hasOwn(different, path)).length;
     changes.textContent = count ? `${count} changed` : '';
   }
-  find('#is-simulated').hidden = Object.keys(simulatedOptions(texts, origin)).length === 0;
+  find('#is-simulated').hidden = Object.keys(simulatedOptions(texts, serviceUrl)).length === 0;
 
   formWindow()?.preview.dress(texts.preview);
 }

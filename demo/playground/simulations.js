@@ -70,13 +70,13 @@ function latencyOf(texts) {
  * @param {Record<string, string>} texts all settings
  * @returns {Record<string, unknown>} nothing where nothing is simulated
  */
-export function simulatedOptions(texts, origin) {
+export function simulatedOptions(texts, serviceUrl) {
   const captcha = texts['simulate.captcha'];
   const asked = texts['simulate.answer'];
   const answer = asked === 'none' && captcha !== 'none' ? 'captcha' : asked;
   const latency = latencyOf(texts);
   const options = {};
-  if (answer !== 'none' || latency > 0) options.baseUrl = `${origin}/simulate/${answer}/${latency}`;
+  if (answer !== 'none' || latency > 0) options.baseUrl = `${serviceUrl}/simulate/${answer}/${latency}`;
   if (captcha !== 'none') options.captcha = CAPTCHA_SOURCES[captcha];
   return options;
 }

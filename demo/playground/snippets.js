@@ -36,35 +36,35 @@ function isPlain(value) {
 }
 
 /** The script of a page's texts; it acts on pages in its language only. */
-function localeTag(locale, origin) {
+function localeTag(locale, serviceUrl) {
   if (locale === 'en') return '';
   const note =
     locale === 'auto' ? 'In the language of <html lang>' : `For pages with <html lang="${locale}">`;
-  return `\n<!-- ${note} -->\n<script async src="${origin}/v2/locales/${locale}.js"></script>`;
+  return `\n<!-- ${note} -->\n<script async src="${serviceUrl}/v2/locales/${locale}.js"></script>`;
 }
 
 /**
  * @param {Given} options
  * @param {string} locale `en`, `auto`, or a language
- * @param {string} origin where the script comes from
+ * @param {string} serviceUrl without a slash at the end
  */
-export function asTag(options, locale, origin) {
+export function asTag(options, locale, serviceUrl) {
   const attributes = Object.entries(options).map(([name, value]) => `\n  ${attribute(name, value)}`);
-  return `<script async src="${origin}/v2/"${attributes.join('')}></script>${localeTag(locale, origin)}`;
+  return `<script async src="${serviceUrl}/v2/"${attributes.join('')}></script>${localeTag(locale, serviceUrl)}`;
 }
 
 /** What would end a script, or begin a comment of HTML's in it, is in texts only: there it may be written otherwise. */
 const inScript = (code) => code.replace(/<(?=[/!])/g, '<\\');
 
 /** The same as calls, which may be made before the script has come. */
-export function asQueue(options, locale, origin) {
+export function asQueue(options, locale, serviceUrl) {
   const calls = Object.entries(options)
     .map(([name, value]) => `\n  emailVerify('${name}', ${literal(value, '  ')});`)
     .join('');
   return `<script>
   window.emailVerify = window.emailVerify || function () { (emailVerify.q = emailVerify.q || []).push(arguments) };${inScript(calls)}
 </script>
-<script async src="${origin}/v2/"></script>${localeTag(locale, origin)}`;
+<script async src="${serviceUrl}/v2/"></script>${localeTag(locale, serviceUrl)}`;
 }
 
 // For a bundle.
@@ -88,8 +88,8 @@ function literal(value, indent = '') {
 }
 
 /** Options for a bundle, which does not come from the service: it has to be told where that is. */
-function objectFor(options, locale, origin, indent) {
-  const { apiKey, baseUrl = origin, ...rest } = options;
+function objectFor(options, locale, serviceUrl, indent) {
+  const { apiKey, baseUrl = serviceUrl, ...rest } = options;
   const members = Object.entries({ apiKey, baseUrl, ...rest }).map(
     ([name, value]) => `${name}: ${literal(value, `${indent}  `)}`,
   );
@@ -104,18 +104,18 @@ function localeImport(locale) {
   return `import ${name} from 'email-verify-widget/locales/${locale}';\n`;
 }
 
-export function asModule(options, locale, origin) {
+export function asModule(options, locale, serviceUrl) {
   return `import { install } from 'email-verify-widget';
 ${localeImport(locale)}
-const widget = install(${objectFor(options, locale, origin, '')});`;
+const widget = install(${objectFor(options, locale, serviceUrl, '')});`;
 }
 
-export function asReact(options, locale, origin) {
+export function asReact(options, locale, serviceUrl) {
   return `import { useEffect } from 'react';
 import { EmailInput, installEmailVerify } from 'email-verify-widget/react';
 ${localeImport(locale)}
 export function SignUp() {
-  useEffect(() => installEmailVerify(${objectFor(options, locale, origin, '  ')}), []);
+  useEffect(() => installEmailVerify(${objectFor(options, locale, serviceUrl, '  ')}), []);
   return (
     <form method="post">
       <label htmlFor="email">Email address</label>
@@ -126,14 +126,14 @@ export function SignUp() {
 }`;
 }
 
-export function asVue(options, locale, origin) {
+export function asVue(options, locale, serviceUrl) {
   return `<script setup lang="ts">
 import { onMounted, onUnmounted } from 'vue';
 import { installEmailVerify, vEmailVerify } from 'email-verify-widget/vue';
 ${localeImport(locale)}
 let takeBack = () => {};
 onMounted(() => {
-  takeBack = installEmailVerify(${inScript(objectFor(options, locale, origin, '  '))});
+  takeBack = installEmailVerify(${inScript(objectFor(options, locale, serviceUrl, '  '))});
 });
 onUnmounted(() => takeBack());
 </script>
