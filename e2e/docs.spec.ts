@@ -174,7 +174,7 @@ test('lets the keyboard reach the content by one press, scroll tables and open s
   await expect(partsOf(page).title).toHaveText('Operations');
 });
 
-test('shades the side where a wide table goes on', async ({ service, page }) => {
+test('shades the side where a wide table continues', async ({ service, page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   await page.goto(`${service.origin}/docs/privacy/`);
   const table = page.getByRole('group', { name: 'Table: What the widget sends' });
