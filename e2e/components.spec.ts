@@ -50,17 +50,17 @@ for (const [name, client, server] of [
         Locator,
       ];
       await open(widgetPage, client);
-      await test.step('a view that goes away leaves nothing behind', async () => {
+      await test.step('leaves nothing behind when a view goes away', async () => {
         await leavesNothingBehind(widgetPage, () => turn.click());
         await turn.click();
       });
-      await test.step('a suggestion reaches the state', () =>
+      await test.step('puts a suggestion into the state', () =>
         suggestionIsTaken(widgetPage, { model: () => model.textContent() }));
-      await test.step('a rejection never reaches the handler', () => rejectedStaysBlocked(widgetPage));
-      await test.step('what is held is handled once, with its submitter', async () => {
+      await test.step('never passes a rejection to the handler', () => rejectedStaysBlocked(widgetPage));
+      await test.step('handles a held submission once, with its submitter', async () => {
         expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
       });
-      await test.step('its listeners are the latest', async () => {
+      await test.step('calls the latest listeners', async () => {
         service.answer('trouble@example.com', status(500));
         await widgetPage.enter('trouble@example.com');
         await expect(heard).toHaveText(
