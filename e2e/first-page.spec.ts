@@ -37,7 +37,10 @@ test('shows the address at once to visitors who want less motion', async ({ demo
   await expect.poll(() => seen).toEqual([TYPO, TYPO]);
 });
 
-test('removes its sentence about typing once the address is complete, even if the service is slow', async ({ demo, page }) => {
+test('removes its sentence about typing once the address is complete, even if the service is slow', async ({
+  demo,
+  page,
+}) => {
   await page.route('**/v1/verify?*', () => {});
   await page.goto(demo.origin);
   const told = page.locator('#told');
