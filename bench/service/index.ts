@@ -91,7 +91,7 @@ async function startBareRoute(folder: string, service: Server): Promise<Server> 
 const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 const urlAt = ({ origin }: Server, user = 'jane.doe') => `${origin}${PATH}?email=${user}@example.com`;
 
-/** Of one server, each round's. */
+/** The figures of one server, by round. */
 interface Found {
   readonly perSecond: number[];
   readonly p99: number[];
