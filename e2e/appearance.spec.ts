@@ -69,7 +69,7 @@ const HOSTILE: Record<string, string> = {
     mix-blend-mode: difference !important; user-select: all !important; pointer-events: auto !important }`,
   'in a layer, where important rules are strongest': `@layer resets {
     *:not(html, body, iframe, style, form, form *) { all: unset !important; display: none !important } }`,
-  'for body, handed down to all within': `body { color: red; text-transform: uppercase; letter-spacing: 1em;
+  'for body, inherited by everything in it': `body { color: red; text-transform: uppercase; letter-spacing: 1em;
     white-space: pre; text-align: right; text-indent: 5em; word-break: break-all; line-height: 5; font-size: 40px;
     -webkit-text-fill-color: red; text-shadow: 9px 9px red; list-style: square; cursor: none; quotes: none }`,
 };

@@ -224,7 +224,7 @@ test.describe('makes every page accessible', () => {
       await page.getByText(/^Revoked keys \(/).click();
     },
     'a revoked key': (page) => page.getByRole('link', { name: 'Server' }).first().click(),
-    'no such key': (page, world) => page.goto(`${world.origin}/dashboard/keys/key_0`),
+    'an unknown key': (page, world) => page.goto(`${world.origin}/dashboard/keys/key_0`),
     'the apps': async (page, world) => {
       await page.goto(world.authorizeUrl());
       await button(page, 'Allow').click();

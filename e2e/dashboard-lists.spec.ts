@@ -282,7 +282,7 @@ test('reads 50,000 rows of 20 columns without blocking the page or the service',
 test.describe('makes every page accessible', () => {
   const STATES: Record<string, (page: Page, world: DashboardWorld) => Promise<unknown>> = {
     'new batch': (page, world) => openDashboard(page, world, NEW),
-    'file that is no list': async (page) => {
+    'file that is not a list': async (page) => {
       await page.getByLabel('Addresses').fill('none');
       await button(page, 'Use these addresses').click();
       await expect(page.getByRole('alert')).toBeVisible();

@@ -180,10 +180,10 @@ test.describe('stays at its input, within two frames,', () => {
       body: SCROLLERS,
       change: 'inner.scrollTop = 20; outer.scrollTop = 15; scrollTo(0, 10)',
     },
-    'while content is put in above': {
+    'while content is added above': {
       change: `document.body.prepend(Object.assign(document.createElement('div'), { style: 'height: 77px' }))`,
     },
-    'while content above goes away': {
+    'while content above is removed': {
       body: `<div id="above" style="height: 120px"></div>${FORM}`,
       change: 'above.remove()',
     },
@@ -199,7 +199,7 @@ test.describe('stays at its input, within two frames,', () => {
     'when the input is moved by a transform': { change: `form.style.transform = 'translate(90px, 60px)'` },
     'when the input is moved by its margins': { change: `form.style.margin = '50px 0 0 70px'` },
     'when the input grows': { change: `email.style.height = '90px'` },
-    'when the input is put elsewhere in the document': {
+    'when the input is moved to another place in the document': {
       body: `<div id="there" style="padding: 90px 0 0 110px"></div><div id="here">${FORM}</div>`,
       change: 'there.append(email)',
     },
@@ -421,7 +421,7 @@ test.describe('hides with its input, and comes back with it,', () => {
       show: 'scroller.scrollLeft = 0',
     },
     'when it is scrolled out of the window': { hide: 'scrollTo(0, 900)', show: 'scrollTo(0, 0)' },
-    'when it is moved aside, as the steps of a wizard are': {
+    'when it is moved aside, like the steps of a wizard': {
       body: `<div style="overflow: hidden; width: 600px">${FORM}</div>`,
       hide: `form.style.transform = 'translateX(-700px)'`,
       show: `form.style.transform = ''`,
@@ -465,7 +465,7 @@ test.describe('costs the page nothing:', () => {
     'in a body of flexible boxes, centred': {
       head: '<style>body { display: flex; gap: 40px; min-height: 100vh; margin: 0; place-content: center; place-items: center }</style>',
     },
-    'in a column with the last box at its foot': {
+    'in a column with the last box at its bottom': {
       head: '<style>body { display: flex; flex-direction: column; justify-content: space-between; height: 100vh; margin: 0 }</style>',
     },
     'in a grid': {

@@ -116,7 +116,7 @@ for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS))
     const BEFORE: Record<string, (widgetPage: WidgetPage) => Promise<void>> = {
       'has not been touched': async () => {},
       'has been entered': ({ email }) => email.focus(),
-      'has been judged': async (widgetPage) => {
+      'has a verdict': async (widgetPage) => {
         await widgetPage.enter(NO);
         await widgetPage.expectState('rejected');
       },

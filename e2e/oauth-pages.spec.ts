@@ -263,11 +263,11 @@ test.describe('makes every page accessible', () => {
       await button(page, 'Sign in').click();
       await expect(page.getByRole('alert')).toBeVisible();
     },
-    question: async (page) => {
+    decision: async (page) => {
       await signIn(page);
       await expect(button(page, 'Allow')).toBeVisible();
     },
-    'question that was out of date': async (page) => {
+    'decision that was out of date': async (page) => {
       await page.locator('[name=form_token]').evaluate((input) => input.setAttribute('value', 'x'));
       await button(page, 'Allow').click();
       await expect(page.getByRole('alert')).toBeVisible();
@@ -286,7 +286,7 @@ test.describe('makes every page accessible', () => {
       await button(page, 'Continue').click();
       await expect(page.getByRole('alert')).toBeVisible();
     },
-    'device question': async (page, world) => {
+    'device decision': async (page, world) => {
       const { verification_uri_complete } = await world.deviceCode();
       await page.goto(verification_uri_complete!);
       await button(page, 'Continue').click();

@@ -180,7 +180,7 @@ test('leaves another field and its label uncovered while the visitor is there', 
   await eachRow(
     {
       'by going above': `<p>${LONG_LABEL}</p>${EMAIL}${next}`,
-      'by not being seen, where the visitor was on all sides': `<label for="next">${LONG_LABEL}</label>${EMAIL}${next}`,
+      'by hiding, if it would cover the visitor on every side': `<label for="next">${LONG_LABEL}</label>${EMAIL}${next}`,
     },
     async (body, name) => {
       expect((await reject(widgetPage, body)).covers).toContain('Name');

@@ -118,13 +118,13 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     'after confirm(), in a later task': {
       body: prevented(later(`if (confirm('Sure?')) ${submit}`)),
     },
-    'from a confirmation dialog beside the form': {
+    'from a confirmation dialog outside the form': {
       body:
         prevented('sure.showModal()') +
         confirmedBy(yes(`type="button" onclick="sure.close(); send.form.requestSubmit(send)"`)),
       press: '#yes',
     },
-    'when a confirmation dialog beside the form has closed': {
+    'when a confirmation dialog outside the form has closed': {
       body:
         prevented('sure.showModal()') +
         confirmedBy(`<form method="dialog">${yes('value="yes"')}</form>`).replace(
@@ -199,12 +199,12 @@ test.describe('fields that a press has closed', () => {
   const ASK = `asked = [form.checkValidity()];
     setTimeout(function () { setTimeout(function () { asked.push(form.checkValidity()) }, 0) }, 0);`;
   const PRESSES: Record<string, { body: string; press: 'click' | 'Enter'; asked: boolean[] }> = {
-    'are open again after one whose default the page has prevented': {
+    'are open again after a press whose default the page has prevented': {
       body: form(`onclick="event.preventDefault(); ${ASK}"`),
       press: 'click',
       asked: [false, true],
     },
-    'are open again after one of a type=button': {
+    'are open again after a press of a type=button': {
       body: form(`type="button" onclick="${ASK}"`),
       press: 'click',
       asked: [false, true],
@@ -217,7 +217,7 @@ test.describe('fields that a press has closed', () => {
       press: 'Enter',
       asked: [false, true],
     },
-    'stay closed after a plain one, which is held': {
+    'stay closed after a plain press, which is held': {
       body: form(`onclick="${ASK}"`),
       press: 'click',
       asked: [false, false],

@@ -50,7 +50,7 @@ test('forgets the results with destroy, and verifies again after a new start', a
 
 for (const [what, cancel] of Object.entries({
   '': 'function () { cancelled += 1 }',
-  ', though that throws': 'function () { cancelled += 1; throw new Error("nothing to cancel") }',
+  ', even if that throws': 'function () { cancelled += 1; throw new Error("nothing to cancel") }',
 })) {
   test(`removes a captcha’s challenge with destroy${what}, and can start again`, async ({
     page,
