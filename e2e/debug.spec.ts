@@ -464,7 +464,7 @@ test.describe('if the tag has integrity', () => {
 
 for (const scheme of ['light', 'dark'] as const) {
   demoTest(
-    `the demo’s page shows a field’s life, by the keyboard, 320 px wide, ${scheme}`,
+    `shows the life of a field on the demo’s page, by keyboard, 320 px wide, ${scheme}`,
     async ({ demo, page }) => {
       await page.setViewportSize({ width: 320, height: 800 });
       expect((await page.request.get(`${demo.origin}/v2/${DEBUG_FILE}`)).status()).toBe(200);

@@ -34,7 +34,7 @@ async function leaveAndComeBack(widgetPage: WidgetPage, meanwhile = () => {}): P
   await expect.poll(() => widgetPage.page.evaluate(() => Reflect.get(window, 'persisted'))).toBe(true);
 }
 
-test('still blocks by a rejection', async ({ page, widgetPage }) => {
+test('still blocks a rejected address', async ({ page, widgetPage }) => {
   await open(widgetPage);
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');

@@ -10,7 +10,7 @@ const FORMS_PER_ROUND = 100;
 /** The first rounds allocate things that are made only once. */
 const WARM_UP_ROUNDS = 10;
 
-test(`verifies each of ${MANY} inputs once that change at the same time, and the page stays quick`, async ({
+test(`verifies ${MANY} inputs that change at the same time once each, and the page stays quick`, async ({
   page,
   service,
   widgetPage,

@@ -136,7 +136,7 @@ async function open(widgetPage: WidgetPage, picture: Picture): Promise<readonly 
 const TOLERANCE = { threshold: 0.2, maxDiffPixels: 60 };
 
 for (const [name, picture] of Object.entries(PICTURES)) {
-  test(`looks as in its picture: ${name.replaceAll('-', ' ')}`, async ({ page, widgetPage }) => {
+  test(`looks like its picture: ${name.replaceAll('-', ' ')}`, async ({ page, widgetPage }) => {
     await open(widgetPage, picture);
     await expect(page).toHaveScreenshot(`${name}.png`, { ...TOLERANCE, clip: await clipOf(page) });
   });

@@ -163,7 +163,7 @@ test('imports a style sheet, nested or in a layer, but no rules for some windows
 `);
 });
 
-test('has a readable text in every preset, in light and in dark', async ({ demo, page }) => {
+test('has readable texts in every preset, in light and in dark', async ({ demo, page }) => {
   await open(page, demo.origin);
   const presets = page.locator('#presets button');
   await expect(presets).toHaveText(['The widget’s own', 'Bootstrap 5', 'Tailwind, shadcn/ui', 'Material 3']);

@@ -76,7 +76,7 @@ test.describe('typing', () => {
     expect(await widgetPage.events('verified')).toHaveLength(1);
   });
 
-  test('voids the verdict at any edit at once', async ({ service, widgetPage }) => {
+  test('voids the verdict at once at any edit', async ({ service, widgetPage }) => {
     service.answer('no@example.com', undeliverable());
     await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.enter('no@example.com');
