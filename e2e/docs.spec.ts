@@ -180,7 +180,7 @@ test('shades the side where a wide table continues', async ({ service, page }) =
   const table = page.getByRole('group', { name: 'Table: What the widget sends' });
   const shaded = () =>
     table.evaluate((element) => {
-      // Each shadow has two offsets, its blur and its spread. A shadow without blur is not there.
+      // Each shadow has two offsets, its blur and its spread. A shadow without blur is invisible.
       const lengths = (getComputedStyle(element).boxShadow.match(/-?[\d.]+(?=px)/g) ?? []).map(Number);
       const offsets = lengths.filter((_, index) => index % 4 === 0 && lengths[index + 2]! > 0);
       return { left: offsets.some((x) => x > 0), right: offsets.some((x) => x < 0) };
