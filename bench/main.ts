@@ -13,7 +13,7 @@ const RESULTS = 'bench/results.md';
 
 const USAGE = `node bench/run.mjs [widget | service | engine | batch] [--quick] [--only=${Object.keys(FIGURES).join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
 
-const HOW = `Medians, in brackets the 5th and 95th percentile, of what was measured in turn on the same pages in the same browser; what is compared takes turns in coming first. "6 ×": with the processor slowed down so many times (CDP). ${NONE}: there is nothing to measure. The scripts are as their packages have them, with their defaults; the widget waits 500 ms after the last key here, as verifalia-widget and the floor do. Each one's service is the same server, whose answers have the same size and take the same time.`;
+const HOW = `The results are medians, with the 5th and 95th percentiles in brackets. All candidates run in turn on the same pages in the same browser, and each comes first sometimes. "6 ×": the processor is slowed down six times (CDP). ${NONE}: there is nothing to measure. The scripts come from their packages, with their defaults. The widget waits 500 ms after the last key here, like verifalia-widget and the floor. One server is the service of all, and its responses have the same size and take the same time.`;
 
 export async function main(args: readonly string[]): Promise<number> {
   const parts = args.filter((each) => !each.startsWith('--'));

@@ -1,4 +1,4 @@
-/** What people hear who do not see the page, and what those see who need it otherwise. */
+/** Accessibility: what screen readers get, and what visitors with other colours, sizes or motion see. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +35,7 @@ test.beforeEach(({ service }) => {
   service.answer(LIMITED, rateLimited());
 });
 
-/** A page with nothing for axe to complain of, and a description of the page's own. */
+/** A page without faults for axe, whose input already has a description. */
 const ACCESSIBLE = `<main><h1>A page</h1>${FORM.replace(
   'type="email"',
   'type="email" autocomplete="email" aria-describedby="hint"',
@@ -62,7 +62,7 @@ const STATES: Record<string, { address: string; state: string; says: string }> =
   'rate limited': { address: LIMITED, state: 'error', says: TEXTS.rateLimited },
 };
 
-/** How many of them say something. */
+/** The number of states with a text. */
 const SAYING = Object.values(STATES).filter(({ says }) => says).length;
 
 const LOOKS = {
@@ -72,7 +72,7 @@ const LOOKS = {
   'forced colours, dark': { colorScheme: 'dark', forcedColors: 'active' },
 } as const;
 
-/** Brings a field into a state, and waits until it says what it has to say. */
+/** Brings a field into a state, and waits for the state's text. */
 async function bring(widgetPage: WidgetPage, { address, state, says }: (typeof STATES)[string]) {
   if (state === 'waiting') await widgetPage.email.fill(address);
   else await widgetPage.enter(address);
@@ -80,7 +80,7 @@ async function bring(widgetPage: WidgetPage, { address, state, says }: (typeof S
   await expect(widgetPage.status).toHaveText(says);
 }
 
-test.describe('axe finds nothing wrong in any state, in light, dark and forced colours,', () => {
+test.describe('axe finds no fault in any state, in light, dark and forced colours,', () => {
   const idOf = (name: string) => name.replaceAll(/\W+/g, '-');
   const forms = Object.keys(STATES).map(
     (name) => `<form><label for="${idOf(name)}">Email, ${name}</label>
@@ -108,7 +108,7 @@ test.describe('axe finds nothing wrong in any state, in light, dark and forced c
         await widgetPage.expectState(state, input);
         await expect(await widgetPage.statusOf(input)).toHaveText(says);
       });
-      // In the middle of a fade, axe can't tell the colours.
+      // In the middle of a fade, axe cannot tell the colours.
       await page.evaluate(() =>
         Promise.all(
           [...document.querySelectorAll('.email-verify-status')]
@@ -129,7 +129,7 @@ test.describe('axe finds nothing wrong in any state, in light, dark and forced c
         );
         expect(described).toEqual([]);
         expect(passes.length).toBeGreaterThan(10);
-        // Every text that is shown has been looked at, and none for want of seeing it.
+        // axe has checked every visible text, and skipped none that it could not see.
         const contrast = passes.find(({ id }) => id === 'color-contrast');
         const looked = contrast?.nodes.filter(({ target }) => String(target).includes('email-verify')) ?? [];
         expect(looked.length).toBeGreaterThanOrEqual(SAYING);
@@ -139,7 +139,7 @@ test.describe('axe finds nothing wrong in any state, in light, dark and forced c
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the edge that tells a rejection from a hint stands out, 3 to 1 (${colorScheme})`, async ({
+  test(`gives the edges that tell a rejection from a hint a contrast of 3 to 1 (${colorScheme})`, async ({
     page,
     widgetPage,
   }) => {
@@ -170,7 +170,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test.describe("the input's description", () => {
-  test("has the page's own text in every state, and the message while it stands", async ({
+  test("has the page's own text in every state, and the message while it is visible", async ({
     service,
     widgetPage,
   }) => {
@@ -182,7 +182,7 @@ test.describe("the input's description", () => {
     await eachRow(STATES, async (state) => {
       await bring(widgetPage, state);
       const spoken = (await widgetPage.accessibility(widgetPage.email)).description;
-      // Around a button, browsers put spaces of their own.
+      // Browsers put spaces around a button.
       expect(spoken.replace(' ?', '?')).toBe(`We never share it. ${state.says}`.trim());
       await widgetPage.enter('');
       await widgetPage.expectState(null);
@@ -190,7 +190,7 @@ test.describe("the input's description", () => {
     });
   });
 
-  test('is the page’s own again once the widget is gone', async ({ widgetPage }) => {
+  test('is the page’s own again after destroy', async ({ widgetPage }) => {
     await widgetPage.open(ACCESSIBLE, { clock: 'real' });
     await bring(widgetPage, STATES.rejected!);
     await widgetPage.call('destroy');
@@ -198,12 +198,12 @@ test.describe("the input's description", () => {
   });
 });
 
-/** Notes every text that the live region comes to hold, task by task: what a screen reader would read out. */
+/** Records every text of the live region, task by task, as a screen reader reads it. */
 const LISTEN = `(() => {
   const tree = document.querySelector('.email-verify-status').shadowRoot;
   window.heard = [];
   new MutationObserver((changes) => {
-    // A screen reader hears of every change of a region that has something to say, be it the same again.
+    // A screen reader reads every change of a region that has a text, even if the text is the same.
     if (tree.textContent && changes.some(({ addedNodes, type }) => type !== 'childList' || addedNodes.length)) {
       heard.push(tree.textContent);
     }
@@ -211,7 +211,7 @@ const LISTEN = `(() => {
 })()`;
 
 test.describe('a screen reader', () => {
-  test('hears of each state once, and of the same rejection again only after something else', async ({
+  test('reads each state once, and the same rejection again only after another state', async ({
     page,
     service,
     widgetPage,
@@ -225,7 +225,7 @@ test.describe('a screen reader', () => {
     await service.nextRequest();
     service.release();
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-    // Nothing of this is news.
+    // None of these changes the state.
     await widgetPage.email.focus();
     await widgetPage.send.click();
     await page.evaluate('emailVerify("allow", { free: true })');
@@ -233,7 +233,7 @@ test.describe('a screen reader', () => {
     expect(await page.evaluate('heard')).toEqual([TEXTS.verifying, TEXTS.invalid]);
   });
 
-  test('hears nothing while the visitor types', async ({ page, widgetPage }) => {
+  test('reads nothing while the visitor types', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.email.focus();
     await page.evaluate(LISTEN);
@@ -251,7 +251,11 @@ test.describe('a screen reader', () => {
     expect(await page.evaluate('heard.length')).toBe(before);
   });
 
-  test('is sent to the region by no focus that moves by itself', async ({ page, service, widgetPage }) => {
+  test('does not get to the status by a focus that moves by itself', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
     await widgetPage.open(FORM, {
       clock: 'real',
       after: `window.focused = [];
@@ -274,7 +278,7 @@ test.describe('a screen reader', () => {
 });
 
 for (const reducedMotion of ['reduce', 'no-preference'] as const) {
-  test(`the spinner ${reducedMotion === 'reduce' ? 'stands still for visitors who want no motion' : 'turns for all others'}`, async ({
+  test(`${reducedMotion === 'reduce' ? 'stops the spinner for visitors who want no motion' : 'turns the spinner for all other visitors'}`, async ({
     page,
     service,
     widgetPage,

@@ -1,4 +1,7 @@
-/** How the status looks: the page's styles stay out, its own stay in, and the suggestion can be hit. */
+/**
+ * The look of the status. The page's styles do not reach it, its own styles do not leave it, and visitors can press the
+ * suggestion.
+ */
 import type { Locator } from '@playwright/test';
 import { eachRow, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 
@@ -11,7 +14,7 @@ test.beforeEach(({ service }) => {
 
 type Styles = Record<string, Record<string, string>>;
 
-/** What follows from where the box is, how long its text is, and how far the spinner has turned. */
+/** Properties that depend on the place of the box, the length of its text, and the angle of the spinner. */
 const PLACE =
   /^(rotate|inset|top|left|right|bottom|transform|translate|perspective-origin|width|height|(inline|block)-size)/;
 
@@ -21,7 +24,7 @@ const expectPlaced = (status: Locator) =>
     .poll(() => status.evaluate((host) => host.shadowRoot?.querySelector('div')?.style.translate))
     .toBeTruthy();
 
-/** Every computed property of an element and of all in its shadow tree, but its place. */
+/** Every computed property of an element and its shadow tree, without those of its place. */
 async function stylesOf(element: Locator): Promise<Styles> {
   const all = await element.evaluate((host) => {
     const styles: Styles = {};
@@ -40,7 +43,7 @@ async function stylesOf(element: Locator): Promise<Styles> {
   return all;
 }
 
-/** A form whose own looks withstand what the page's sheets do to everything else. */
+/** A form whose styles resist the page's other sheets. */
 const FIRM = `<style>
     #form, #form * { display: revert !important; visibility: visible !important; opacity: 1 !important;
       transform: none !important; filter: none !important; pointer-events: auto !important }
@@ -66,13 +69,13 @@ const HOSTILE: Record<string, string> = {
     mix-blend-mode: difference !important; user-select: all !important; pointer-events: auto !important }`,
   'in a layer, where important rules are strongest': `@layer resets {
     *:not(html, body, iframe, style, form, form *) { all: unset !important; display: none !important } }`,
-  'for body, handed down to all within': `body { color: red; text-transform: uppercase; letter-spacing: 1em;
+  'for body, inherited by everything in it': `body { color: red; text-transform: uppercase; letter-spacing: 1em;
     white-space: pre; text-align: right; text-indent: 5em; word-break: break-all; line-height: 5; font-size: 40px;
     -webkit-text-fill-color: red; text-shadow: 9px 9px red; list-style: square; cursor: none; quotes: none }`,
 };
 
-test('a page’s rules do not reach the floating status', async ({ page, service, widgetPage }) => {
-  // In the middle of a fade, no two looks are alike.
+test('keeps a page’s rules out of the floating status', async ({ page, service, widgetPage }) => {
+  // In the middle of a fade, every look differs.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const stylesUnder = async (head: string) => {
     service.hold();
@@ -93,9 +96,7 @@ test('a page’s rules do not reach the floating status', async ({ page, service
   });
 });
 
-test('in a parent of the page’s choice, only what that hands down reaches the status', async ({
-  widgetPage,
-}) => {
+test('lets only inherited styles reach a status in a parent of the page’s choice', async ({ widgetPage }) => {
   const stylesUnder = async (head: string) => {
     await widgetPage.open(FIRM_FORM, { clock: 'real', head, options: { statusAppendTo: '#slot' } });
     await widgetPage.enter(MISSPELT);
@@ -106,14 +107,14 @@ test('in a parent of the page’s choice, only what that hands down reaches the 
     return { display, position, opacity, float, padding, margin, filter, animation, color, size };
   };
   const undisturbed = await stylesUnder(FIRM);
-  // A little smaller than the page's own text, as help texts are.
+  // A little smaller than the page's own text, like help texts.
   expect(undisturbed).toMatchObject({ display: 'block', size: '15.75px' });
   await eachRow(HOSTILE, async (css) => {
     expect(await stylesUnder(`${FIRM}<style>${css}</style>`)).toEqual(undisturbed);
   });
 });
 
-test('its own styles leave the page alone', async ({ page, service, widgetPage }) => {
+test('keeps its own styles away from the page', async ({ page, service, widgetPage }) => {
   service.hold();
   await widgetPage.open(
     `${FORM}<div class="rejected hint">Text <span>in</span> <i>all</i> <button>parts</button></div>`,
@@ -156,7 +157,7 @@ test.describe('the suggestion', () => {
     ['floating', {}],
     ['in the flow', { statusAppendTo: '#slot' }],
   ] as const) {
-    test(`${where}, is at least 24 by 24 pixels, whatever the font and its length`, async ({
+    test(`${where}, is at least 24 by 24 pixels, whatever the font and the length of the text`, async ({
       service,
       widgetPage,
     }) => {
@@ -171,7 +172,7 @@ test.describe('the suggestion', () => {
           const suggestion = widgetPage.status.getByRole('button');
           await expect(suggestion).toHaveText(meant);
           const { width, height } = (await suggestion.boundingBox())!;
-          // Give or take what fractions of a pixel lose on their way through the transform.
+          // The transform loses fractions of a pixel.
           expect(width, font).toBeGreaterThan(23.99);
           expect(height, font).toBeGreaterThan(23.99);
         }
@@ -179,7 +180,7 @@ test.describe('the suggestion', () => {
     });
   }
 
-  test('is the next stop of the Tab key after the input, and the field after it the next', async ({
+  test('comes after the input and before the next field in the order of the Tab key', async ({
     page,
     widgetPage,
   }) => {
@@ -198,7 +199,7 @@ test.describe('the suggestion', () => {
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('shows that it has the focus', async ({ page, widgetPage }) => {
+  test('shows its focus', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real', head: '<style>* { outline: none !important }</style>' });
     await widgetPage.enter(MISSPELT);
     const suggestion = widgetPage.status.getByRole('button');
@@ -209,10 +210,7 @@ test.describe('the suggestion', () => {
     expect(await suggestion.evaluate((button) => getComputedStyle(button).outlineStyle)).not.toBe('none');
   });
 
-  test('can be pressed all over, and pressing it leaves the focus where it is', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('can be pressed in every place, and a press does not move the focus', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(MISSPELT);
     const box = (await widgetPage.status.getByRole('button').boundingBox())!;

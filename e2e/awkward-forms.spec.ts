@@ -1,4 +1,4 @@
-/** Pages that do more with their forms than submit them: each has held up, lost or surprised a visitor once. */
+/** Pages that do more with their forms than submit them. Each was once a bug. */
 import { deliverable, expect, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -13,10 +13,10 @@ const form = (content: string) => `<form id="form" action="/submit" method="post
 const INPUT = '<input id="email" name="email" type="email">';
 const SEND = '<button id="send" name="via" value="button">Send</button>';
 
-/** Types, and presses something before the verdict is there. */
+/** Types, and presses something before the verdict. */
 async function pressWhilePending(widgetPage: WidgetPage, press: () => Promise<void>): Promise<void> {
   widgetPage.service.hold();
-  // Key by key: fill() fires `change` itself, and Enter would not any more.
+  // Key by key, because fill() fires `change` itself, so that Enter would not fire it again.
   await widgetPage.email.pressSequentially(JOE);
   await press();
   await widgetPage.service.nextRequest();
@@ -25,7 +25,7 @@ async function pressWhilePending(widgetPage: WidgetPage, press: () => Promise<vo
   await widgetPage.expectState('accepted');
 }
 
-/** Sends while the verdict is pending, and has the page render the input anew meanwhile, with this address in it. */
+/** Submits while the verdict is pending. Meanwhile, the page renders the input again, with this address in it. */
 async function sendAndRenderAnew(widgetPage: WidgetPage, address: string): Promise<void> {
   const { page } = widgetPage;
   await widgetPage.sendWhilePending(JOE, form(`<div id="field">${INPUT}</div>${SEND}`));
@@ -38,17 +38,17 @@ async function sendAndRenderAnew(widgetPage: WidgetPage, address: string): Promi
   );
 }
 
-test.describe('a submission is held and carried out', () => {
+test.describe('holds a submission and carries it out', () => {
   const PAGES: Record<string, string> = {
     'from within a fieldset': form(`<fieldset><legend>You</legend>${INPUT}${SEND}</fieldset>`),
     'where the page sets a custom validity on invalid events, and clears it on input': form(
       `<input id="email" name="email" type="email"
         oninvalid="this.setCustomValidity('Please enter an email')" oninput="this.setCustomValidity('')">${SEND}`,
     ),
-    'that a type=button asks for': form(
+    'that a type=button starts': form(
       `${INPUT}<button id="send" type="button" onclick="this.form.requestSubmit()">Send</button>`,
     ),
-    'that a click handler asks for in the place of the default': form(
+    'that a click handler starts instead of the default': form(
       `${INPUT}<button id="send" onclick="event.preventDefault(); this.form.requestSubmit()">Send</button>`,
     ),
   };
@@ -62,7 +62,7 @@ test.describe('a submission is held and carried out', () => {
     });
   }
 
-  test('whose input the page renders anew meanwhile', async ({ service, site, widgetPage }) => {
+  test('whose input the page renders again meanwhile', async ({ service, site, widgetPage }) => {
     await sendAndRenderAnew(widgetPage, JOE);
     await widgetPage.expectSubmissions(0, 300);
     service.release();
@@ -70,7 +70,7 @@ test.describe('a submission is held and carried out', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('whose submitter a script names twice', async ({ page, service, site, widgetPage }) => {
+  test('whose submitter a script passes twice', async ({ page, service, site, widgetPage }) => {
     service.hold();
     await widgetPage.open(form(INPUT + SEND));
     await widgetPage.email.fill(JOE);
@@ -101,7 +101,7 @@ test.describe('a submission is held and carried out', () => {
     await expect(widgetPage.send).toBeDisabled();
   });
 
-  test('while the visitor goes on to an address that is in no form', async ({
+  test('while the visitor goes on to an input outside the form', async ({
     page,
     service,
     site,
@@ -113,7 +113,7 @@ test.describe('a submission is held and carried out', () => {
     expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
   });
 
-  test('that a handler of Enter asks for', async ({ site, widgetPage }) => {
+  test('that a handler of Enter starts', async ({ site, widgetPage }) => {
     await widgetPage.open(
       form(
         `<input id="email" name="email" type="email"
@@ -125,7 +125,7 @@ test.describe('a submission is held and carried out', () => {
   });
 });
 
-test.describe('asking for validity alone submits nothing', () => {
+test.describe('submits nothing if a page only checks validity', () => {
   const PAGES: Record<string, string> = {
     'a change listener, and a button that is still disabled': form(
       `<input id="email" name="email" type="email" onchange="this.form.checkValidity()"><button disabled>Send</button>`,
@@ -143,7 +143,7 @@ test.describe('asking for validity alone submits nothing', () => {
   }
 });
 
-test('a value that a script puts in the place of the accepted one is asked for before it is sent', async ({
+test('verifies a value that a script puts in place of the accepted one, before it is sent', async ({
   page,
   service,
   widgetPage,
@@ -165,7 +165,10 @@ test('a value that a script puts in the place of the accepted one is asked for b
   await widgetPage.expectSubmissions(0, 2_000);
 });
 
-test('an input rendered anew with a rejected address is not sent', async ({ service, widgetPage }) => {
+test('does not send an input that is rendered again with a rejected address', async ({
+  service,
+  widgetPage,
+}) => {
   await sendAndRenderAnew(widgetPage, NO);
   service.release();
   await widgetPage.expectState('rejected');
@@ -177,7 +180,7 @@ for (const [what, elsewhere] of Object.entries({
   'another field': '<input id="elsewhere">',
   'a link': '<a id="elsewhere" href="#help">Help</a>',
 })) {
-  test(`a rejection does not pull back a visitor who has gone to ${what} while it was awaited`, async ({
+  test(`does not pull back a visitor who has gone to ${what} before a rejection`, async ({
     page,
     service,
     widgetPage,
@@ -191,10 +194,7 @@ for (const [what, elsewhere] of Object.entries({
   });
 }
 
-test('novalidate set anew before the page submits by requestSubmit() is taken again', async ({
-  page,
-  widgetPage,
-}) => {
+test('removes novalidate again if the page sets it before requestSubmit()', async ({ page, widgetPage }) => {
   await widgetPage.open(form(INPUT + SEND));
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -208,7 +208,7 @@ test('novalidate set anew before the page submits by requestSubmit() is taken ag
   await widgetPage.expectSubmissions(0, 1_000);
 });
 
-test('a rejection without words blocks without an empty bubble, and leads to the input', async ({
+test('blocks without an empty bubble and focuses the input if a rejection has no message', async ({
   page,
   widgetPage,
 }) => {
@@ -229,7 +229,7 @@ test('a rejection without words blocks without an empty bubble, and leads to the
   await expect(widgetPage.email).toBeFocused();
 });
 
-test('of two rejections without words, the visitor is led to the first', async ({ page, widgetPage }) => {
+test('focuses the first of two rejected inputs without a message', async ({ page, widgetPage }) => {
   await widgetPage.open(form(`${INPUT}<input id="second" name="second" type="email">${SEND}`), {
     options: { messages: { ...TEXTS, invalid: '' } },
   });
@@ -240,7 +240,7 @@ test('of two rejections without words, the visitor is led to the first', async (
   await expect(widgetPage.email).toBeFocused();
 });
 
-test('where no words are said while verifying, a held click leaves the focus where it is', async ({
+test('leaves the focus in place for a held click if "verifying" has no message', async ({
   service,
   site,
   widgetPage,
@@ -253,7 +253,7 @@ test('where no words are said while verifying, a held click leaves the focus whe
   await site.submission();
 });
 
-test("a custom validity of the page's own that is but a space shows its bubble as ever", async ({
+test("shows the bubble for a page's own custom validity that is only a space", async ({
   page,
   widgetPage,
 }) => {
@@ -268,10 +268,10 @@ test("a custom validity of the page's own that is but a space shows its bubble a
   expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(true);
 });
 
-test.describe('a visitor over the limit is asked for once more', () => {
+test.describe('verifies again when a visitor over the limit submits again', () => {
   const PAGES: Record<string, [body: string, press: (widgetPage: WidgetPage) => Promise<void>]> = {
     'by Enter in a form without a button': [form(INPUT), ({ email }) => email.press('Enter')],
-    'by a type=button that asks for the submission': [
+    'by a type=button that starts the submission': [
       form(`${INPUT}<button id="send" type="button" onclick="this.form.requestSubmit()">Send</button>`),
       ({ send }) => send.click(),
     ],
@@ -289,7 +289,7 @@ test.describe('a visitor over the limit is asked for once more', () => {
   }
 });
 
-test('a page that only asks for validity moves no focus to a rejection without words', async ({
+test('moves no focus to a rejection without a message if a page only checks validity', async ({
   page,
   widgetPage,
 }) => {
@@ -302,7 +302,11 @@ test('a page that only asks for validity moves no focus to a rejection without w
   await expect(widgetPage.email).not.toBeFocused();
 });
 
-test('a rejected address in closed details does not lock the form', async ({ page, site, widgetPage }) => {
+test('does not lock the form with a rejected address in closed details', async ({
+  page,
+  site,
+  widgetPage,
+}) => {
   await widgetPage.open(form(`<details open><summary>Contact</summary>${INPUT}</details>${SEND}`));
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -311,7 +315,7 @@ test('a rejected address in closed details does not lock the form', async ({ pag
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('an input that is an email input no longer blocks nothing', async ({ page, site, widgetPage }) => {
+test('does not block by an input that is not an email input any more', async ({ page, site, widgetPage }) => {
   await widgetPage.open(form(INPUT + SEND));
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -323,7 +327,7 @@ test('an input that is an email input no longer blocks nothing', async ({ page, 
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('a value that the page tidies up on change is judged anew', async ({ service, widgetPage }) => {
+test('verifies a value again after the page has tidied it up on change', async ({ service, widgetPage }) => {
   service.answer('NO@example.com', undeliverable());
   await widgetPage.open(
     form(
@@ -338,8 +342,8 @@ test('a value that the page tidies up on change is judged anew', async ({ servic
   await widgetPage.expectState('rejected');
 });
 
-test('a listener that destroys the widget leaves nothing of it behind', async ({ page, widgetPage }) => {
-  // Judged in the middle of the press, which goes on with the field afterwards.
+test('leaves nothing behind if a listener destroys the widget', async ({ page, widgetPage }) => {
+  // The verdict comes in the middle of the press, which uses the field afterwards.
   await widgetPage.open(form(`<input id="email" name="email" type="email" value="nonsense">${SEND}`));
   await page.evaluate(() => {
     const { emailVerify } = window as unknown as { emailVerify: (command: string) => void };
@@ -352,7 +356,7 @@ test('a listener that destroys the widget leaves nothing of it behind', async ({
   await widgetPage.expectCustomValidity('');
 });
 
-test('a listener of verifying that asks for the same again asks in vain', async ({
+test('ignores a listener of verifying that requests the same verification again', async ({
   page,
   service,
   widgetPage,
@@ -373,7 +377,7 @@ test('a listener of verifying that asks for the same again asks in vain', async 
   expect(service.requests).toHaveLength(1);
 });
 
-test('by keyboard, the floating suggestion comes right after the input, and what follows comes after it', async ({
+test('puts the floating suggestion right after the input in the order of the keyboard, and before what follows', async ({
   page,
   service,
   widgetPage,

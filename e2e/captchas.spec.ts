@@ -1,6 +1,6 @@
 /**
- * The captchas' helpers, as docs/captchas.md embeds them, each with its provider's stand-in and the real service, which
- * refuses a token that is there a second time.
+ * Tests the captchas' helpers as docs/captchas.md embeds them. Each provider is imitated, and the service is the real
+ * one, which refuses a token that is used twice.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,22 +11,22 @@ import { snippet } from './pages/snippets.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 interface Row {
-  /** Where the helper's script, its stand-in and its module are found. */
+  /** The URLs of the helper's script, its stand-in and its module. */
   readonly file: string;
-  /** Of the provider's script, by default. */
+  /** The URL of the provider's script. @default the provider's own */
   readonly address: string;
   readonly standIn: string;
-  /** What the service takes it for: Turnstile where it knows no such provider. */
+  /** The provider's name for the service. Turnstile, if the service does not know the provider. */
   readonly provider: 'turnstile' | 'hcaptcha' | 'recaptcha';
-  /** What the snippets' tokens are for. */
+  /** The action of the snippets' tokens. */
   readonly sitekey: string;
-  /** The page's own captcha, in `#own` within its form. */
+  /** The page's own captcha, in `#own` of its form. */
   readonly own: string;
-  /** The field that the page's own token is posted in. */
+  /** The field that posts the token of the page's own captcha. */
   readonly field: string;
-  /** How its script is loaded. */
+  /** How the page loads the provider's script. */
   readonly isModule?: boolean;
-  /** The address is of one version for ever: the helper knows the file's hash, which the stand-in does not have. */
+  /** The helper loads a fixed version, and knows the hash of that file. The stand-in has another hash. */
   readonly isFixed?: boolean;
 }
 
@@ -134,7 +134,7 @@ const test = base.extend<{ provider: CaptchaProvider; realService: RunningServic
   },
 });
 
-/** The provider's script, which is asked for at this very address. @returns the addresses asked for so far */
+/** Serves the provider's script, which must be requested at exactly this URL. @returns the URLs requested so far */
 async function serveScript({ page }: WidgetPage, provider: CaptchaProvider, { address, standIn }: Row) {
   const asked: string[] = [];
   await page.route(
@@ -154,18 +154,18 @@ async function serveScript({ page }: WidgetPage, provider: CaptchaProvider, { ad
 
 const BODY = FORM.replace('</form>', '<div id="own"></div></form>');
 
-/** A snippet's own names, by those of this test. */
+/** Replaces a snippet's own names by those of this test. */
 const localised = (code: string, row: Row, { origin }: RunningService) =>
   code
     .replaceAll('https://widget.example', origin)
     .replace("'https://api.example'", `'${origin}'`)
     .replace('test_public_key', keyOf(row));
 
-/** The hash that a browser holds the stand-in to. */
+/** The hash that the browser requires of the stand-in. */
 const hashOf = (provider: CaptchaProvider, { standIn, address }: Row) =>
   `sha384-${createHash('sha384').update(provider.script(standIn, address)).digest('base64')}`;
 
-/** A module as in the docs, with the addresses of what it imports. */
+/** A module as in the docs, with the URLs of its imports. */
 function moduleTag(code: string, row: Row, service: RunningService): string {
   const at = `${service.origin}/v2`;
   const imports = {
@@ -176,18 +176,18 @@ function moduleTag(code: string, row: Row, service: RunningService): string {
     <script type="module">${localised(code, row, service)}</script>`;
 }
 
-/** The module that the docs show for a provider. Its helper gets the stand-in's hash where it knows another one. */
+/** The module that the docs show for a provider. If its helper has a hash, it gets the stand-in's. */
 async function helperModule(name: string, row: Row, service: RunningService, provider: CaptchaProvider) {
   const code = await snippet(name, 2, 'captchas');
   const withHash = code.replace(' }) });', `, integrity: '${hashOf(provider, row)}' }) });`);
   return moduleTag(row.isFixed ? withHash : code, row, service);
 }
 
-/** The elements that a helper has put into the page. */
+/** The elements that a helper has added to the page. */
 const placesOf = ({ page }: WidgetPage) =>
   page.locator('body > div[style*="fixed"]:not(.email-verify-status)');
 
-test('every verification has a token of its own, and the form’s is left for the form', async ({
+test('gets a new token for every verification, and leaves the form’s token to the form', async ({
   page,
   provider,
   realService,
@@ -232,7 +232,7 @@ test('every verification has a token of its own, and the form’s is left for th
   });
 });
 
-test('as a module, the provider’s script comes when first needed, and nothing is left behind', async ({
+test('loads the provider’s script only when the module needs it, and leaves nothing behind', async ({
   page,
   provider,
   realService,
@@ -258,7 +258,7 @@ test('as a module, the provider’s script comes when first needed, and nothing 
     }
     expect(asked).toEqual([row.address]);
     expect(provider.checked.slice(before).map(({ success }) => success)).toEqual([true, true]);
-    // reCAPTCHA can't take a widget back: its one is kept.
+    // reCAPTCHA cannot remove a widget, so the helper keeps its only one.
     const places = row.file === 'recaptcha-v2' ? 1 : 0;
     await expect(placesOf(widgetPage)).toHaveCount(places);
     expect(
@@ -267,13 +267,19 @@ test('as a module, the provider’s script comes when first needed, and nothing 
   });
 });
 
-test('every snippet of docs/captchas.md is run here', async () => {
+test('runs every snippet of docs/captchas.md', async () => {
   const page = await readFile(new URL('../docs/captchas.md', import.meta.url), 'utf8');
   // Two for each provider, the one under Options, and the one that removes a challenge.
   expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 2);
 });
 
-test('a provider in trouble locks nobody out', async ({ page, provider, realService, site, widgetPage }) => {
+test('locks no visitor out while a provider fails', async ({
+  page,
+  provider,
+  realService,
+  site,
+  widgetPage,
+}) => {
   provider.isDown = true;
   await eachRow(PROVIDERS, async (row, name) => {
     for (const isBlocked of [false, true]) {
@@ -297,12 +303,12 @@ test('a provider in trouble locks nobody out', async ({ page, provider, realServ
     }
   });
   expect(provider.checked).toEqual([]);
-  // What Firefox says of a module that is blocked is no exception of the page's.
+  // Firefox reports a blocked module, which is not an exception of the page.
   const others = widgetPage.pageErrors.splice(0).filter((error) => !error.startsWith('Cross-Origin Request'));
   expect(others).toEqual([]);
 });
 
-test('a script of a fixed version is not run when it is another file than it was', async ({
+test('does not run a script of a fixed version if its file has changed', async ({
   page,
   provider,
   realService,
@@ -325,7 +331,7 @@ test('a script of a fixed version is not run when it is another file than it was
   expect(provider.checked).toEqual([]);
 });
 
-test('a challenge that is cancelled leaves the page at once', async ({
+test('removes a cancelled challenge from the page at once', async ({
   page,
   provider,
   realService,
@@ -340,7 +346,7 @@ test('a challenge that is cancelled leaves the page at once', async ({
   const box = page.getByRole('button', { name: "I'm not a robot" });
   await widgetPage.enter(GOOD);
   await expect(box).toBeVisible();
-  // More time than verificationTimeout has: the widget asks no longer.
+  // Longer than verificationTimeout, so the widget has given up.
   await widgetPage.pass(6_000);
   await widgetPage.nextEvent('error');
   await expect(box).toBeVisible();
@@ -348,12 +354,7 @@ test('a challenge that is cancelled leaves the page at once', async ({
   await expect(box).toBeHidden();
 });
 
-test('a token that is sent twice is refused the second time', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('refuses a token the second time', async ({ page, provider, realService, widgetPage }) => {
   const row = PROVIDERS.Turnstile!;
   await page.exposeFunction('giveToken', () => token);
   const token = provider.mint('page');
@@ -368,7 +369,7 @@ test('a token that is sent twice is refused the second time', async ({
   expect((await widgetPage.nextEvent('error')).detail).toMatchObject({ status: 403 });
 });
 
-test('a box to tick is shown for each verification, and a late token is not lost', async ({
+test('shows a checkbox for each verification, and uses a late token', async ({
   page,
   provider,
   realService,
@@ -387,7 +388,7 @@ test('a box to tick is shown for each verification, and a late token is not lost
   await widgetPage.expectState('accepted');
   await expect(box).toBeHidden();
 
-  // More time than verificationTimeout has.
+  // Longer than verificationTimeout.
   await widgetPage.enter(BAD);
   await expect(box).toBeVisible();
   await widgetPage.pass(6_000);
@@ -400,7 +401,7 @@ test('a box to tick is shown for each verification, and a late token is not lost
   expect(provider.checked.map(({ success }) => success)).toEqual([true, true]);
 });
 
-test('what the helper’s script gives can be set by the page, under a policy with nonces, in a dialog', async ({
+test('lets the page set the options of the helper’s script, under a policy with nonces, in a dialog', async ({
   page,
   provider,
   realService,

@@ -1,4 +1,7 @@
-/** Rows that a page clones, or takes out and puts back: what the widget has written on them is not theirs. */
+/**
+ * Rows that a page clones, or removes and adds again. The copies must not keep what the widget has written on the
+ * original.
+ */
 import { deliverable, expect, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -8,12 +11,12 @@ const NO = 'no@example.com';
 const ROWS = `<form id="form"><p id="hint">One address a row.</p>
   <div id="rows"><p class="row"><input id="email" name="email" type="email" aria-describedby="hint"></p></div></form>`;
 
-/** The attributes of ours, and the description, as they stand. */
+/** The widget's attributes and the description. */
 const OURS = `['aria-invalid', 'aria-busy', 'data-email-verify', 'data-email-verify-hint', 'aria-describedby']
   .map(function (name) { return made.getAttribute(name) })`;
 const NOTHING = [null, null, null, null, 'hint'];
 
-/** What the first row's field is at when it is copied. */
+/** The state of the first row's field when it is copied. */
 const LIVES: Record<string, { readonly address: string; readonly state: string }> = {
   'rejected with a suggestion': { address: NO, state: 'rejected' },
   'accepted with a hint': { address: JOE, state: 'accepted' },
@@ -27,7 +30,7 @@ test.beforeEach(({ service }) => {
 
 const HINTED = { options: { allow: { role: 'warn' } } };
 
-test.describe('a copy of a row whose field is', () => {
+test.describe('removes the widget’s attributes from a copy of a row whose field is', () => {
   for (const [what, { address, state }] of Object.entries(LIVES)) {
     for (const [how, copy] of Object.entries({
       'cloneNode()': `var row = document.querySelector('.row').cloneNode(true); rows.appendChild(row);
@@ -35,11 +38,7 @@ test.describe('a copy of a row whose field is', () => {
       innerHTML: `rows.insertAdjacentHTML('beforeend', rows.innerHTML);
         made = rows.lastElementChild.querySelector('input')`,
     })) {
-      test(`${what}, made by ${how}, is bare within a quarter of a second`, async ({
-        page,
-        service,
-        widgetPage,
-      }) => {
+      test(`${what}, made by ${how}, within a quarter of a second`, async ({ page, service, widgetPage }) => {
         service.answer(JOE, deliverable({ role: true }));
         await widgetPage.open(ROWS, HINTED);
         await widgetPage.enter(address);
@@ -54,7 +53,7 @@ test.describe('a copy of a row whose field is', () => {
   }
 });
 
-test('a row that was entered, and then cloned, is described by its own status only', async ({
+test('describes a row that was focused, and then cloned, by its own status only', async ({
   page,
   widgetPage,
 }) => {
@@ -74,13 +73,17 @@ test('a row that was entered, and then cloned, is described by its own status on
 
 for (const [when, { pause, look }] of Object.entries({
   'at once': { pause: 0, look: (widgetPage: WidgetPage) => widgetPage.pass(250) },
-  // The widget has let go of everything by then, and looks at nothing more.
+  // The widget has released everything by then, and checks nothing more.
   'much later, at its first contact': {
     pause: 1_000,
     look: (widgetPage: WidgetPage) => widgetPage.email.evaluate((input) => input.focus()),
   },
 })) {
-  test(`markup that was saved and is put back is bare ${when}`, async ({ page, service, widgetPage }) => {
+  test(`removes the widget’s attributes from markup that is saved and restored ${when}`, async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
     service.answer(NO, undeliverable());
     await widgetPage.open(ROWS);
     await widgetPage.enter(NO);
@@ -100,7 +103,10 @@ for (const [when, { pause, look }] of Object.entries({
   });
 }
 
-test('a copy in an open shadow root is bare at its first contact', async ({ page, widgetPage }) => {
+test('removes the widget’s attributes from a copy in an open shadow root at its first contact', async ({
+  page,
+  widgetPage,
+}) => {
   await widgetPage.open(`${ROWS}<div id="host"></div>`);
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -117,11 +123,11 @@ test('a copy in an open shadow root is bare at its first contact', async ({ page
   );
 });
 
-test("what a row has of the page's own stays on its copy", async ({ page, widgetPage }) => {
+test("keeps the page's own attributes on a copy of a row", async ({ page, widgetPage }) => {
   await widgetPage.open(
     ROWS.replace('aria-describedby="hint"', 'aria-describedby="hint" aria-invalid="false" data-row="1"'),
   );
-  // Never in use: nothing of ours is on it.
+  // The row was never in use, so it has no attributes of the widget.
   await page.evaluate(`made = rows.appendChild(document.querySelector('.row').cloneNode(true)).firstChild;
     made.id = 'copy'`);
   await widgetPage.email.focus();

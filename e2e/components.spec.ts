@@ -1,4 +1,4 @@
-/** Inputs made with `email-verify-widget/react` and `/vue`, which share one widget; in development builds. */
+/** Inputs made with `email-verify-widget/react` and `/vue`, which share one widget. In development builds. */
 import type { Locator } from '@playwright/test';
 import { markupOf, scriptOf } from './frameworks/bundle.ts';
 import { deliverable, expect, PUBLIC_KEY, status, test, undeliverable } from './frameworks/fixtures.ts';
@@ -18,7 +18,7 @@ test.beforeEach(({ service }) => {
   service.answer(FREE, deliverable({ free: true }));
 });
 
-/** Opens the app in a page that embeds nothing itself, unless told otherwise. */
+/** Opens the app in a page that does not embed the widget itself, unless a test says otherwise. */
 async function open(
   widgetPage: WidgetPage,
   client: string,
@@ -39,7 +39,7 @@ for (const [name, client, server] of [
   ['Vue', 'vue/client.ts', 'vue/server.ts'],
 ] as const) {
   test.describe(name, () => {
-    test('has all that is promised, with a view that comes and goes', async ({
+    test('passes the journeys of all pages, and leaves nothing behind when its view goes', async ({
       page,
       service,
       widgetPage,
@@ -50,17 +50,17 @@ for (const [name, client, server] of [
         Locator,
       ];
       await open(widgetPage, client);
-      await test.step('a view that goes away leaves nothing behind', async () => {
+      await test.step('leaves nothing behind when a view goes away', async () => {
         await leavesNothingBehind(widgetPage, () => turn.click());
         await turn.click();
       });
-      await test.step('a suggestion reaches the state', () =>
+      await test.step('puts a suggestion into the state', () =>
         suggestionIsTaken(widgetPage, { model: () => model.textContent() }));
-      await test.step('a rejection never reaches the handler', () => rejectedStaysBlocked(widgetPage));
-      await test.step('what is held is handled once, with its submitter', async () => {
+      await test.step('never passes a rejection to the handler', () => rejectedStaysBlocked(widgetPage));
+      await test.step('handles a held submission once, with its submitter', async () => {
         expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
       });
-      await test.step('its listeners are the latest', async () => {
+      await test.step('calls the latest listeners', async () => {
         service.answer('trouble@example.com', status(500));
         await widgetPage.enter('trouble@example.com');
         await expect(heard).toHaveText(
@@ -69,7 +69,7 @@ for (const [name, client, server] of [
       });
     });
 
-    test('knows the state of its input, with options of its own', async ({ service, widgetPage }) => {
+    test('knows the state of its input, with its own options', async ({ service, widgetPage }) => {
       await open(widgetPage, client);
       const input = work(widgetPage);
       const said = saidOfWork(widgetPage);
@@ -88,14 +88,14 @@ for (const [name, client, server] of [
       await expect(said).toHaveText('accepted');
       await input.fill('');
       await expect(said).toHaveText('');
-      // The other input has no such policy; and one that is no component's is left alone.
+      // The other input does not have this policy. An input without the component is not verified.
       await widgetPage.enter(FREE);
       await widgetPage.expectState('accepted');
       await widgetPage.enter(NO, widgetPage.page.locator('#stranger'));
       await widgetPage.expectNoRequest();
     });
 
-    test('shares one widget, which knows from one view to the next what it has found out', async ({
+    test('shares one widget, which keeps its results from one view to the next', async ({
       page,
       service,
       widgetPage,
@@ -105,7 +105,7 @@ for (const [name, client, server] of [
       await widgetPage.expectState('rejected', work(widgetPage));
       await page.locator('#turn').click();
       await widgetPage.expectState('rejected', work(widgetPage));
-      // One view goes and another comes: what is known stays known.
+      // One view goes and another comes. The results stay.
       await page.locator('#turn').click();
       await widgetPage.enter(NO);
       await widgetPage.expectState('rejected');
@@ -117,10 +117,7 @@ for (const [name, client, server] of [
       await expect(widgetPage.status).toHaveCount(0);
     });
 
-    test('takes over what its server has rendered, and says nothing of it', async ({
-      complaints,
-      widgetPage,
-    }) => {
+    test('takes over the markup of its server without a warning', async ({ complaints, widgetPage }) => {
       const markup = await markupOf(server, 'components');
       await open(widgetPage, client, markup);
       expect(complaints).toEqual([]);
@@ -139,11 +136,7 @@ for (const [name, client, server] of [
       await expect(page.locator('#failure')).toHaveText('Back soon.');
     });
 
-    test('forms a verdict that stands anew when `allow` changes, and when `messages` do', async ({
-      page,
-      service,
-      widgetPage,
-    }) => {
+    test('decides again when `allow` or `messages` change', async ({ page, service, widgetPage }) => {
       await open(widgetPage, client, '', { app: 'changing' });
       const inputs = [widgetPage.email, work(widgetPage)];
       for (const input of inputs) {
@@ -164,7 +157,7 @@ for (const [name, client, server] of [
       expect(service.asked).toEqual([FREE]);
     });
 
-    test('puts its inputs to sleep when the key becomes empty, until a key comes', async ({
+    test('stops verifying when the key becomes empty, until it gets a key', async ({
       complaints,
       page,
       service,
@@ -182,12 +175,12 @@ for (const [name, client, server] of [
       await widgetPage.enter('jane@work.example');
       await widgetPage.expectState('accepted');
       expect(service.asked).toEqual([NO, 'jane@work.example']);
-      // A widget without a key may tell the page's author.
+      // A widget without a key may warn the page's author.
       const others = complaints.filter((text) => !text.includes('option apiKey: Expected a public key'));
       complaints.splice(0, complaints.length, ...others);
     });
 
-    test('leaves the widget that the page has embedded itself as it is, and says so', async ({
+    test('does not change the widget that the page has embedded itself, and warns', async ({
       complaints,
       widgetPage,
     }) => {
@@ -210,7 +203,7 @@ for (const [name, client, server] of [
   });
 }
 
-test('React: a ref to an EmailInput is its input', async ({ page, widgetPage }) => {
+test('passes the input to a ref to an EmailInput of React', async ({ page, widgetPage }) => {
   await open(widgetPage, 'react/client.tsx');
   await page.locator('#focus').click();
   await expect(widgetPage.email).toBeFocused();

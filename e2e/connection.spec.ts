@@ -1,4 +1,4 @@
-/** The connection to the service, which is to be there before the first question. */
+/** The early connection to the service, before the first request. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { chromium } from '@playwright/test';
@@ -6,7 +6,7 @@ import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test } from './fixtures.ts';
 import { WidgetPage } from './pages/widget-page.ts';
 
-test('the browser connects as the field is entered, and nothing of that stays in the page', async ({
+test('connects when the visitor enters the field, and leaves nothing in the page', async ({
   page,
   service,
   site,
@@ -18,7 +18,8 @@ test('the browser connects as the field is entered, and nothing of that stays in
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');
   const { port } = api.address() as AddressInfo;
-  // Chromium connects ahead of time for no private window, which each page of a test is, nor when told to be quiet.
+  // Chromium connects ahead of time only outside private windows, and only without this flag. Each page of a test is a
+  // private window.
   const context = await chromium.launchPersistentContext('', {
     ...project.use.launchOptions,
     ignoreDefaultArgs: ['--disable-background-networking'],

@@ -1,4 +1,4 @@
-/** What the widget costs a page on which nobody types yet, and what each input in use keeps. */
+/** What the widget costs a page on which no visitor has typed, and what each used input keeps. */
 import type { CDPSession } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
@@ -11,7 +11,7 @@ const RUNS = 7;
 const emailInputs = (count: number) =>
   Array.from({ length: count }, (_, index) => `<input type="email" name="email-${index}">`);
 
-/** Pages with 1,000 inputs, from the plainest to one form for each. */
+/** Pages with 1,000 inputs, from one without a form to one with a form for each input. */
 const PAGES: Record<string, string> = {
   'outside any form': emailInputs(1_000).join(''),
   'in one form': `<form novalidate>${emailInputs(1_000).join('')}</form>`,
@@ -23,12 +23,12 @@ const PAGES: Record<string, string> = {
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 for (const [where, body] of Object.entries(PAGES)) {
-  test(`with 1,000 inputs ${where} it is installed in under 5 ms`, async ({ page, service, site }) => {
+  test(`installs in less than 5 ms with 1,000 inputs ${where}`, async ({ page, service, site }) => {
     const script = widgetFile('/v2/')!.body;
     const path = site.html(`<!doctype html><title>Many</title><script>${QUEUE_STUB}</script>${body}`);
     leaveOutFor('protocol of Chromium', page);
     const cdp = await page.context().newCDPSession(page);
-    // The page's own processor time: what else this machine is doing does not count.
+    // The page's own processor time, without other work of this machine.
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
     const scriptMs = async () => {
       const { metrics } = await cdp.send('Performance.getMetrics');
@@ -54,7 +54,7 @@ for (const [where, body] of Object.entries(PAGES)) {
       LIMIT_MS,
     );
 
-    // It did start: an address typed into the last of them is asked for.
+    // Proves that it has started: it verifies an address that is typed into the last input.
     const last = page.locator('input').last();
     await last.fill('joe@example.com');
     await last.press('Enter');
@@ -62,7 +62,7 @@ for (const [where, body] of Object.entries(PAGES)) {
   });
 }
 
-test('it adds no listener per input, and none to any element, before an input is used', async ({
+test('adds no listener per input, and none to any element, before an input is used', async ({
   widgetPage,
 }) => {
   const counts: number[] = [];
@@ -76,7 +76,7 @@ test('it adds no listener per input, and none to any element, before an input is
   expect(counts[1]).toBe(counts[0]);
 });
 
-test('no timer runs and nothing is asked while nobody has typed', async ({ page, service, widgetPage }) => {
+test('runs no timer and sends no request before the visitor types', async ({ page, service, widgetPage }) => {
   await widgetPage.open(emailInputs(10).join(''), {
     before: `window.timers = 0;
       ['setTimeout', 'setInterval', 'requestAnimationFrame'].forEach(function (name) {
@@ -88,13 +88,13 @@ test('no timer runs and nothing is asked while nobody has typed', async ({ page,
   await widgetPage.pass(10_000);
   expect(await page.evaluate('timers')).toBe(started);
   expect(service.requests).toEqual([]);
-  // It is there: an address is asked for.
+  // Proves that it is there: it verifies an address.
   await page.locator('input').first().fill('joe@example.com');
   await widgetPage.pass(1_000);
   await service.nextRequest();
 });
 
-/** Counts the objects of the page that have such a prototype, after a collection. */
+/** Counts the page's objects with this prototype, after garbage collection. */
 async function countOf(cdp: CDPSession, prototype: string): Promise<number> {
   const { result: kind } = await cdp.send('Runtime.evaluate', { expression: prototype });
   const { objects } = await cdp.send('Runtime.queryObjects', { prototypeObjectId: kind.objectId! });
@@ -106,7 +106,7 @@ async function countOf(cdp: CDPSession, prototype: string): Promise<number> {
   return result.value as number;
 }
 
-/** Uses inputs until each has its verdict, and comes back when the last request is over. */
+/** Uses inputs until each has its verdict, and resolves when the last request is over. */
 async function useInputs(widgetPage: WidgetPage, from: number, to: number): Promise<void> {
   for (let index = from; index < to; index += 1) {
     const input = widgetPage.page.locator('input').nth(index);
@@ -116,7 +116,7 @@ async function useInputs(widgetPage: WidgetPage, from: number, to: number): Prom
   await widgetPage.settle();
 }
 
-test('a request is let go once its verdict stands', async ({ widgetPage }) => {
+test('releases a request after its verdict', async ({ widgetPage }) => {
   const cdp = await widgetPage.cdp();
   await widgetPage.open(emailInputs(3).join(''));
   const before = await countOf(cdp, 'AbortController.prototype');
@@ -124,7 +124,7 @@ test('a request is let go once its verdict stands', async ({ widgetPage }) => {
   expect(await countOf(cdp, 'AbortController.prototype')).toBe(before);
 });
 
-test('each further input in use keeps a dozen functions at most', async ({ widgetPage }) => {
+test('keeps a dozen functions at most for each further used input', async ({ widgetPage }) => {
   const cdp = await widgetPage.cdp();
   await widgetPage.open(emailInputs(12).join(''));
   await useInputs(widgetPage, 0, 2);
@@ -133,7 +133,7 @@ test('each further input in use keeps a dozen functions at most', async ({ widge
   expect(((await countOf(cdp, 'Function.prototype')) - before) / 10).toBeLessThanOrEqual(12);
 });
 
-test('a status has a style sheet only while it says something', async ({ service, widgetPage }) => {
+test('has a style sheet in a status only while it shows a text', async ({ service, widgetPage }) => {
   service.answer('no@example.com', undeliverable());
   await widgetPage.open(FORM);
   const sheets = () => widgetPage.status.evaluate((host) => host.shadowRoot!.adoptedStyleSheets.length);

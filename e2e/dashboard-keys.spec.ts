@@ -1,4 +1,4 @@
-/** Keys and apps in the dashboard: from the first sign-in to a verified address, and from an app to its removal. */
+/** Keys and apps in the dashboard: from the first sign-in to a verified address, and from a new app to its removal. */
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
@@ -33,7 +33,7 @@ async function signIn(page: Page, { origin }: OAuthWorld, path: string): Promise
   await expect(button(page, 'Sign out')).toBeVisible();
 }
 
-/** Moves the focus to a control as a person without a mouse does. */
+/** Moves the focus to a control by the keyboard. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let steps = 0; steps < 40; steps += 1) {
     await page.keyboard.press('Tab');
@@ -57,7 +57,7 @@ async function verdictOn(page: Page, world: OAuthWorld, snippet: string, address
   return page.evaluate('window.verified');
 }
 
-test('from the first sign-in to a verified address, by keyboard', async ({ page, context, world }) => {
+test('leads from the first sign-in to a verified address, by keyboard', async ({ page, context, world }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${world.origin}/dashboard/keys`);
   await expect(page.getByLabel('Email')).toBeFocused();
@@ -91,7 +91,7 @@ test('from the first sign-in to a verified address, by keyboard', async ({ page,
   expect(await verdictOn(page, world, snippet, 'undeliverable@example.com')).toBe(false);
 });
 
-test('the snippet follows its options, and the widget follows the snippet', async ({ page, world }) => {
+test('changes the snippet with its options, and the widget with the snippet', async ({ page, world }) => {
   await signIn(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Strict form');
   await page.getByLabel('Trusted domains').fill('localhost');
@@ -107,7 +107,7 @@ test('the snippet follows its options, and the widget follows the snippet', asyn
   expect(await verdictOn(page, world, snippet, 'role@example.com')).toBe(false);
 });
 
-test('a key can be made, rolled and revoked without scripts', async ({ browser, world }) => {
+test('makes, rolls and revokes a key without scripts', async ({ browser, world }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const ask = async (key: string | null) =>
@@ -137,7 +137,7 @@ test('a key can be made, rolled and revoked without scripts', async ({ browser, 
   await context.close();
 });
 
-test('a reload of the page with a new key makes no second one', async ({ page, world }) => {
+test('makes no second key when the page with a new key is loaded again', async ({ page, world }) => {
   await signIn(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Only once');
   await page.getByLabel('Trusted domains').fill('localhost');
@@ -151,7 +151,7 @@ test('a reload of the page with a new key makes no second one', async ({ page, w
   await expect(page.getByRole('link', { name: 'Only once' })).toHaveCount(1);
 });
 
-test('an app is made, authorised, listed and removed', async ({ page, world }) => {
+test('makes, authorises, lists and removes an app', async ({ page, world }) => {
   await signIn(page, world, '/dashboard/apps/new');
   await page.getByLabel('Name').fill('Calendar');
   await page.getByLabel('Redirect URIs').fill(world.callback);
@@ -186,8 +186,8 @@ test('an app is made, authorised, listed and removed', async ({ page, world }) =
   await expect(page.getByRole('button', { name: 'Remove Calendar' })).toHaveCount(0);
 });
 
-test.describe('no page shuts anybody out', () => {
-  /** Each brings the page into a state, after the one before. */
+test.describe('makes every page accessible', () => {
+  /** Each function opens a state of a page. They run in this order. */
   const STATES: Record<string, (page: Page, world: OAuthWorld) => Promise<unknown>> = {
     'the keys': (page, world) => signIn(page, world, '/dashboard/keys'),
     'a form that was not accepted': async (page, world) => {
@@ -224,7 +224,7 @@ test.describe('no page shuts anybody out', () => {
       await page.getByText(/^Revoked keys \(/).click();
     },
     'a revoked key': (page) => page.getByRole('link', { name: 'Server' }).first().click(),
-    'no such key': (page, world) => page.goto(`${world.origin}/dashboard/keys/key_0`),
+    'an unknown key': (page, world) => page.goto(`${world.origin}/dashboard/keys/key_0`),
     'the apps': async (page, world) => {
       await page.goto(world.authorizeUrl());
       await button(page, 'Allow').click();
@@ -250,10 +250,7 @@ test.describe('no page shuts anybody out', () => {
       await page.getByText('Delete…').click();
     },
   };
-  test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
-    page,
-    world,
-  }) => {
+  test('passes axe, and cuts nothing off at 320 px or from right to left', async ({ page, world }) => {
     await eachRow(STATES, async (bring) => {
       await page.setViewportSize({ width: 1000, height: 900 });
       await bring(page, world);

@@ -35,7 +35,7 @@ const LINES = [
 ];
 const CSV = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(LINES.join('\r\n')) };
 
-/** Drops a file on an element, as a person does from a folder. */
+/** Drops a file on an element, like a person who drags it from a folder. */
 async function drop(
   page: Page,
   on: string,
@@ -59,7 +59,7 @@ const expectReview = (page: Page) =>
   expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the list');
 const cost = (page: Page) => page.locator('#cost');
 
-/** Moves the focus to a control as a person without a mouse does. */
+/** Moves the focus to a control by the keyboard. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let steps = 0; steps < 40; steps += 1) {
     if ((await page.locator(`${selector}:focus`).count()) > 0) return;
@@ -68,14 +68,14 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`Expected to reach ${selector} by the Tab key.`);
 }
 
-test('a CSV file that is dropped is looked through, and started as a test', async ({ page, world }) => {
+test('shows a preview of a dropped CSV file, and starts it as a test', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', CSV);
   await expectReview(page);
   await expect(page.getByRole('radio', { name: 'Email' })).toBeChecked();
   await expect(cost(page)).toContainText(`2 of your ${CREDITS.toLocaleString('en')} credits.`);
   await expect(page.locator('#figures')).toContainText('For example “n/a”.');
-  // Everything follows what is chosen, and the focus stays.
+  // Everything changes with the choice, and the focus stays.
   await page.getByRole('radio', { name: 'Boss' }).check();
   await expect(cost(page)).toContainText('1 of your');
   await expect(page.getByRole('radio', { name: 'Boss' })).toBeFocused();
@@ -93,7 +93,7 @@ test('a CSV file that is dropped is looked through, and started as a test', asyn
   await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
 });
 
-test('a list is run, its results are filtered, and what matches is downloaded with its own columns', async ({
+test('runs a list, filters its results, and downloads the matches with the own columns of the list', async ({
   page,
   world,
 }) => {
@@ -110,7 +110,7 @@ test('a list is run, its results are filtered, and what matches is downloaded wi
   const arriving = page.waitForEvent('download');
   await button(page, 'Download 1 address').click();
   const lines = readFileSync(await (await arriving).path(), 'utf8').split('\r\n');
-  // The mark of UTF-8, the own columns, and both rows of the address.
+  // The byte order mark of UTF-8, the list's own columns, and both rows of the address.
   expect(lines[0]).toMatch(/^\ufeffName,Email,Boss,state,reason,score,/);
   expect(lines.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([
     ['Grace', 'grace@example.com', ''],
@@ -120,7 +120,7 @@ test('a list is run, its results are filtered, and what matches is downloaded wi
   expect(lines.slice(3)).toEqual(['']);
 });
 
-test('an XLSX file that is dropped is read, and its sheet is named', async ({ page, world }) => {
+test('reads a dropped XLSX file, and names its sheet', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   const buffer = await workbook({
     Empty: [],
@@ -135,7 +135,7 @@ test('an XLSX file that is dropped is read, and its sheet is named', async ({ pa
   await expect(page.locator('#preview')).toContainText('2024-01-01');
 });
 
-test('a file that is no list says so on the page, and a later one is read', async ({ page, world }) => {
+test('reports a file that is not a list on the page, and reads a later one', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', { name: 'a.pdf', buffer: Buffer.from('%PDF-1.7') });
   await expect(page.getByRole('alert')).toContainText('got a PDF');
@@ -146,9 +146,9 @@ test('a file that is no list says so on the page, and a later one is read', asyn
   await expectReview(page);
 });
 
-test('an upload shows its progress, and can be cancelled', async ({ page, world }) => {
+test('shows the progress of an upload, and cancels it', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
-  // The request stays on its way until the test ends.
+  // The request does not end before the test.
   await page.route('**/dashboard/lists', () => {});
   await page.locator('#file').setInputFiles(CSV);
   await button(page, 'Upload').click();
@@ -162,7 +162,7 @@ test('an upload shows its progress, and can be cancelled', async ({ page, world 
   await expectReview(page);
 });
 
-test('an upload that breaks off says so', async ({ page, world }) => {
+test('reports an upload that breaks off', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await page.route('**/dashboard/lists', (route) => route.abort());
   await page.locator('#file').setInputFiles(CSV);
@@ -172,7 +172,7 @@ test('an upload that breaks off says so', async ({ page, world }) => {
   );
 });
 
-test('the whole way works by keyboard', async ({ page, world }) => {
+test('works by keyboard from the file to the batch', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await tabTo(page, '#pasted');
   await page.keyboard.insertText('Ada <ada@example.com>, grace@example.com');
@@ -187,7 +187,7 @@ test('the whole way works by keyboard', async ({ page, world }) => {
   await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
 });
 
-/** A page in which no script runs. */
+/** A page without scripts. */
 async function withoutScripts(browser: Browser, run: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   try {
@@ -199,7 +199,7 @@ async function withoutScripts(browser: Browser, run: (page: Page) => Promise<voi
   }
 }
 
-test('the whole way works without scripts', async ({ browser, world }) => {
+test('works without scripts from the file to the batch', async ({ browser, world }) => {
   await withoutScripts(browser, async (page) => {
     await openDashboard(page, world, NEW);
     await page.locator('#file').setInputFiles(CSV);
@@ -214,7 +214,7 @@ test('the whole way works without scripts', async ({ browser, world }) => {
   });
 });
 
-test('a list can be discarded, after a question', async ({ page, world }) => {
+test('discards a list after a confirmation', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', CSV);
   await expectReview(page);
@@ -223,7 +223,7 @@ test('a list can be discarded, after a question', async ({ page, world }) => {
   await expect(page.getByRole('status')).toHaveText('The list was discarded.');
 });
 
-test('50,000 rows of 20 columns block neither the page nor the service', async ({ page, world }) => {
+test('reads 50,000 rows of 20 columns without blocking the page or the service', async ({ page, world }) => {
   test.setTimeout(90_000);
   const titles = Array.from({ length: 20 }, (_, column) => (column === 2 ? 'Email' : `Column ${column}`));
   const lines = [
@@ -236,7 +236,7 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
   writeFileSync(file, lines.map((cells) => cells.join(',')).join('\n'));
   await openDashboard(page, world, NEW);
   await page.locator('#file').setInputFiles(file);
-  // How long the page and the service need at most for something else meanwhile.
+  // The longest time that the page and the service are busy meanwhile.
   await page.evaluate(() => {
     const longest = { page: 0, service: 0 };
     Object.assign(window, { longest });
@@ -265,7 +265,7 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
   await page.waitForURL(/\/dashboard\/lists\/[0-9a-f]{24}$/, { timeout: 60_000 });
   isDone = true;
   await asking;
-  // With too few credits, a test is chosen first.
+  // With too few credits, a test is preselected.
   await expect(cost(page)).toContainText('Free.');
   await page.getByRole('radio', { name: 'Live' }).check();
   await expect(cost(page)).toContainText('50,000 of your');
@@ -279,10 +279,10 @@ test('50,000 rows of 20 columns block neither the page nor the service', async (
   await expect(page.getByRole('alert')).toContainText('The batch was not started, and the list is kept.');
 });
 
-test.describe('no page shuts anybody out', () => {
+test.describe('makes every page accessible', () => {
   const STATES: Record<string, (page: Page, world: DashboardWorld) => Promise<unknown>> = {
     'new batch': (page, world) => openDashboard(page, world, NEW),
-    'file that is no list': async (page) => {
+    'file that is not a list': async (page) => {
       await page.getByLabel('Addresses').fill('none');
       await button(page, 'Use these addresses').click();
       await expect(page.getByRole('alert')).toBeVisible();
@@ -307,10 +307,7 @@ test.describe('no page shuts anybody out', () => {
     },
     'lists that wait': (page, world) => page.goto(`${world.origin}${NEW}`),
   };
-  test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
-    page,
-    world,
-  }) => {
+  test('passes axe, and cuts nothing off at 320 px or from right to left', async ({ page, world }) => {
     await eachRow(STATES, async (bring) => {
       await page.setViewportSize({ width: 1_000, height: 900 });
       await bring(page, world);

@@ -1,4 +1,4 @@
-/** The dashboard of the demo account, whose sample history fills every page: for everybody, in every width and scheme. */
+/** The dashboard of the demo account, whose sample history fills every page, in every width and colour scheme. */
 import { test as base, expect, type Page } from '@playwright/test';
 import { faultsOf, overflowOf } from './pages/demo-page.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
@@ -34,7 +34,7 @@ async function signIn(page: Page, { said }: RunningService): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 }
 
-/** All pages that links lead to, files aside. Of pages that differ in their query only, two. */
+/** Visits all linked pages, without files. Of pages that differ only in their query, it visits two. */
 async function crawl(page: Page, origin: string, look: (path: string) => Promise<void>): Promise<string[]> {
   const found = ['/dashboard/'];
   const seen = new Map<string, number>();
@@ -55,12 +55,12 @@ async function crawl(page: Page, origin: string, look: (path: string) => Promise
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing wrong on any page, in ${scheme}`, async ({ page, demo }) => {
+  test(`passes axe on every page, in ${scheme}`, async ({ page, demo }) => {
     test.setTimeout(180_000);
     await page.emulateMedia({ colorScheme: scheme });
     const visited = await crawl(page, demo.origin, async (path) => {
       expect(await faultsOf(page), path).toEqual([]);
-      // What can be opened, is.
+      // Opens everything that can be opened.
       await page.locator('details').evaluateAll((all) => {
         for (const details of all) (details as HTMLDetailsElement).open = true;
       });
@@ -70,7 +70,7 @@ for (const scheme of ['light', 'dark'] as const) {
   });
 }
 
-test('no page scrolls sideways at 320 px, or with letters twice as large', async ({ page, demo }) => {
+test('scrolls no page sideways at 320 px, or with text of twice the size', async ({ page, demo }) => {
   test.setTimeout(180_000);
   await page.setViewportSize({ width: 320, height: 640 });
   await crawl(page, demo.origin, async (path) => {
@@ -89,7 +89,7 @@ test('no page scrolls sideways at 320 px, or with letters twice as large', async
   });
 });
 
-test('no page weighs more than 100 kB', async ({ page, demo }) => {
+test('keeps every page below 100 kB', async ({ page, demo }) => {
   test.setTimeout(120_000);
   await crawl(page, demo.origin, async (path) => {
     const bytes = await page.evaluate(() => {
@@ -104,7 +104,7 @@ test('no page weighs more than 100 kB', async ({ page, demo }) => {
   });
 });
 
-test('every page can be used without scripts', async ({ browser, runningDemo }) => {
+test('works without scripts on every page', async ({ browser, runningDemo }) => {
   test.setTimeout(120_000);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -117,7 +117,7 @@ test('every page can be used without scripts', async ({ browser, runningDemo }) 
   await context.close();
 });
 
-test('the keyboard reaches the content by one press, and every section', async ({ page, demo }) => {
+test('lets the keyboard reach the content by one press, and every section', async ({ page, demo }) => {
   await page.goto(`${demo.origin}/dashboard/keys`);
   await page.keyboard.press('Tab');
   await expect(page.locator(':focus')).toHaveText('Skip to the content');

@@ -1,4 +1,4 @@
-/** The file that `debug` loads: where it is looked for, when, and what it is held to. */
+/** The file that `debug` loads: its URL, the moment of loading, and its integrity. */
 import { createHash } from 'node:crypto';
 import { dataAttributes, expect, FORM, PUBLIC_KEY, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -8,7 +8,7 @@ const NAME = 'email-verify-widget-debug.js';
 const widgetScript = () => widgetFile('/v2/widget.js')!.body;
 const SCRIPT = { contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' } };
 
-/** A page with one tag, which has whatever else is wanted on it. */
+/** A page with one tag, which has these attributes and options. */
 const oneTag = (src: string, attributes = '', options: object = { debug: true }) =>
   `<!doctype html><meta charset="utf-8"><title>A page</title>${FORM}
   <script async src="${src}" ${attributes} ${dataAttributes({ apiKey: PUBLIC_KEY, ...options })}></script>`;
@@ -16,7 +16,7 @@ const oneTag = (src: string, attributes = '', options: object = { debug: true })
 const integrity = () =>
   `crossorigin integrity="sha384-${createHash('sha384').update(widgetScript()).digest('base64')}"`;
 
-/** Every address with the file's name that is asked for. */
+/** Every requested URL with the file's name. */
 function requestsOf({ page }: WidgetPage): string[] {
   const requests: string[] = [];
   page.on('request', (request) => {
@@ -25,7 +25,7 @@ function requestsOf({ page }: WidgetPage): string[] {
   return requests;
 }
 
-/** What is logged, but for warnings. */
+/** The logged lines, without warnings. */
 function linesOf({ page }: WidgetPage): string[] {
   const lines: string[] = [];
   page.on('console', (message) => {
@@ -35,7 +35,7 @@ function linesOf({ page }: WidgetPage): string[] {
   return lines;
 }
 
-test('where the tag has integrity, the intact file is loaded', async ({ service, widgetPage }) => {
+test('loads the intact file if the tag has integrity', async ({ service, widgetPage }) => {
   const lines = linesOf(widgetPage);
   const requests = requestsOf(widgetPage);
   await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity()));
@@ -45,7 +45,7 @@ test('where the tag has integrity, the intact file is loaded', async ({ service,
   expect(widgetPage.warnings).toEqual([]);
 });
 
-test('where the tag has integrity, a file that was tampered with is not run, one warning names it, and the widget works', async ({
+test('warns once, names the file and does not run it if it was tampered with, and the widget works', async ({
   service,
   widgetPage,
 }) => {
@@ -70,7 +70,7 @@ for (const [src, expected] of Object.entries({
   '/assets/email-verify.min.js?v=3#x': '/assets/',
   '/widget.js': '/',
 })) {
-  test(`beside ${src} it is looked for in ${expected}`, async ({ service, widgetPage }) => {
+  test(`loads it from ${expected} if the script is ${src}`, async ({ service, widgetPage }) => {
     const requests = requestsOf(widgetPage);
     await widgetPage.page.route(/\/(v2|assets|widget|email)[^?]*(\?.*)?$/, (route) =>
       route.fulfill({
@@ -86,7 +86,7 @@ for (const [src, expected] of Object.entries({
   });
 }
 
-test('it is not asked for unless debug is set', async ({ service, widgetPage }) => {
+test('does not load it unless debug is set', async ({ service, widgetPage }) => {
   const requests = requestsOf(widgetPage);
   await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity(), {}));
   await widgetPage.enter('joe@example.com');

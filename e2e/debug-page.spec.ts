@@ -1,10 +1,10 @@
-/** The demo's debug page: a time line of what the widget sees, does, and why. */
+/** The demo's debug page: a time line of what the widget sees and does, and why. */
 import type { Page } from '@playwright/test';
 import { expect, expectNobodyLeftOut, expectNoCollision, setView, test } from './pages/demo-page.ts';
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Time line' }).getByRole('listitem');
 
-/** Types an address that is rejected, and waits until the time line says so. */
+/** Types an address that is rejected, and waits for its entry in the time line. */
 async function enterRejected(page: Page): Promise<void> {
   await expect(entries(page).first()).toContainText('widget installed');
   await page.getByLabel('Email address').fill('undeliverable@example.com');
@@ -12,7 +12,7 @@ async function enterRejected(page: Page): Promise<void> {
   await expect(entries(page).filter({ hasText: 'verified: rejected' })).toHaveCount(1);
 }
 
-test('the time line says what happens in the form, and is cleared', async ({ demo, page }) => {
+test('shows what happens in the form, and clears the time line', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/debug/`);
   await enterRejected(page);
   for (const text of [
@@ -29,10 +29,7 @@ test('the time line says what happens in the form, and is cleared', async ({ dem
   await expect(entries(page).first()).toContainText('0.00 s');
 });
 
-test('axe finds nothing wrong, nothing is wider than a phone, and no message lies over the form', async ({
-  demo,
-  page,
-}) => {
+test('passes axe, fits a phone, and covers no field with a message', async ({ demo, page }) => {
   test.slow();
   for (const width of [320, 1_200]) {
     await page.setViewportSize({ width, height: 900 });

@@ -1,4 +1,4 @@
-/** What the debug file logs about a field's life, how a page loads it, and the demo's page that shows it. */
+/** The log of the debug file about a field, how a page loads the file, and the demo's page that shows the log. */
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
@@ -7,10 +7,10 @@ import type { WidgetPage } from './pages/widget-page.ts';
 
 const DEBUG_FILE = 'email-verify-widget-debug.js';
 const PREFIX = 'email-verify-widget: ';
-/** As long as the widget waits for the end of typing. */
+/** The widget's wait after the last change. */
 const DELAY_MS = 1_000;
 
-/** What the page has logged so far, without times. */
+/** The lines of the page so far, without times. */
 function linesOf({ page }: WidgetPage): string[] {
   const lines: string[] = [];
   page.on('console', (message) => {
@@ -19,13 +19,13 @@ function linesOf({ page }: WidgetPage): string[] {
   return lines;
 }
 
-/** Those lines that hold some text, from the field's name on. */
+/** The lines that contain a text, without the parts before the field's name. */
 const including = (lines: readonly string[], text: string) =>
   lines.filter((line) => line.includes(text)).map((line) => line.replace(PREFIX, ''));
 
 const withDebug = (origin: string) => ({ head: `<script src="${origin}/v2/${DEBUG_FILE}"></script>` });
 
-test('it logs why an address was asked for, what came of it, and by which rule', async ({
+test('logs why an address was verified, the response, and the rule that decided', async ({
   widgetPage,
   service,
 }) => {
@@ -50,15 +50,11 @@ test('it logs why an address was asked for, what came of it, and by which rule',
     'email: state: rejected; custom validity "No mail arrives there."',
     'email: event: verified: rejected, because state undeliverable (rejected_email) is not in allow.states; the visitor reads "No mail arrives there."',
   ]);
-  // The key is public, and nobody's to read over a shoulder all the same.
+  // The key is public, but the log does not show it.
   expect(told).toContain('widget: option apiKey set to a key');
 });
 
-test('it says that a submission is held, and that it is let through', async ({
-  widgetPage,
-  service,
-  site,
-}) => {
+test('logs that a submission is held, and that it is let through', async ({ widgetPage, service, site }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(service.origin));
   await expect.poll(() => lines.at(-1)).toContain('submission: held until the verdict');
@@ -73,7 +69,7 @@ test('it says that a submission is held, and that it is let through', async ({
   ]);
 });
 
-test('it says why a field is not monitored', async ({ widgetPage, service }) => {
+test('logs why a field is not monitored', async ({ widgetPage, service }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.open(
     '<input name="email"><input type="email" name="old" readonly>',
@@ -89,10 +85,7 @@ test('it says why a field is not monitored', async ({ widgetPage, service }) => 
     ]);
 });
 
-test('a widget that was there first is followed from then on, until it is enough', async ({
-  widgetPage,
-  service,
-}) => {
+test('observes a widget that was there first, until the observer stops', async ({ widgetPage, service }) => {
   const { page } = widgetPage;
   leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM);
@@ -106,7 +99,7 @@ test('a widget that was there first is followed from then on, until it is enough
   await widgetPage.enter('a@b.co');
   await widgetPage.nextEvent('verified');
   expect((await texts()).filter((text) => !text.startsWith('option'))).toEqual([
-    // Its listeners come before ours.
+    // The widget's listeners run before the observer's.
     expect.stringContaining('waiting: verifies'),
     'changed to "a@b.co"',
     'verifying "a@b.co"',
@@ -124,7 +117,7 @@ test('a widget that was there first is followed from then on, until it is enough
   expect(await texts()).toHaveLength(before);
 });
 
-test('the option loads it, as a bare attribute of the tag, and is followed', async ({
+test('loads the file for a bare attribute of the tag, and follows the option', async ({
   widgetPage,
   service,
 }) => {
@@ -142,7 +135,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
   await widgetPage.nextEvent('verified');
   await expect.poll(() => lines.at(-1)).toContain('verified');
   const told = () => lines.splice(0).map((line) => line.replace('email-verify-widget: ', ''));
-  // It has come after the widget, and misses nothing of the field.
+  // It has loaded after the widget, and still logs everything about the field.
   expect(told().filter((line) => !line.startsWith('widget: option'))).toEqual([
     'email: state: waiting: verifies 1000 ms after the last change, or when the field is left',
     'email: key: changed to "a@b.co"',
@@ -169,7 +162,7 @@ test('the option loads it, as a bare attribute of the tag, and is followed', asy
     );
 });
 
-test('the option of the module loads it from beside the module', async ({ widgetPage }) => {
+test('loads the file from the folder of the module for the option of the module', async ({ widgetPage }) => {
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, { embed: 'module', options: { debug: true } });
@@ -179,7 +172,7 @@ test('the option of the module loads it from beside the module', async ({ widget
   await expect.poll(() => lines.at(-1)).toContain('verified: accepted');
 });
 
-test('it says that the status floats since there is no place for it, and that verify() was given what is not monitored', async ({
+test('logs that the status floats because its place does not exist, and that verify() got an input that is not monitored', async ({
   widgetPage,
   service,
 }) => {
@@ -195,10 +188,7 @@ test('it says that the status floats since there is no place for it, and that ve
     .toContain('verify() called, but its argument is not a monitored input');
 });
 
-test('where it can’t be loaded, one warning says so, and the widget works', async ({
-  widgetPage,
-  service,
-}) => {
+test('warns once if the file cannot be loaded, and the widget works', async ({ widgetPage, service }) => {
   await widgetPage.page.route(`**/${DEBUG_FILE}`, (route) => route.abort());
   await widgetPage.open(FORM, { options: { debug: true } });
   await widgetPage.enter('a@b.co');
@@ -206,7 +196,7 @@ test('where it can’t be loaded, one warning says so, and the widget works', as
   expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
 });
 
-test('without it nothing is logged', async ({ widgetPage }) => {
+test('logs nothing without the option', async ({ widgetPage }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM);
   await widgetPage.enter('a@b.co');
@@ -214,7 +204,7 @@ test('without it nothing is logged', async ({ widgetPage }) => {
   expect(lines).toEqual([]);
 });
 
-/** What the visitor, or the page, does until the widget asks for `a@b.co` or for its replacement. */
+/** What the visitor or the page does until the widget verifies `a@b.co` or its replacement. */
 const ASKED_SINCE: Readonly<Record<string, (widgetPage: WidgetPage) => Promise<unknown>>> = {
   'the delay is over': async (widgetPage) => {
     await widgetPage.email.fill('a@b.co');
@@ -227,7 +217,7 @@ const ASKED_SINCE: Readonly<Record<string, (widgetPage: WidgetPage) => Promise<u
   },
   'verify() was called': async ({ page, email }) => {
     await email.fill('a@b.co');
-    // The visitor leaves the field in the same moment: that is not the reason.
+    // The visitor leaves the field in the same moment, but that is not the reason.
     await page.evaluate(`email.addEventListener('keydown', () => emailVerify('verify', email))`);
     await email.press('Tab');
   },
@@ -250,10 +240,7 @@ const ASKED_SINCE: Readonly<Record<string, (widgetPage: WidgetPage) => Promise<u
 };
 
 for (const [cause, act] of Object.entries(ASKED_SINCE)) {
-  test(`a value that is asked for since ${cause} is not put down to something else`, async ({
-    widgetPage,
-    service,
-  }) => {
+  test(`logs the right reason for a request: ${cause}`, async ({ widgetPage, service }) => {
     leaveOutFor('an address filled in at once', widgetPage.page);
     const lines = linesOf(widgetPage);
     await widgetPage.open(FORM, withDebug(service.origin));
@@ -263,7 +250,7 @@ for (const [cause, act] of Object.entries(ASKED_SINCE)) {
   });
 }
 
-test('a held submission that is edited is dropped, and one whose address is rejected is refused', async ({
+test('logs that an edited submission is dropped, and that a rejected one is refused', async ({
   widgetPage,
   service,
   site,
@@ -299,15 +286,12 @@ test('a held submission that is edited is dropped, and one whose address is reje
   expect(site.submissions).toHaveLength(0);
 });
 
-test('a submission that the page handles itself is not taken for a held one', async ({
-  widgetPage,
-  service,
-}) => {
+test('logs a submission that the page handles itself, and not as held', async ({ widgetPage, service }) => {
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, {
     ...withDebug(service.origin),
-    // It asks for the validity as well, which is no submission.
+    // It also checks the validity, which does not submit.
     after: `form.addEventListener('submit', (event) => event.preventDefault());
       email.addEventListener('input', () => form.checkValidity());`,
   });
@@ -315,7 +299,7 @@ test('a submission that the page handles itself is not taken for a held one', as
   await widgetPage.email.press('Enter');
   await expect.poll(() => lines.at(-1)).toContain('let through; the page handles it itself');
   expect(including(lines, 'submission:')).toEqual([
-    // By Enter, a browser presses the button.
+    // A browser presses the button for Enter.
     'email: submission: tried: a submit button was pressed',
     'email: submission: held until the verdict',
     'email: submission: carried out: all verifications are done',
@@ -323,7 +307,7 @@ test('a submission that the page handles itself is not taken for a held one', as
   ]);
 });
 
-test('a submission in a shadow root is told like any other', async ({ widgetPage, service }) => {
+test('logs a submission in a shadow root like any other', async ({ widgetPage, service }) => {
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open('<div id="host"></div>', {
@@ -353,7 +337,7 @@ test('a submission in a shadow root is told like any other', async ({ widgetPage
     ]);
 });
 
-test('an event of the page’s own by the name of one of the widget’s does not throw', async ({
+test('does not throw for an event of the page with the name of one of the widget’s', async ({
   widgetPage,
   service,
 }) => {
@@ -372,7 +356,7 @@ test('an event of the page’s own by the name of one of the widget’s does not
   await expect.poll(() => lines[0]).toBe(`${PREFIX}email: key: changed to "a@b.co"`);
 });
 
-test('an observer that came first goes on when others begin and end', async ({ widgetPage, service }) => {
+test('keeps an observer going when others begin and end', async ({ widgetPage, service }) => {
   const { page } = widgetPage;
   leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM, { embed: 'none' });
@@ -404,7 +388,7 @@ test('an observer that came first goes on when others begin and end', async ({ w
   expect(second).toEqual(expect.arrayContaining(ALL.slice(1)));
 });
 
-test('an observer that comes while the widget asks does not take the answer for a remembered one', async ({
+test('does not log a response as remembered for an observer that begins during the request', async ({
   widgetPage,
   service,
 }) => {
@@ -425,7 +409,7 @@ test('an observer that comes while the widget asks does not take the answer for 
   expect(texts.at(-1)).toBe('verified: accepted, because state deliverable (accepted_email) is allowed');
 });
 
-test.describe('the option finds the file', () => {
+test.describe('finds the file for the option', () => {
   for (const path of ['/v2', '/v2/', '/v2/widget.js', '/v2/?from=cdn.js', '/v2.0.0/']) {
     test(`beside a script at ${path}`, async ({ widgetPage, service }) => {
       const lines = linesOf(widgetPage);
@@ -439,8 +423,8 @@ test.describe('the option finds the file', () => {
   }
 });
 
-test.describe('where the tag holds the widget to its digest', () => {
-  /** The page's tag with `integrity`, and the debug file as it arrives there, with something after it. */
+test.describe('if the tag has integrity', () => {
+  /** Opens a page whose tag has `integrity`. The debug file gets this text at its end. */
   async function openHeld(widgetPage: WidgetPage, { origin }: MockService, after: string): Promise<void> {
     await widgetPage.page.route(`**/${DEBUG_FILE}`, async (route) => {
       const response = await route.fetch();
@@ -454,14 +438,14 @@ test.describe('where the tag holds the widget to its digest', () => {
     });
   }
 
-  test('the debug file is loaded as it was built', async ({ widgetPage, service }) => {
+  test('loads the debug file as it was built', async ({ widgetPage, service }) => {
     const lines = linesOf(widgetPage);
     await openHeld(widgetPage, service, '');
     await expect.poll(() => lines).toContain(`${PREFIX}widget: option debug is true`);
     expect(widgetPage.warnings).toEqual([]);
   });
 
-  test('a debug file that was tampered with does not run, and one warning says so', async ({
+  test('does not run a debug file that was tampered with, and warns once', async ({
     widgetPage,
     service,
   }) => {
@@ -480,7 +464,7 @@ test.describe('where the tag holds the widget to its digest', () => {
 
 for (const scheme of ['light', 'dark'] as const) {
   demoTest(
-    `the demo’s page shows a field’s life, by the keyboard, 320 px wide, ${scheme}`,
+    `shows the life of a field on the demo’s page, by keyboard, 320 px wide, ${scheme}`,
     async ({ demo, page }) => {
       await page.setViewportSize({ width: 320, height: 800 });
       expect((await page.request.get(`${demo.origin}/v2/${DEBUG_FILE}`)).status()).toBe(200);

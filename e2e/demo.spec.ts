@@ -1,4 +1,4 @@
-/** The demo as `npm start` serves it, in a visitor's hands. */
+/** The demo as `npm start` serves it, used by a visitor. */
 import type { Locator } from '@playwright/test';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { eachRow } from './fixtures.ts';
@@ -9,7 +9,7 @@ const NO_MESSAGE = '';
 
 type State = 'accepted' | 'rejected' | 'error';
 
-/** Every test address of the interface's section 5.7, and what the playground makes of it while no option is set. */
+/** Every test address of the interface's section 5.7, and its outcome in the playground without options. */
 const TEST_ADDRESSES: Record<string, [state: State, message: string, told: object]> = {
   deliverable: ['accepted', NO_MESSAGE, { state: 'deliverable' }],
   undeliverable: ['rejected', messages.invalid, { state: 'undeliverable' }],
@@ -22,7 +22,7 @@ const TEST_ADDRESSES: Record<string, [state: State, message: string, told: objec
   slow: ['error', NO_MESSAGE, {}],
 };
 
-test('every test address comes to what the page says of it beforehand', async ({ demo, page }) => {
+test('decides every test address as the page announces', async ({ demo, page }) => {
   await page.clock.install();
   await eachRow(TEST_ADDRESSES, async ([state, message, told], local) => {
     const address = `${local}@example.com`;
@@ -71,7 +71,7 @@ test('every test address comes to what the page says of it beforehand', async ({
   });
 });
 
-/** Looks at an entry of the demo's log of events. @returns the members of the event's detail, as text */
+/** Opens an entry of the demo's log of events. @returns the members of the event's detail, as text */
 async function expectEntry(
   entry: Locator,
   type: string,

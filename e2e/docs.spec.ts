@@ -174,13 +174,13 @@ test('lets the keyboard reach the content by one press, scroll tables and open s
   await expect(partsOf(page).title).toHaveText('Operations');
 });
 
-test('shades the side where a wide table goes on', async ({ service, page }) => {
+test('shades the side where a wide table continues', async ({ service, page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   await page.goto(`${service.origin}/docs/privacy/`);
   const table = page.getByRole('group', { name: 'Table: What the widget sends' });
   const shaded = () =>
     table.evaluate((element) => {
-      // Each shadow has two offsets, its blur and its spread. A shadow without blur is not there.
+      // Each shadow has two offsets, its blur and its spread. A shadow without blur is invisible.
       const lengths = (getComputedStyle(element).boxShadow.match(/-?[\d.]+(?=px)/g) ?? []).map(Number);
       const offsets = lengths.filter((_, index) => index % 4 === 0 && lengths[index + 2]! > 0);
       return { left: offsets.some((x) => x > 0), right: offsets.some((x) => x < 0) };

@@ -1,4 +1,4 @@
-/** The references that `npm start` serves: of the API at `/docs/api/`, of the module at `/reference/`. */
+/** The references that `npm start` serves: of the API at `/docs/api/`, and of the module at `/reference/`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
@@ -15,7 +15,7 @@ const test = base.extend<{ demo: RunningService }>({
     });
     const demo = await startDemo();
     await use(demo);
-    // The page is let go before the service is: what it still asks for is not the page's error.
+    // The page closes before the service stops. Otherwise its last requests would fail as errors of the page.
     await page.waitForLoadState();
     await page.close();
     await demo.stop();
@@ -24,12 +24,12 @@ const test = base.extend<{ demo: RunningService }>({
 });
 
 async function expectNoBarriers(page: Page): Promise<void> {
-  // Not in a script tag: the page's policy allows none. Colours are looked at in both schemes, all else once.
+  // Not in a script tag, because the page's policy allows none. Colours are checked in both schemes, all else once.
   await page.evaluate(axe.source);
   for (const scheme of ['light', 'dark'] as const) {
     await wish(page, { colorScheme: scheme });
     const runOnly = scheme === 'dark' ? { runOnly: ['color-contrast'] } : {};
-    // The script of TypeDoc makes its list of modules, whose items are links in what opens them.
+    // TypeDoc's script makes its list of modules, with links in the summaries.
     const where = { exclude: [['.tsd-navigation summary']] };
     const { violations } = await page.evaluate(([context, options]) => window.axe.run(context, options), [
       where,
@@ -46,10 +46,7 @@ declare global {
   }
 }
 
-test('the service: every way to ask it can be tried in its page, which shuts nobody out', async ({
-  demo,
-  page,
-}) => {
+test('lets readers try every request of the API on its page, which is accessible', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/docs/`);
   await page.getByRole('link', { name: 'API reference' }).first().click();
   await expect(page).toHaveURL(/\/docs\/api\/$/);
@@ -97,10 +94,7 @@ test('the service: every way to ask it can be tried in its page, which shuts nob
   await expectNoBarriers(page);
 });
 
-test('the module: what it exports is found, under the policy that it is sent with', async ({
-  demo,
-  page,
-}) => {
+test('finds the exports of the module, under the policy of the page', async ({ demo, page }) => {
   const answer = await page.goto(`${demo.origin}/reference/`);
   const policy = (await answer!.allHeaders())['content-security-policy']!;
   expect(policy).toContain("script-src 'self';");
@@ -132,7 +126,7 @@ test('the module: what it exports is found, under the policy that it is sent wit
   await expectNoBarriers(page);
 });
 
-test('the module: no link leads nowhere, and no page has a script of its own', () => {
+test('has no dead link and no page with its own script in the reference of the module', () => {
   const folder = new URL('../dist/reference/', import.meta.url);
   const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const wrong = pages
@@ -141,7 +135,7 @@ test('the module: no link leads nowhere, and no page has a script of its own', (
       const html = readFileSync(new URL(name, folder), 'utf8');
       const links = [...html.matchAll(/ (?:href|src)="([^"#]+)[^"]*"/g)].map(([, link = '']) => link);
       const dead = links.filter((link) => {
-        // The service has these for all pages.
+        // The service has these files for all pages.
         const shared = `${'../'.repeat(name.split('/').length)}(house\\.css|mark\\.svg|view\\.js)`;
         if (link.startsWith('https:') || new RegExp(`^${shared}$`).test(link)) return false;
         return !pages.includes(decodeURI(new URL(link, `file:///${name}`).pathname).slice(1));

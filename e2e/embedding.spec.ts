@@ -1,4 +1,4 @@
-/** How the widget comes onto a page, and what it says to the page's author. */
+/** How the widget gets onto a page, and what it tells the page's author. */
 import {
   dataAttributes,
   deliverable,
@@ -13,7 +13,7 @@ import {
 } from './fixtures.ts';
 
 for (const embed of ['queue', 'data', 'module'] as const) {
-  test(`embedded by ${embed}, it verifies an address and shows the verdict`, async ({
+  test(`verifies an address and shows the verdict if embedded by ${embed}`, async ({
     service,
     widgetPage,
   }) => {
@@ -27,7 +27,7 @@ for (const embed of ['queue', 'data', 'module'] as const) {
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   });
 
-  test(`embedded by ${embed}, options other than the key take effect`, async ({ service, widgetPage }) => {
+  test(`uses options other than the key if embedded by ${embed}`, async ({ service, widgetPage }) => {
     await widgetPage.open(FORM, {
       embed,
       clock: 'paused',
@@ -40,7 +40,7 @@ for (const embed of ['queue', 'data', 'module'] as const) {
   });
 }
 
-test('a value of a data- attribute that parses as JSON is that JSON, any other is a string', async ({
+test('reads the value of a data- attribute as JSON if it parses, and otherwise as a string', async ({
   service,
   widgetPage,
 }) => {
@@ -54,7 +54,7 @@ test('a value of a data- attribute that parses as JSON is that JSON, any other i
   await expect(widgetPage.status).toHaveText('A work address, please.');
 });
 
-test('a script tag that a loader injects finds its queue and its origin', async ({ service, widgetPage }) => {
+test('finds its queue and its origin if a loader injects the script tag', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, {
     embed: 'none',
     head: `<script>${QUEUE_STUB} emailVerify('apiKey', 'injected_key');</script>`,
@@ -65,7 +65,7 @@ test('a script tag that a loader injects finds its queue and its origin', async 
   expect((await service.nextRequest()).query.api_key).toBe('injected_key');
 });
 
-test('a tag that a loader injects is read for data- attributes', async ({ service, widgetPage }) => {
+test('reads the data- attributes of a tag that a loader injects', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, {
     embed: 'none',
     after: `var tag = document.createElement('script'); tag.async = true; tag.src = '${service.origin}/v2/';
@@ -75,7 +75,7 @@ test('a tag that a loader injects is read for data- attributes', async ({ servic
   expect((await service.nextRequest()).query.api_key).toBe('injected_key');
 });
 
-test('the address /v2/widget.js is the same script', async ({ service, widgetPage }) => {
+test('serves the same script at /v2/widget.js', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, {
     embed: 'none',
     head: `<script src="${service.origin}/v2/widget.js" data-api-key="test_public_key"></script>`,
@@ -84,14 +84,14 @@ test('the address /v2/widget.js is the same script', async ({ service, widgetPag
   await service.nextRequest();
 });
 
-test('a key that is set after the script has arrived starts it', async ({ service, widgetPage }) => {
+test('starts when the key is set after the script has arrived', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, { options: { apiKey: undefined } });
   await widgetPage.call('apiKey', 'late_key');
   await widgetPage.enter('joe@example.com');
   expect((await service.nextRequest()).query.api_key).toBe('late_key');
 });
 
-test('an option that is set after installation takes effect at once', async ({ service, widgetPage }) => {
+test('uses an option at once that is set after installation', async ({ service, widgetPage }) => {
   service.answer('no@example.com', undeliverable());
   await widgetPage.open(FORM, { clock: 'paused' });
   await widgetPage.call('verifyAfterDelay', 50);
@@ -103,7 +103,7 @@ test('an option that is set after installation takes effect at once', async ({ s
   await expect(widgetPage.status).toHaveText('Set later.');
 });
 
-test('allow and messages are merged key by key over the defaults', async ({ service, widgetPage }) => {
+test('merges allow and messages key by key over the defaults', async ({ service, widgetPage }) => {
   service.answer('joe@throwaway.example', deliverable({ disposable: true }));
   await widgetPage.open(FORM, { options: { allow: { free: false }, messages: { free: 'Free.' } } });
   await widgetPage.enter('joe@throwaway.example');
@@ -113,7 +113,7 @@ test('allow and messages are merged key by key over the defaults', async ({ serv
   expect((detail as { message: string }).message).not.toBe('Free.');
 });
 
-test('the global function takes its name from EmailVerifyObject', async ({ page, service, widgetPage }) => {
+test('names the global function by EmailVerifyObject', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM, {
     embed: 'none',
     head: `<script>
@@ -131,7 +131,7 @@ test('the global function takes its name from EmailVerifyObject', async ({ page,
   expect((await service.nextRequest()).query.api_key).toBe('renamed_again');
 });
 
-test('an EmailVerifyObject that is no string, such as an element of that id, is passed over', async ({
+test('ignores an EmailVerifyObject that is not a string, such as an element with that id', async ({
   service,
   widgetPage,
 }) => {
@@ -140,7 +140,7 @@ test('an EmailVerifyObject that is no string, such as an element of that id, is 
   await service.nextRequest();
 });
 
-test('verify and destroy run in order when they were called before the script had arrived', async ({
+test('runs verify and destroy in order if they were called before the script arrived', async ({
   page,
   service,
   widgetPage,
@@ -162,7 +162,7 @@ test('verify and destroy run in order when they were called before the script ha
   await widgetPage.expectNoRequest();
 });
 
-test('install() returns set, verify and destroy', async ({ page, service, widgetPage }) => {
+test('returns set, verify and destroy from install()', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM, { embed: 'module' });
   await page.evaluate(`widget.set({ allow: { free: false }, messages: { free: 'By set.' } })`);
   service.answer('joe@free.example', deliverable({ free: true }));
@@ -177,7 +177,7 @@ test('install() returns set, verify and destroy', async ({ page, service, widget
   await widgetPage.expectNoRequest();
 });
 
-test('the API host is the origin that the script came from, or baseUrl', async ({ service, widgetPage }) => {
+test('sends requests to baseUrl, or to the origin of the script', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
   expect((await service.nextRequest()).path).toBe('/v1/verify');
@@ -186,11 +186,7 @@ test('the API host is the origin that the script came from, or baseUrl', async (
   expect((await service.nextRequest()).path).toBe('/proxy/v1/verify');
 });
 
-test('the script adds one name to the page, and fetches no other file', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('adds one name to the page, and loads no other file', async ({ page, service, widgetPage }) => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
   const names = () => page.evaluate(() => Object.getOwnPropertyNames(window));
@@ -202,13 +198,13 @@ test('the script adds one name to the page, and fetches no other file', async ({
   service.answer('no@example.com', undeliverable());
   await widgetPage.enter('no@example.com');
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-  // What Playwright needs of its own begins with two lines.
+  // Playwright's own names begin with two underscores.
   const added = (await names()).filter((name) => !before.includes(name) && !name.startsWith('__'));
   expect(added).toEqual(['emailVerify']);
   expect(loaded.slice(pageItself)).toEqual(['/v2/', '/v1/verify']);
 });
 
-test('the API host of the module is the origin that it came from', async ({ page, service, widgetPage }) => {
+test('sends requests of the module to the origin of the module', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM, { embed: 'none' });
   await page.evaluate(
     `import('${service.origin}/v2/index.js').then(({ install }) => { install({ apiKey: 'module_key' }) })`,
@@ -219,7 +215,7 @@ test('the API host of the module is the origin that it came from', async ({ page
   expect(headers.host).toBe(new URL(service.origin).host);
 });
 
-test('loaded twice, the second copy warns and does nothing', async ({ page, service, widgetPage }) => {
+test('warns and does nothing more if it is loaded twice', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM, { after: `window.warnings = 0;` });
   await page.addScriptTag({ url: `${service.origin}/v2/` });
   await expect.poll(() => widgetPage.warnings.length).toBe(1);
@@ -232,7 +228,7 @@ test('loaded twice, the second copy warns and does nothing', async ({ page, serv
   await expect(widgetPage.status).toHaveCount(1);
 });
 
-test('installed by script and by module, the second copy warns and does nothing', async ({
+test('warns and does nothing in the second copy, if installed by script and by module', async ({
   page,
   service,
   widgetPage,
@@ -250,7 +246,7 @@ test('installed by script and by module, the second copy warns and does nothing'
   await expect(widgetPage.status).toHaveCount(1);
 });
 
-test('without a key it warns once and touches nothing', async ({ page, widgetPage }) => {
+test('warns once and changes nothing without a key', async ({ page, widgetPage }) => {
   const novalidate = FORM.replace('<form', '<form novalidate');
   await widgetPage.open(novalidate, { options: { apiKey: undefined } });
   await expect.poll(() => widgetPage.warnings).toHaveLength(1);
@@ -267,7 +263,7 @@ test('without a key it warns once and touches nothing', async ({ page, widgetPag
   ]);
 });
 
-test('a good page gets no warning', async ({ service, widgetPage }) => {
+test('writes no warning for a correct page', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, {
     options: { verifyAfterDelay: 10, allow: { role: 'warn' }, ignoredForms: ['other'] },
   });
@@ -277,7 +273,7 @@ test('a good page gets no warning', async ({ service, widgetPage }) => {
   expect(widgetPage.warnings).toEqual([]);
 });
 
-test.describe('a mistaken option gets one warning that names it, and the rest goes on with the default', () => {
+test.describe('warns once with the name of a mistaken option, and uses the default', () => {
   const MISTAKES: Record<string, unknown> = {
     verifyAfterDely: 500,
     verifyAfterDelay: 'soon',
@@ -293,7 +289,7 @@ test.describe('a mistaken option gets one warning that names it, and the rest go
     captcha: 7,
     resultField: true,
   };
-  test('whichever it is', async ({ service, widgetPage }) => {
+  test('for any option', async ({ service, widgetPage }) => {
     service.answer('no@example.com', undeliverable());
     await eachRow(MISTAKES, async (value, name) => {
       const { warnings } = widgetPage;
@@ -331,7 +327,7 @@ test.describe('a mistaken option gets one warning that names it, and the rest go
   });
 });
 
-test('nothing that a page passes in makes it throw', async ({ page, service, widgetPage }) => {
+test('does not throw for anything that a page passes in', async ({ page, service, widgetPage }) => {
   await widgetPage.open(FORM);
   const thrown = await page.evaluate(async () => {
     const call = (...all: unknown[]) => Reflect.apply(Reflect.get(window, 'emailVerify'), window, all);
@@ -404,12 +400,8 @@ test('nothing that a page passes in makes it throw', async ({ page, service, wid
   await service.nextRequest();
 });
 
-test('a page that comes in slowly is served as soon as it is ready', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
-  // The script runs in the head, before there is a body or a form.
+test('is ready as soon as a page is that arrives slowly', async ({ page, service, widgetPage }) => {
+  // The script runs in the head, before the body and the form exist.
   await widgetPage.open(FORM, {
     embed: 'none',
     head: `<script src="${service.origin}/v2/" data-api-key="test_public_key"></script>`,
@@ -424,7 +416,7 @@ for (const [what, make] of Object.entries({
     "const frame = document.createElement('iframe'); document.body.append(frame); return frame.contentDocument;",
   'a document that is not shown': "return document.implementation.createHTMLDocument('');",
 })) {
-  test(`verify() of an input in ${what} promises null`, async ({ page, widgetPage }) => {
+  test(`resolves verify() of an input in ${what} with null`, async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     const promised = await page.evaluate(`(function () {
       const other = (function () { ${make} })();

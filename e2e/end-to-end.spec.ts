@@ -1,4 +1,4 @@
-/** The built widget and the real service together, on two origins, as a visitor meets them. */
+/** The built widget and the real service together, on two origins, as visitors use them. */
 import { test as base, eachRow, expect, FORM, TEXTS } from './fixtures.ts';
 import { type RunningService, startService } from './pages/service-process.ts';
 
@@ -52,7 +52,7 @@ const TEST_ADDRESSES: Record<
   'accept-all': { accepted: true, message: '', fields: { accept_all: true } },
   disposable: { accepted: false, message: TEXTS.disposable, fields: { disposable: true } },
 };
-test('the test addresses are accepted, or rejected with their message', async ({
+test('accepts the test addresses, or rejects them with their message', async ({
   realService,
   site,
   widgetPage,
@@ -75,7 +75,7 @@ test('the test addresses are accepted, or rejected with their message', async ({
   });
 });
 
-test('slow@example.com ends as an error, and the visitor may go on', async ({
+test('ends slow@example.com as an error, and the visitor may go on', async ({
   realService,
   site,
   widgetPage,
@@ -92,7 +92,7 @@ test('slow@example.com ends as an error, and the visitor may go on', async ({
   await site.submission();
 });
 
-test('a misspelt domain is suggested right, and the suggestion can be taken', async ({
+test('suggests the right domain for a misspelt one, and takes the suggestion', async ({
   realService,
   widgetPage,
 }) => {
@@ -102,19 +102,19 @@ test('a misspelt domain is suggested right, and the suggestion can be taken', as
   await expect(widgetPage.email).toHaveValue('someone@gmail.com');
 });
 
-test('POST works as well as GET', async ({ realService, widgetPage }) => {
+test('works with POST as with GET', async ({ realService, widgetPage }) => {
   await widgetPage.open(FORM, open(realService, { method: 'POST' }));
   await widgetPage.enter('undeliverable@example.com');
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
 });
 
-test('a subdomain of a trusted domain works', async ({ realService, widgetPage }) => {
+test('works on a subdomain of a trusted domain', async ({ realService, widgetPage }) => {
   await widgetPage.open(FORM, { ...open(realService), host: 'shop.trusted.test' });
   await widgetPage.enter('undeliverable@example.com');
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
 });
 
-test('a page that is not trusted gets an error, and the visitor can still submit', async ({
+test('fires an error on a page that is not trusted, and the visitor can still submit', async ({
   realService,
   site,
   widgetPage,
@@ -141,7 +141,7 @@ test('a page that is not trusted gets an error, and the visitor can still submit
   });
 });
 
-test('a page that is held to one release by its integrity gets that one', async ({
+test('serves the release that a page requires by its integrity', async ({
   page,
   realService,
   site,
@@ -158,7 +158,7 @@ test('a page that is held to one release by its integrity gets that one', async 
   await widgetPage.expectState('rejected');
   expect(await page.evaluate('emailVerify.version')).toBe(version);
 
-  // Another script in its place is not run, and the form is as it would be without.
+  // The browser does not run another script in its place, and the form works as without the widget.
   await widgetPage.openDocument(
     `<!doctype html><title>A page</title>${tag(`sha384-${'A'.repeat(64)}`)}${FORM}`,
   );

@@ -38,21 +38,21 @@ interface Trouble {
   readonly context: BrowserContext;
   readonly service: MockService;
   readonly widgetPage: WidgetPage;
-  /** Another service, which would answer everybody well. */
+  /** Another service, which responds well to every request. */
   readonly elsewhere: MockService;
 }
 
-/** How a row's trouble is made: what the service answers, how the page is opened, what happens meanwhile. */
+/** How to cause a row's failure: the service's response, how the page is opened, and what happens meanwhile. */
 interface Fault {
   readonly reply?: Reply | ((trouble: Trouble) => Reply);
   readonly open?: OpenOptions | ((trouble: Trouble) => OpenOptions | Promise<OpenOptions>);
   /** Before an address is entered. */
   readonly before?: (trouble: Trouble) => unknown;
-  /** While the question is with the service. An answer that is to come meanwhile is let go here. */
+  /** While the service has the request. A response that comes meanwhile is released here. */
   readonly during?: (trouble: Trouble) => unknown;
-  /** The page's own server can't be reached either: nothing is submitted before this is over. */
+  /** The page's own server is unreachable too, so that no form can be submitted before the end. */
   readonly isAll?: true;
-  /** Ends it; what the service answers is put right in any case. @returns a better `baseUrl`, if need be */
+  /** Ends the failure. The service's response is repaired in any case. @returns a better `baseUrl`, if needed */
   readonly heal?: (trouble: Trouble) => unknown;
 }
 
@@ -150,7 +150,7 @@ const FAILURES: Record<string, Fault> = {
   ),
 };
 
-/** Every field but `state` made what `change` makes of it, an address each. */
+/** Applies `change` to every field but `state`, with one address for each field. */
 const everyField =
   (change: (fields: Record<string, unknown>, name: string) => void) =>
   async ({ service, widgetPage }: Trouble) => {
@@ -201,7 +201,7 @@ const NO_FAILURES: Record<string, Fault> = {
   'the system clock jumps back by a day': { during: (trouble) => jump(trouble, -DAY_MS) },
 };
 
-/** What a visitor does to a page whose verdict is on its way. */
+/** The ways in which a visitor leaves a page whose verdict is pending. */
 const DEPARTURES: Record<string, (page: Page) => Promise<unknown>> = {
   'the visitor goes to another page during the request': (page) =>
     page.evaluate(() => {
@@ -212,20 +212,20 @@ const DEPARTURES: Record<string, (page: Page) => Promise<unknown>> = {
     page.evaluate(() => document.querySelector('#frame')!.remove()),
 };
 
-/** The machine's clock is set; no time passes. */
+/** Sets the machine's clock. No time passes. */
 async function jump({ page, service }: Trouble, ms: number): Promise<void> {
   await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + ms);
   service.release();
 }
 
-/** Runs inside the page: what another tab in front of it does, of which the tests' browser has none. */
+/** Runs inside the page. Imitates another tab in front of it, because the tests' browser has none. */
 function setVisibility(state: DocumentVisibilityState): void {
   Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
   Object.defineProperty(document, 'hidden', { value: state === 'hidden', configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-/** Where nobody listens: a port that was free a moment ago. */
+/** An origin without a server: a port that was free a moment ago. */
 async function nobodysOrigin(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -234,7 +234,7 @@ async function nobodysOrigin(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** The rows of the table under a heading of docs/faults.md, their cells as they stand there. */
+/** The rows of the table under a heading of docs/faults.md, with their cells as in the file. */
 function rowsUnder(heading: string): string[][] {
   const page = readFileSync(new URL('../docs/faults.md', import.meta.url), 'utf8');
   const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -247,7 +247,7 @@ function rowsUnder(heading: string): string[][] {
   );
 }
 
-/** Opens a page that is in for this trouble. */
+/** Opens a page with this failure. */
 async function face(fault: Fault, trouble: Trouble): Promise<void> {
   const { service, widgetPage } = trouble;
   const { reply, open = {} } = fault;
@@ -296,7 +296,7 @@ troubled.describe('a failure leaves the visitor free', () => {
       });
       await expectFree(widgetPage);
       await widgetPage.expectNoRequest(10_000);
-      // Firefox repeats by itself a request whose connection was closed before the answer.
+      // Firefox repeats a request whose connection was closed before the response.
       const isRepeated = engineOf(page) === 'firefox' && /^the connection is (reset|closed)/.test(name);
       const askedFor = isRepeated ? () => widgetPage.fetches() : () => service.asked.length;
       expect(await askedFor()).toBe(Number(requests));
@@ -359,7 +359,7 @@ troubled.describe('leaving', () => {
       const told: string[] = [];
       await page.exposeFunction('told', (what: string) => told.push(what));
       service.hold();
-      // Whatever is said in the last moment of a page is told to the test, which outlives it.
+      // The page calls a function of the test in its last moment, because the test outlives it.
       await widgetPage.open(FORM, {
         before: `['verified', 'error'].forEach(function (type) {
           addEventListener(type, function (event) { if (event.detail) top.told(type) }, true);
@@ -385,7 +385,7 @@ troubled.describe('leaving', () => {
   }
 });
 
-/** The widget has nothing to say, and keeps nobody from anything. */
+/** Expects that the widget shows no message and blocks nothing. */
 async function expectFree(widgetPage: WidgetPage): Promise<void> {
   await widgetPage.expectState('error');
   await widgetPage.expectCustomValidity('');

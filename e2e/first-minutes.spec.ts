@@ -1,6 +1,6 @@
 /**
- * The first five minutes with the README: the page under "Try it on your own page", served by the README's command on
- * another port than the service, which runs as `npm start` runs it.
+ * The first five minutes with the README: the page under "Try it on your own page". The README's command serves it on
+ * another port than the service, which runs like `npm start`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -93,12 +93,12 @@ function rowsUnder(heading: string): Record<string, string> {
 function consoleOf(page: Page): string[] {
   const texts: string[] = [];
   page.on('console', (message) => texts.push(message.text()));
-  // Playwright takes what Firefox writes about a request for an exception.
+  // Playwright reports Firefox's message about a failed request as an exception.
   page.on('pageerror', (error) => texts.push(String(error)));
   return texts;
 }
 
-/** Types as a visitor does, and leaves the field. */
+/** Types like a visitor, and leaves the field. */
 async function type(page: Page, address: string): Promise<void> {
   await page.getByLabel('Email').pressSequentially(address);
   await page.keyboard.press('Tab');
@@ -106,7 +106,7 @@ async function type(page: Page, address: string): Promise<void> {
 
 const submit = (page: Page) => page.getByRole('button', { name: 'Sign up' }).click();
 
-test('the page of the README shows the verdict that the README names for each address', async ({
+test('shows the verdict that the README names for each address, on the README’s page', async ({
   demo,
   page,
   serve,
@@ -154,7 +154,7 @@ test('the page of the README shows the verdict that the README names for each ad
   });
 });
 
-test('a wrong key, a refused origin and an unreachable host look as the README says', async ({
+test('shows a wrong key, a refused origin and an unreachable host as the README says', async ({
   page,
   serve,
 }) => {
@@ -185,7 +185,10 @@ test('a wrong key, a refused origin and an unreachable host look as the README s
   });
 });
 
-test('a page that cannot load the script submits its form, as the README says', async ({ page, serve }) => {
+test('submits the form of a page that cannot load the script, as the README says', async ({
+  page,
+  serve,
+}) => {
   const { 'unreachable host': told } = rowsUnder('If it does not work');
   expect(told).toContain('a script that failed to load');
   const texts = consoleOf(page);

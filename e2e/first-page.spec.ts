@@ -1,4 +1,4 @@
-/** What stands around the form of the demo's first page, and whom it has to serve. */
+/** The demo's first page: the form, the parts around it, and its accessibility. */
 import type { Page } from '@playwright/test';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { leaveOutFor, wish } from './engines/differences.ts';
@@ -18,13 +18,13 @@ const TYPO = 'julia@gmial.com';
 const inputOf = (page: Page) => page.getByLabel('Email address');
 const statusOf = (page: Page) => page.locator('.email-verify-status');
 
-/** Opens the page, and waits until it has typed. */
+/** Opens the page, and waits until it has typed the address. */
 async function openTyped(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/`);
   await expect(statusOf(page)).toHaveText(/^Did you mean/);
 }
 
-test('shows the address at once to whoever wants less motion', async ({ demo, page }) => {
+test('shows the address at once to visitors who want less motion', async ({ demo, page }) => {
   await wish(page, { reducedMotion: 'reduce' });
   const seen: string[] = [];
   await page.exposeFunction('see', (value: string) => seen.push(value));
@@ -37,7 +37,7 @@ test('shows the address at once to whoever wants less motion', async ({ demo, pa
   await expect.poll(() => seen).toEqual([TYPO, TYPO]);
 });
 
-test('stops saying that it types once the address is complete, even if the service is slow', async ({
+test('removes its sentence about typing once the address is complete, even if the service is slow', async ({
   demo,
   page,
 }) => {
@@ -50,7 +50,7 @@ test('stops saying that it types once the address is complete, even if the servi
   await expect(told).toHaveText('No response. The form can be submitted.');
 });
 
-test('types nothing into a form that the visitor has entered first, by key or by a button', async ({
+test('types nothing into a form that the visitor has used first, by key or by a button', async ({
   demo,
   page,
 }) => {
@@ -70,7 +70,7 @@ test('types nothing into a form that the visitor has entered first, by key or by
   await expect(inputOf(page)).toHaveValue('');
 });
 
-test('types no address in a tab that is hidden: it is there when the visitor comes back', async ({
+test('types no address in a hidden tab, and has it there when the visitor comes back', async ({
   demo,
   page,
 }) => {
@@ -83,7 +83,7 @@ test('types no address in a tab that is hidden: it is there when the visitor com
   await expect(inputOf(page)).toHaveValue(TYPO, { timeout: 500 });
 });
 
-test('each button types its address, and the widget and a sentence say what becomes of it', async ({
+test('types the address of each button, and shows the outcome in the widget and in a sentence', async ({
   demo,
   page,
 }) => {
@@ -108,7 +108,7 @@ test('each button types its address, and the widget and a sentence say what beco
   }
 });
 
-test('the code to copy has the URL of this demo, works, and its buttons say that it is copied', async ({
+test('shows code to copy that has the URL of this demo and works, and confirms a copy on the button', async ({
   demo,
   page,
 }) => {
@@ -131,7 +131,7 @@ test('the code to copy has the URL of this demo, works, and its buttons say that
   expect(await response.json()).toMatchObject({ email: 'role@example.com', role: true });
 });
 
-test('the form is in sight without scrolling, on a desktop and on phones', async ({ demo, page }) => {
+test('shows the form without scrolling, on a desktop and on phones', async ({ demo, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const [width, height] of [
     [1_280, 720],
@@ -164,14 +164,14 @@ test('leads to the playground, the dashboard, the documentation and the gallery'
   }
 });
 
-test('says so if the widget could not be loaded', async ({ demo, page }) => {
+test('reports that the widget could not be loaded', async ({ demo, page }) => {
   await page.route('**/v2/', (route) => route.abort('connectionrefused'));
   await page.goto(`${demo.origin}/`);
   await expect(page.getByText('The widget could not be loaded. Reload the page.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Play again' })).toBeHidden();
 });
 
-test('can be read and used without scripts', async ({ browser, demo, page: scripted }) => {
+test('is readable and usable without scripts', async ({ browser, demo, page: scripted }) => {
   leaveOutFor('a page without scripts', scripted);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -182,10 +182,7 @@ test('can be read and used without scripts', async ({ browser, demo, page: scrip
   await context.close();
 });
 
-test('axe finds nothing wrong, in any colours and direction, and nothing is wider than a phone', async ({
-  demo,
-  page,
-}) => {
+test('passes axe in any colours and direction, and fits a phone', async ({ demo, page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 900 });
   await openTyped(page, demo.origin);

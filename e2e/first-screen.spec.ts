@@ -1,4 +1,4 @@
-/** The form of the demo's first page, which types a mistyped address once by itself: in Chromium and in Firefox. */
+/** The form of the demo's first page, which types a mistyped address once by itself. In Chromium and in Firefox. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './pages/demo-page.ts';
 
@@ -20,7 +20,7 @@ async function openTyping(page: Page, origin: string): Promise<void> {
   await expect(inputOf(page)).toHaveValue(/^jul[^@]*$/);
 }
 
-test('types a mistyped address once, takes neither focus nor scroll, and one press puts it right', async ({
+test('types a mistyped address once, moves neither focus nor scroll, and corrects it by one press', async ({
   demo,
   page,
 }) => {
@@ -40,13 +40,13 @@ test('types a mistyped address once, takes neither focus nor scroll, and one pre
   );
   expect(page.url()).toBe(`${demo.origin}/`);
 
-  // Once by itself, and once more for whoever wants it.
+  // Once by itself, and once more on request.
   await page.getByRole('button', { name: 'Play again' }).click();
   await expect(input).toHaveValue(TYPO);
   await expect(suggestionOf(page)).toHaveText(MEANT);
 });
 
-test('leaves an empty field to a visitor who goes there while it types', async ({ demo, page }) => {
+test('leaves the field empty if a visitor enters it while the page types', async ({ demo, page }) => {
   await openTyping(page, demo.origin);
   await inputOf(page).click();
   await page.clock.resume();
@@ -57,7 +57,7 @@ test('leaves an empty field to a visitor who goes there while it types', async (
   await expect(page.getByText('Rejected. The form cannot be submitted.')).toBeVisible();
 });
 
-test('stops at the press of a button, and leaves the field empty', async ({ demo, page }) => {
+test('stops typing when a button is pressed, and leaves the field empty', async ({ demo, page }) => {
   await openTyping(page, demo.origin);
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.clock.resume();

@@ -1,4 +1,4 @@
-/** Where the floating status is, frame by frame, whatever the page does to the input. */
+/** The place of the floating status, frame by frame, whatever the page does to the input. */
 import type { Page } from '@playwright/test';
 import { eachRow, expect, TEXTS, FORM as TIGHT_FORM, test, undeliverable } from './fixtures.ts';
 import { boxFont } from './pages/box-font.ts';
@@ -8,14 +8,14 @@ const NO = 'no@example.com';
 const MISSPELT = 'joe@gmial.com';
 const MEANT = 'joe@gmail.com';
 const SUGGESTION = `Did you mean ${MEANT}?`;
-/** With room for a status below the first field. */
+/** A form with room for a status below the first field. */
 const FORM = TIGHT_FORM.replace(
   '<p><label for="note"',
   '<p style="margin-block-start: 90px"><label for="note"',
 );
 const TALL = '<div style="height: 3000px"></div>';
 
-/** What the widget asks the page's browser for: counted from the first script on. */
+/** Counts the animation frames that the page requests, from the first script on. */
 const COUNT_FRAMES = `window.framesAsked = 0;
   window.nativeFrame = window.requestAnimationFrame;
   window.requestAnimationFrame = function () {
@@ -24,19 +24,19 @@ const COUNT_FRAMES = `window.framesAsked = 0;
   };`;
 
 test.beforeEach(async ({ page, service }) => {
-  // In the first frame of a fade nothing is seen yet.
+  // The first frame of a fade shows nothing.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   service.answer(NO, undeliverable());
   service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
   await page.addInitScript(defineLooking);
 });
 
-/** Where the status is, and what can be seen of it, in pixels of the window. */
+/** The place and the visibility of the status, in pixels of the window. */
 interface Place {
-  /** How far the box is from beginning where the input begins, and from hanging right below it. */
+  /** The distance of the box from the start of the input, and from its lower edge. */
   readonly along: number;
   readonly below: number;
-  /** The same for a box that stands right above its input. */
+  /** The distance of a box above its input from the input's upper edge. */
   readonly above: number;
   readonly left: number;
   readonly right: number;
@@ -55,7 +55,7 @@ function defineLooking(): void {
   define('frames', async (count: number) => {
     for (let left = count; left > 0; left -= 1) await new Promise((next) => frame.call(window, next));
   });
-  // Where each element of the page is, and how far it can be scrolled.
+  // The place of each element of the page, and how far it can be scrolled.
   define('roomTaken', () => {
     const roomIn = (parent: ParentNode): unknown[] =>
       [...parent.querySelectorAll('*:not(.email-verify-status)')].flatMap((element) => {
@@ -91,7 +91,7 @@ function defineLooking(): void {
     const isShown =
       box.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && own.height > 0;
     const isOnTop = () => {
-      // The pointer finds what is painted last, once it may find it.
+      // The pointer finds the topmost element, if that takes the pointer.
       box.style.pointerEvents = 'auto';
       let hit = document.elementFromPoint(own.left + own.width / 2, own.top + own.height / 2);
       for (let next = hit; next; next = next.shadowRoot?.elementFromPoint(own.left + 5, own.top + 5) ?? null)
@@ -111,10 +111,10 @@ function defineLooking(): void {
   });
 }
 
-/** The gap that placement.ts leaves between input and box, give or take a pixel's rounding. */
+/** The gap between input and box in placement.ts, apart from rounding. */
 const GAP_PX = 4;
 
-/** Expects the status right below its input, beginning where that begins, in the frame that is shown now. */
+/** Expects the status right below its input and at its start, in the current frame. */
 function expectBelow(place: Place): void {
   expect(place, JSON.stringify(place)).toMatchObject({ isSeen: true, overlapsInput: false });
   expect(Math.abs(place.along), `along the input: ${place.along}`).toBeLessThan(1);
@@ -128,7 +128,7 @@ interface Rejection {
   readonly text?: string;
 }
 
-/** Opens a page and has an address rejected. */
+/** Opens a page, and enters an address that is rejected. */
 async function reject(
   widgetPage: WidgetPage,
   body: string,
@@ -139,7 +139,7 @@ async function reject(
   await expect(widgetPage.status).toHaveText(text);
 }
 
-/** Changes something on the page, lets two frames pass, and says where the status is then. */
+/** Changes something on the page, waits two frames, and returns the place of the status. */
 async function placeAfter(page: Page, change: string, settled = 2): Promise<Place> {
   return page.evaluate(
     async ([script, count]) => {
@@ -180,10 +180,10 @@ test.describe('stays at its input, within two frames,', () => {
       body: SCROLLERS,
       change: 'inner.scrollTop = 20; outer.scrollTop = 15; scrollTo(0, 10)',
     },
-    'while content is put in above': {
+    'while content is added above': {
       change: `document.body.prepend(Object.assign(document.createElement('div'), { style: 'height: 77px' }))`,
     },
-    'while content above goes away': {
+    'while content above is removed': {
       body: `<div id="above" style="height: 120px"></div>${FORM}`,
       change: 'above.remove()',
     },
@@ -199,7 +199,7 @@ test.describe('stays at its input, within two frames,', () => {
     'when the input is moved by a transform': { change: `form.style.transform = 'translate(90px, 60px)'` },
     'when the input is moved by its margins': { change: `form.style.margin = '50px 0 0 70px'` },
     'when the input grows': { change: `email.style.height = '90px'` },
-    'when the input is put elsewhere in the document': {
+    'when the input is moved to another place in the document': {
       body: `<div id="there" style="padding: 90px 0 0 110px"></div><div id="here">${FORM}</div>`,
       change: 'there.append(email)',
     },
@@ -263,7 +263,7 @@ test.describe('stays at its input, within two frames,', () => {
       const seen: Place[] = [];
       for (let count = 0; count < 20; count += 1) {
         await frames(1);
-        // The widget asked for this frame before us: it has had its look.
+        // The widget requested this frame before the test, so it has already moved the box.
         seen.push(placeOf());
       }
       return seen;
@@ -348,14 +348,14 @@ test.describe('is at an input', () => {
     });
   }
 
-  test('right-to-left, ending where the input ends', async ({ page, widgetPage }) => {
+  test('right-to-left, and ends where the input ends', async ({ page, widgetPage }) => {
     await reject(widgetPage, `<div dir="rtl" style="width: 500px">${FORM}</div>`, {
       head: '<script>document.documentElement.dir = "rtl"</script>',
     });
     expectBelow(await placeAfter(page, ''));
   });
 
-  test('at the foot of the window, above it when there is no room below', async ({ page, widgetPage }) => {
+  test('at the bottom of the window, above it if there is no room below', async ({ page, widgetPage }) => {
     const field = '<input id="email" type="email" style="position: fixed; bottom: 5px; width: 95%">';
     await reject(widgetPage, `${field}<input>`);
     const place = await placeAfter(page, '');
@@ -421,7 +421,7 @@ test.describe('hides with its input, and comes back with it,', () => {
       show: 'scroller.scrollLeft = 0',
     },
     'when it is scrolled out of the window': { hide: 'scrollTo(0, 900)', show: 'scrollTo(0, 0)' },
-    'when it is moved aside, as the steps of a wizard are': {
+    'when it is moved aside, like the steps of a wizard': {
       body: `<div style="overflow: hidden; width: 600px">${FORM}</div>`,
       hide: `form.style.transform = 'translateX(-700px)'`,
       show: `form.style.transform = ''`,
@@ -437,9 +437,9 @@ test.describe('hides with its input, and comes back with it,', () => {
   }
 });
 
-test.describe('costs the page nothing', () => {
-  test('that could be seen to move, whatever it shows', async ({ page, service, widgetPage }) => {
-    // What is put into the flow of such a page moves everything.
+test.describe('costs the page nothing:', () => {
+  test('nothing moves, whatever it shows', async ({ page, service, widgetPage }) => {
+    // Anything in the flow of such a page moves everything.
     const head = '<style>body { display: grid; place-content: center; gap: 1em; min-height: 90vh }</style>';
     await widgetPage.open(`<p>Before</p>${FORM}<p>After</p>`, { clock: 'real', head });
     for (const address of [NO, MISSPELT, 'joe@example.com']) {
@@ -465,7 +465,7 @@ test.describe('costs the page nothing', () => {
     'in a body of flexible boxes, centred': {
       head: '<style>body { display: flex; gap: 40px; min-height: 100vh; margin: 0; place-content: center; place-items: center }</style>',
     },
-    'in a column with the last box at its foot': {
+    'in a column with the last box at its bottom': {
       head: '<style>body { display: flex; flex-direction: column; justify-content: space-between; height: 100vh; margin: 0 }</style>',
     },
     'in a grid': {
@@ -505,7 +505,7 @@ test.describe('costs the page nothing', () => {
       body: FORM + TALL,
     },
   };
-  test('of its room, wherever it lives and whatever rules the page has', async ({ page, widgetPage }) => {
+  test('it takes no room, in any parent and with any rules of the page', async ({ page, widgetPage }) => {
     await eachRow(LAYOUTS, async ({ body = TWO_BOXES, head = '', root = '', begin = '' }) => {
       await widgetPage.open(body, { clock: 'real', head, root });
       await page.evaluate(begin);
@@ -520,7 +520,7 @@ test.describe('costs the page nothing', () => {
     });
   });
 
-  test('while it shows nothing: no frame is asked for', async ({ page, widgetPage }) => {
+  test('it requests no frame while it shows nothing', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real', before: COUNT_FRAMES });
     const asked = () =>
       page.evaluate(async () => {
@@ -552,7 +552,7 @@ test.describe('costs the page nothing', () => {
     expect(await asked(), 'once the widget is gone').toBe(0);
   });
 
-  test('of the pointer, except on the suggestion', async ({ page, widgetPage }) => {
+  test('it takes no pointer events, except on the suggestion', async ({ page, widgetPage }) => {
     const covered = `<button id="covered" style="position: fixed; inset: 0; opacity: 0.1">Page</button>`;
     await reject(
       widgetPage,
@@ -578,7 +578,7 @@ test.describe('costs the page nothing', () => {
   });
 
   for (const direction of ['ltr', 'rtl']) {
-    test(`of the input's end, where password managers have their icons (${direction})`, async ({
+    test(`it leaves the input's end free, where password managers have their icons (${direction})`, async ({
       page,
       service,
       widgetPage,

@@ -1,4 +1,4 @@
-/** What becomes of a submission: refused, held and carried out, dropped, or never touched. */
+/** The outcome of a submission: refused, held and carried out, dropped, or never touched. */
 
 import { deliverable } from '../src/testing/replies.ts';
 import { leaveOutFor } from './engines/differences.ts';
@@ -8,13 +8,13 @@ import type { WidgetPage } from './pages/widget-page.ts';
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
-/** What is not held goes at once, and not because a verdict has been long in coming. */
+/** With this long timeout, a submission that goes at once was not held. */
 const PATIENT = { options: { verificationTimeout: 600 } };
 
-/** What a script of the page's own would do. */
+/** A script of the page that sets a validity. */
 const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
 
-/** Runs inside the page: looks at every frame, event and change whether anything says that the address is invalid. */
+/** Runs inside the page. Checks at every frame, event and change whether the address counts as invalid. */
 function watchForInvalid(): void {
   const input = document.getElementById('email') as HTMLInputElement;
   const flashes: string[] = [];
@@ -23,7 +23,7 @@ function watchForInvalid(): void {
     Object.assign(window, { looks: (Reflect.get(window, 'looks') ?? 0) + 1, flashes });
     if (input.validity.customError) flashes.push(`${when}: "${input.validationMessage}"`);
     if (input.hasAttribute('aria-invalid')) flashes.push(`${when}: aria-invalid`);
-    // While it is typed, half an address is the browser's own affair.
+    // While the visitor types, the browser itself may call half an address invalid.
     if (hasLeft && input.matches(':invalid, :user-invalid')) flashes.push(`${when}: :invalid`);
   };
   for (const type of ['input', 'change', 'blur', 'focusout', 'focusin', 'invalid', 'verifying', 'verified']) {
@@ -67,7 +67,7 @@ test.describe('a rejected address', () => {
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   });
 
-  test('blocks it no longer once it is corrected', async ({ site, widgetPage }) => {
+  test('stops blocking once the address is corrected', async ({ site, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
@@ -90,11 +90,11 @@ test.describe('a rejected address', () => {
     await widgetPage.send.click();
     await widgetPage.expectSubmissions(0, 1_000);
     expect(await page.evaluate(() => window.e2e.submits.filter((submit) => !submit.prevented))).toEqual([]);
-    // And leads there, as the browser would have done.
+    // The input gets the focus, as the browser would give it.
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('never pulls the focus of a visitor who has moved on', async ({ page, service, widgetPage }) => {
+  test('never moves the focus of a visitor who has moved on', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.enter(NO);
@@ -194,7 +194,7 @@ test.describe('a held submission', () => {
     });
   });
 
-  test('is carried out with the submitter that the page asks for it with', async ({
+  test('is carried out with the submitter that the page passes to requestSubmit()', async ({
     page,
     service,
     site,
@@ -213,7 +213,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('asks for what a script has put into another field when a script submits, and a visitor may retype it', async ({
+  test('verifies what a script has put into another field before it submits, and a visitor may type it again', async ({
     page,
     service,
     site,
@@ -221,7 +221,7 @@ test.describe('a held submission', () => {
   }) => {
     const ann = 'ann@example.com';
     const body = FORM.replace('</form>', '<input id="other" name="other" type="email"></form>');
-    // Nothing but a submission asks: the address is known from there, or from nowhere.
+    // Only a submission sends requests, so the widget cannot know the address from another moment.
     await widgetPage.sendWhilePending(JOE, body, {
       options: { ...PATIENT.options, verifyOn: 'submit' },
     });
@@ -246,7 +246,7 @@ test.describe('a held submission', () => {
         '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
       ),
     );
-    // The widget is there, and listens already: this is true of listeners on the window that come after it.
+    // By then, the widget listens already, so the listeners on the window come after the widget's.
     await widgetPage.enter(JOE);
     await service.nextRequest();
     await page.evaluate(() => {
@@ -281,7 +281,7 @@ test.describe('a held submission', () => {
   }) => {
     service.hold();
     await widgetPage.open(FORM);
-    // A listener that comes while the widget sleeps would be before its own.
+    // A listener that is added while the widget sleeps would run before the widget's.
     await widgetPage.email.focus();
     await page.evaluate(() => {
       const bubbles: string[] = [];
@@ -305,7 +305,7 @@ test.describe('a held submission', () => {
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('that ends in a rejection does not pull back a visitor who has gone on to another field', async ({
+  test('that ends in a rejection does not move the focus of a visitor who is in another field', async ({
     page,
     service,
     widgetPage,
@@ -318,7 +318,7 @@ test.describe('a held submission', () => {
     await expect(page.locator('#note')).toHaveValue('still here');
   });
 
-  test('that has ended in a rejection is over: the verdict of another field leads nobody back', async ({
+  test('that has ended in a rejection does not move the focus at the verdict of another field', async ({
     page,
     service,
     widgetPage,
@@ -358,7 +358,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(1, 2_000);
   });
 
-  test('is none where something else in the form is wrong: nothing would have been submitted', async ({
+  test('does not begin if another field is invalid, because the browser would submit nothing', async ({
     page,
     service,
     widgetPage,
@@ -371,7 +371,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
-  test('is none where a script has only made the event', async ({ page, service, widgetPage }) => {
+  test('does not begin if a script has only dispatched the event', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.email.fill(JOE);
@@ -387,7 +387,7 @@ test.describe('a held submission', () => {
     expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
   });
 
-  test('is dropped when its submitter submits nothing any more, and what comes after it is checked', async ({
+  test('is dropped when its submitter is no submit button any more, and the next one is checked', async ({
     page,
     service,
     widgetPage,
@@ -403,7 +403,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(0, 1_000);
   });
 
-  test('that a script asks for has no submitter, though a button was pressed for something else before', async ({
+  test('that a script starts has no submitter, even if a button was pressed for something else before', async ({
     service,
     site,
     widgetPage,
@@ -441,7 +441,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(1, 2_000);
   });
 
-  test('waits no longer for an input that the page takes away', async ({
+  test('does not wait for an input that the page has removed', async ({
     page,
     service,
     site,
@@ -481,11 +481,7 @@ test.describe('a held submission', () => {
     expect(service.asked).toEqual([JOE, 'jane@example.com']);
   });
 
-  test('is gone with the widget, which leaves nothing of it behind', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('ends with destroy, which leaves nothing behind', async ({ page, service, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE, FORM.replace('<form', '<form novalidate'));
     await widgetPage.expectCustomValidity(TEXTS.verifying);
     await widgetPage.call('destroy');
@@ -554,7 +550,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
-  test('is dropped when its submitter is rendered anew: it is not the one that was pressed', async ({
+  test('is dropped when its submitter is rendered again, because that is another button', async ({
     page,
     service,
     widgetPage,
@@ -570,7 +566,12 @@ test.describe('a held submission', () => {
     await widgetPage.expectCustomValidity('');
   });
 
-  test("is left to the page's own validity, set meanwhile", async ({ page, service, site, widgetPage }) => {
+  test('is dropped if the page sets its own validity meanwhile', async ({
+    page,
+    service,
+    site,
+    widgetPage,
+  }) => {
     await widgetPage.sendWhilePending(JOE);
     await page.evaluate(setValidity('Ours'));
     service.release();
@@ -586,10 +587,10 @@ test.describe('a held submission', () => {
   test.describe('into a new window', () => {
     const INTO_NEW = FORM.replace('<form', '<form target="_blank"');
     const ACTIVE = (isActive: boolean) =>
-      // A real gesture lasts as long as the browser likes, and each of Playwright's calls is one.
+      // The browser decides how long a real gesture lasts, and each of Playwright's calls counts as one.
       `Object.defineProperty(navigator, 'userActivation', { value: { isActive: ${isActive} } });`;
 
-    /** Sends while the verdict is pending, and has it come. */
+    /** Submits while the verdict is pending, and releases the verdict. */
     async function sendAndAccept(widgetPage: WidgetPage, body: string, isActive: boolean): Promise<void> {
       widgetPage.service.hold();
       await widgetPage.open(body, { before: ACTIVE(isActive) });
@@ -599,7 +600,7 @@ test.describe('a held submission', () => {
       widgetPage.service.release();
     }
 
-    test('is carried out while the browser still lets it open one', async ({ page, site, widgetPage }) => {
+    test('is carried out while the browser still allows a new window', async ({ page, site, widgetPage }) => {
       const opened = page.context().waitForEvent('page');
       await sendAndAccept(widgetPage, INTO_NEW, true);
       await opened;
@@ -665,7 +666,7 @@ test.describe('a held submission', () => {
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('is seen once by the page, which may still refuse it', async ({ page, service, widgetPage }) => {
+  test('fires one submit event, which the page may still cancel', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM, {
       after: `window.asked = [];
@@ -690,7 +691,7 @@ test.describe('a held submission', () => {
     'a broken connection': drop(),
     silence: hang(),
   })) {
-    test(`is carried out when all that comes is ${what}`, async ({ service, site, widgetPage }) => {
+    test(`is carried out after ${what}`, async ({ service, site, widgetPage }) => {
       service.answer(JOE, reply);
       await widgetPage.open(FORM);
       await widgetPage.email.fill(JOE);
@@ -698,12 +699,12 @@ test.describe('a held submission', () => {
       await widgetPage.passUntil('error', 8_000);
       expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
       await widgetPage.expectSubmissions(1, 1_000);
-      // What a browser repeats by itself, as Firefox does what was dropped, is not the widget's.
+      // Firefox repeats a dropped request by itself. The widget did not send it.
       expect(await widgetPage.fetches()).toBeLessThanOrEqual(2);
     });
   }
 
-  test('is carried out when the page leaves the address alone', async ({ service, site, widgetPage }) => {
+  test('is carried out if the page cancels the verification', async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM, {
       after: `addEventListener('verifying', function (event) { event.preventDefault() });`,
     });
@@ -755,7 +756,7 @@ test.describe('while a verdict is pending', () => {
     expect(await page.evaluate('flashes')).toEqual([]);
   });
 
-  test("a button's own click handler hears no from checkValidity(), and nothing is submitted later", async ({
+  test("a button's own click handler gets false from checkValidity(), and nothing is submitted later", async ({
     page,
     service,
     widgetPage,
@@ -787,7 +788,7 @@ test.describe('while a verdict is pending', () => {
       if (event.key !== 'Enter') return;
       event.preventDefault(); answers.push(form.checkValidity(), email.validationMessage); });`,
   })) {
-    test(`a page that posts by script hears no in ${what}, and yes after the verdict`, async ({
+    test(`a page that posts by script gets false in ${what}, and true after the verdict`, async ({
       page,
       service,
       widgetPage,
@@ -896,7 +897,7 @@ test('Enter submits a form without a button, once the address is accepted', asyn
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('Enter after the button that was pressed has gone is an attempt of its own', async ({
+test('Enter submits without a submitter after the pressed button was removed', async ({
   page,
   service,
   site,
@@ -913,7 +914,7 @@ test('Enter after the button that was pressed has gone is an attempt of its own'
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('checkValidity() submits nothing where novalidate was set anew and the input is hidden meanwhile', async ({
+test('checkValidity() submits nothing if novalidate was set again and the input was hidden meanwhile', async ({
   page,
   service,
   widgetPage,
@@ -930,7 +931,7 @@ test('checkValidity() submits nothing where novalidate was set anew and the inpu
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('a button outside the form, tied by its form attribute, is held too', async ({
+test('a button outside the form, tied by its form attribute, is held as well', async ({
   service,
   site,
   widgetPage,
@@ -961,12 +962,8 @@ test('a form without a monitored input in use is submitted at once', async ({
   expect((await site.submission()).path).toBe('/submit-search');
 });
 
-test.describe('a value that fired no event', () => {
-  test('that the page came with is verified when the visitor submits', async ({
-    service,
-    site,
-    widgetPage,
-  }) => {
+test.describe('a value without an event', () => {
+  test('from the markup is verified when the visitor submits', async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM.replace('type="email"', `type="email" value="${JOE}"`));
     await widgetPage.expectNoRequest();
     await widgetPage.send.click();
@@ -974,7 +971,7 @@ test.describe('a value that fired no event', () => {
     expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
   });
 
-  test('that the page came with is not valid yet for a click handler that posts by script', async ({
+  test('from the markup is not valid yet for a click handler that posts by script', async ({
     page,
     service,
     widgetPage,
@@ -994,14 +991,14 @@ test.describe('a value that fired no event', () => {
     expect(await page.evaluate('answer')).toBe(true);
   });
 
-  test('that the page came with and that is rejected blocks the form', async ({ widgetPage }) => {
+  test('from the markup blocks the form if it is rejected', async ({ widgetPage }) => {
     await widgetPage.open(FORM.replace('type="email"', `type="email" value="${NO}"`));
     await widgetPage.send.click();
     await widgetPage.expectState('rejected');
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
-  test('that the browser restores for a visitor who comes back is verified when they submit', async ({
+  test('that the browser restores for a returning visitor is verified at the submission', async ({
     page,
     service,
     site,
@@ -1021,7 +1018,7 @@ test.describe('a value that fired no event', () => {
     expect(service.asked).toEqual([JOE, JOE]);
   });
 
-  test('does not inherit the verdict of the value before it', async ({ service, site, widgetPage }) => {
+  test('does not get the rejection of the value before it', async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
@@ -1034,7 +1031,7 @@ test.describe('a value that fired no event', () => {
     expect(service.asked).toEqual([NO, JOE]);
   });
 
-  test('is not let through on the verdict of the value before it', async ({ widgetPage }) => {
+  test('does not get the acceptance of the value before it', async ({ widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter(JOE);
     await widgetPage.expectState('accepted');
@@ -1050,7 +1047,7 @@ test.describe('a value that fired no event', () => {
 test.describe('novalidate', () => {
   const NOVALIDATE = FORM.replace('<form', '<form novalidate');
 
-  test('is removed from the form, and given back by destroy', async ({ page, widgetPage }) => {
+  test('is removed from the form, and restored by destroy', async ({ page, widgetPage }) => {
     await widgetPage.open(NOVALIDATE);
     await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
     await widgetPage.call('destroy');
@@ -1083,7 +1080,7 @@ test.describe('novalidate', () => {
     await widgetPage.expectSubmissions(0, 1_000);
   });
 
-  test('that the page sets anew does not let a rejected address through', async ({ page, widgetPage }) => {
+  test('that the page sets again does not let a rejected address through', async ({ page, widgetPage }) => {
     await widgetPage.open(NOVALIDATE);
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
@@ -1096,7 +1093,7 @@ test.describe('novalidate', () => {
   });
 });
 
-test('novalidate set anew does not let the rest of the form through unchecked', async ({
+test('novalidate that is set again does not let the rest of the form through unchecked', async ({
   page,
   site,
   widgetPage,
@@ -1116,7 +1113,7 @@ test('novalidate set anew does not let the rest of the form through unchecked', 
   expect((await site.submission()).fields).toMatchObject({ note: 'right' });
 });
 
-test('novalidate set anew by the click itself holds the submission all the same', async ({
+test('novalidate that the click sets again does not prevent the hold', async ({
   service,
   site,
   widgetPage,
@@ -1138,11 +1135,7 @@ test('novalidate set anew by the click itself holds the submission all the same'
 });
 
 test.describe("a custom validity of the page's own", () => {
-  test('keeps a submission from being held: the page has said no already', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('prevents a hold, because the page has refused already', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM);
     await page.evaluate(setValidity('Ours'));
@@ -1156,7 +1149,7 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
-  test('stands through a rejection and an acceptance', async ({ page, widgetPage }) => {
+  test('stays through a rejection and an acceptance', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     await page.evaluate(setValidity('Ours'));
     await widgetPage.enter(NO);
@@ -1169,7 +1162,7 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.expectSubmissions(0, 1_000);
   });
 
-  test('set after a rejection stands when the address is corrected', async ({ page, widgetPage }) => {
+  test('set after a rejection stays when the address is corrected', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter(NO);
     await widgetPage.expectCustomValidity(TEXTS.invalid);
@@ -1179,7 +1172,7 @@ test.describe("a custom validity of the page's own", () => {
     expect((await widgetPage.validity()).message).toBe('Ours');
   });
 
-  test('set by the click on a formnovalidate button, while ours is lifted for it, stands', async ({
+  test('stays if the click on a formnovalidate button sets it, while the widget has lifted its own', async ({
     page,
     site,
     widgetPage,
@@ -1201,7 +1194,7 @@ test.describe("a custom validity of the page's own", () => {
     expect((await widgetPage.validity()).message).toBe('Ours');
   });
 
-  test('that is taken back leaves the verdict in force', async ({ page, widgetPage }) => {
+  test('that is removed leaves the verdict in force', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     await page.evaluate(setValidity('Ours'));
     await widgetPage.enter(NO);
@@ -1215,7 +1208,7 @@ test.describe("a custom validity of the page's own", () => {
 test.describe('blockOnRateLimit', () => {
   const open = { options: { blockOnRateLimit: true } };
 
-  test('says so, and asks once more at every attempt to submit', async ({ service, site, widgetPage }) => {
+  test('shows its message, and verifies again at every submission', async ({ service, site, widgetPage }) => {
     service.answer(JOE, rateLimited(), rateLimited(), deliverable());
     await widgetPage.open(FORM, open);
     await widgetPage.enter(JOE);
@@ -1248,7 +1241,7 @@ test.describe('blockOnRateLimit', () => {
     await site.submission();
   });
 
-  test('is off unless asked for', async ({ service, site, widgetPage }) => {
+  test('is off by default', async ({ service, site, widgetPage }) => {
     service.answer(JOE, rateLimited());
     await widgetPage.open(FORM);
     await widgetPage.enter(JOE);
@@ -1263,7 +1256,7 @@ test.describe('blockOnRateLimit', () => {
 test.describe('resultField', () => {
   const open = { options: { resultField: 'verification' } };
 
-  test('goes along with the form, as the text of the result', async ({ page, site, widgetPage }) => {
+  test('is sent with the form, as the text of the result', async ({ page, site, widgetPage }) => {
     await widgetPage.open(FORM, open);
     await widgetPage.enter(JOE);
     const { detail } = await widgetPage.nextEvent('verified');
@@ -1280,13 +1273,13 @@ test.describe('resultField', () => {
     });
   });
 
-  test('goes along with a submission that was held', async ({ service, site, widgetPage }) => {
+  test('is sent with a held submission', async ({ service, site, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE, FORM, open);
     service.release();
     expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
   });
 
-  test('is gone as soon as the verdict is', async ({ page, widgetPage }) => {
+  test('disappears with the verdict', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, open);
     const field = page.locator('#form input[name=verification]');
     await expect(field).toHaveCount(0);
@@ -1305,7 +1298,11 @@ test.describe('resultField', () => {
 test.describe('formValidation: false', () => {
   const open = { options: { formValidation: false } };
 
-  test('blocks, removes and reports nothing, but shows and tells', async ({ page, site, widgetPage }) => {
+  test('blocks, removes and reports nothing, but shows messages and fires events', async ({
+    page,
+    site,
+    widgetPage,
+  }) => {
     await widgetPage.open(FORM.replace('<form', '<form novalidate'), open);
     await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
     await widgetPage.enter(NO);
@@ -1316,7 +1313,7 @@ test.describe('formValidation: false', () => {
     expect((await site.submission()).fields).toMatchObject({ email: NO });
   });
 
-  test('holds nothing', async ({ service, site, widgetPage }) => {
+  test('holds no submission', async ({ service, site, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM, { options: { ...open.options, ...PATIENT.options } });
     await widgetPage.enter(JOE);
@@ -1329,7 +1326,7 @@ test.describe('formValidation: false', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('may be said of one form only', async ({ site, widgetPage }) => {
+  test('can be set for one form only', async ({ site, widgetPage }) => {
     await widgetPage.open(FORM.replace('<form', '<form data-email-verify-form-validation="false"'));
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
@@ -1339,7 +1336,7 @@ test.describe('formValidation: false', () => {
   });
 });
 
-test('reset() returns the inputs to nothing known', async ({ page, widgetPage }) => {
+test('reset() removes all verdicts', async ({ page, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -1350,7 +1347,7 @@ test('reset() returns the inputs to nothing known', async ({ page, widgetPage })
   await expect(widgetPage.email).not.toHaveAttribute('aria-invalid');
 });
 
-test('reset() while verifying gives the question up', async ({ page, service, widgetPage }) => {
+test('reset() while verifying cancels the verification', async ({ page, service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM);
   await widgetPage.enter(NO);

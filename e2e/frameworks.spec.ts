@@ -1,4 +1,4 @@
-/** Pages made with a framework, in its development build: it renders anew at will, and complains of what it minds. */
+/** Pages made with a framework, in its development build, which renders again at any time and prints warnings. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Locator } from '@playwright/test';
 import { markupOf, scriptOf } from './frameworks/bundle.ts';
@@ -16,9 +16,9 @@ const NO = 'no@example.com';
 
 interface Framework {
   readonly client: string;
-  /** What renders the same on a server. */
+  /** The script that renders the same on a server. */
   readonly server?: string;
-  /** Whether its state takes over what the visitor has typed before it came. */
+  /** Whether its state takes over what the visitor has typed before the framework started. */
   readonly keepsTyped?: boolean;
 }
 
@@ -34,15 +34,15 @@ test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
 });
 
-/** The app's place on the page, as its server sends it: empty where that sends nothing. */
+/** The app's place on the page, with the markup of its server, if it has one. */
 const place = (markup = '', name = 'app') => `<div id="app" class="${name}">${markup}</div>`;
 
-/** The framework comes: in its own time, which may be when the visitor has begun already. */
+/** Starts the framework, perhaps after the visitor has begun. */
 async function start({ page, site }: WidgetPage, client: string): Promise<void> {
   await page.addScriptTag({ url: site.script(await scriptOf(client)), type: 'module' });
 }
 
-/** Marks the input, and gives back whether that is still the same one. */
+/** Marks the input. @returns a function that tells whether it is still the same input */
 async function markInput({ email }: WidgetPage): Promise<() => Promise<boolean>> {
   await email.evaluate((input) => Object.assign(window, { marked: input }));
   return () => email.evaluate((input) => Reflect.get(window, 'marked') === input);
@@ -50,7 +50,7 @@ async function markInput({ email }: WidgetPage): Promise<() => Promise<boolean>>
 
 for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS)) {
   test.describe(name, () => {
-    test('has all that is promised, with a view that comes and goes', async ({
+    test('passes the journeys of all pages, and leaves nothing behind when its view goes', async ({
       page,
       service,
       widgetPage,
@@ -62,12 +62,12 @@ for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS))
       await widgetPage.open(place());
       await start(widgetPage, client);
 
-      await test.step('what is held goes with its view, and nobody hears of it any more', async () => {
+      await test.step('drops a held submission with its view, without an event', async () => {
         service.hold();
         await widgetPage.email.fill(JOE);
         await widgetPage.send.click();
         await service.nextRequest();
-        // In one go: the answer is there before anything that runs now and then has noticed.
+        // In one task: the response arrives before anything that runs from time to time has noticed.
         await turn.evaluate((button: HTMLElement) => button.click());
         service.release();
         await widgetPage.expectSubmissions(0, 1_000);
@@ -75,23 +75,23 @@ for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS))
         await widgetPage.expectSubmissions(0, 500);
         await expect(heard).toHaveText('');
       });
-      await test.step('a view that goes away leaves nothing behind', async () => {
+      await test.step('leaves nothing behind when a view goes away', async () => {
         await leavesNothingBehind(widgetPage, () => turn.click());
         await turn.click();
       });
-      await test.step('a suggestion reaches the state', () => suggestionIsTaken(widgetPage, form));
-      await test.step('a rejection never reaches the handler', () => rejectedStaysBlocked(widgetPage));
-      await test.step('what is held is handled once, with its submitter', async () => {
+      await test.step('puts a suggestion into the state', () => suggestionIsTaken(widgetPage, form));
+      await test.step('never passes a rejection to the handler', () => rejectedStaysBlocked(widgetPage));
+      await test.step('handles a held submission once, with its submitter', async () => {
         expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
       });
-      await test.step('events are heard as the framework has them heard', async () => {
+      await test.step('passes events to the framework’s own listeners', async () => {
         service.answer('trouble@example.com', status(500));
         await widgetPage.enter('trouble@example.com');
         await expect(heard).toHaveText(
           'verified false; verified true; verified false; verified true; error 500;',
         );
       });
-      await test.step('an input that is rendered anew stays described', async () => {
+      await test.step('keeps the description of an input that is rendered again', async () => {
         await widgetPage.enter(NO);
         await widgetPage.expectState('rejected');
         const id = await (await widgetPage.statusOf(widgetPage.email)).getAttribute('id');
@@ -103,7 +103,7 @@ for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS))
           await widgetPage.expectCustomValidity(TEXTS.invalid);
         }
       });
-      await test.step('a message goes with its view', async () => {
+      await test.step('removes a message with its view', async () => {
         await expect(widgetPage.status).toHaveText(TEXTS.invalid);
         await turn.click();
         await widgetPage.pass(500);
@@ -116,21 +116,21 @@ for (const [name, { client, server, keepsTyped }] of Object.entries(FRAMEWORKS))
     const BEFORE: Record<string, (widgetPage: WidgetPage) => Promise<void>> = {
       'has not been touched': async () => {},
       'has been entered': ({ email }) => email.focus(),
-      'has been judged': async (widgetPage) => {
+      'has a verdict': async (widgetPage) => {
         await widgetPage.enter(NO);
         await widgetPage.expectState('rejected');
       },
     };
-    test('takes over what its server has rendered', async ({ page, widgetPage }) => {
+    test('takes over the markup of its server', async ({ page, widgetPage }) => {
       const markup = place(await markupOf(server));
       for (const [what, begin] of Object.entries(BEFORE)) {
-        await test.step(`and ${what}`, async () => {
+        await test.step(`that ${what}`, async () => {
           await widgetPage.open(markup);
           const isSame = await markInput(widgetPage);
           await begin(widgetPage);
           const typed = await widgetPage.email.inputValue();
           await start(widgetPage, client);
-          // What is left of the page knows its handlers.
+          // The rest of the page has its handlers.
           await page.locator('#tip').click();
           await expect(widgetPage.email).toHaveAttribute('aria-describedby', /tip-text/);
           await widgetPage.pass(500);
@@ -167,7 +167,7 @@ test.describe('React', () => {
 
   const VERDICTS = { 'before React comes': true, 'after React has come': false };
   for (const [when, isEarly] of Object.entries(VERDICTS)) {
-    test(`runs a form action once that is asked for before it comes, with a verdict ${when}`, async ({
+    test(`runs a form action once that is started before React has loaded, with a verdict ${when}`, async ({
       service,
       site,
       widgetPage,
@@ -206,7 +206,7 @@ test.describe('React', () => {
     await expect(widgetPage.status).toHaveCount(0);
   });
 
-  test('installs the widget in an effect, which its strict mode takes back and runs again', async ({
+  test('installs the widget in an effect, which strict mode undoes and runs again', async ({
     service,
     widgetPage,
   }) => {
@@ -219,7 +219,7 @@ test.describe('React', () => {
   });
 });
 
-test('every line of code in docs/frameworks.md is one of the apps’', () => {
+test('has every line of code in docs/frameworks.md in one of the apps', () => {
   const here = (path: string) => new URL(path, import.meta.url);
   const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
   const sourcesOf = (framework: string) => {

@@ -1,4 +1,4 @@
-/** The demo's gallery: every state of the widget, live, and the switches that hold for all of it. */
+/** The demo's gallery: every state of the widget, live, and the settings for all fields. */
 import type { Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
@@ -21,7 +21,7 @@ const suggested = (address: string) => messages.didYouMean.replace('[EMAIL]', ad
 
 type Specimen = readonly [name: string, state: string | null, message: unknown];
 
-/** By the frames' titles: each field's attribute, and what the visitor reads there. */
+/** By the frames' titles: each field's attribute, and the text that the visitor reads. */
 const STATES: Record<string, readonly Specimen[]> = {
   Suggestion: [
     ['Rejected', 'rejected', suggested('julia@gmail.com')],
@@ -67,7 +67,7 @@ const STATES: Record<string, readonly Specimen[]> = {
   ],
 };
 
-/** What the page is told, by the specimens' names. */
+/** The events' details that the page gets, by the specimens' names. */
 const TOLD: Record<string, RegExp> = {
   'Rate limited': /^error 429: Rate Limit Exceeded$/,
   'Too slow': /^error 249: \w/,
@@ -78,7 +78,7 @@ const TOLD: Record<string, RegExp> = {
   'Key refused': /^error 403: .*key/i,
 };
 
-/** High enough for all fields to be in sight at once. */
+/** High enough to show all fields at once. */
 const WHOLE = { width: 1_200, height: 4_600 };
 
 /** Waits until every field has come to its state. */
@@ -117,7 +117,7 @@ function whatIsShown(inputs: Element[]): unknown[] {
   ]);
 }
 
-test('it shows every state, each reason and each trouble; and no status lies over another field, in any language, as narrow as a phone, or in large type', async ({
+test('shows every state, reason and failure, and no status covers another field, in any language, at a phone’s width, or in large type', async ({
   demo,
   page,
 }) => {
@@ -148,7 +148,7 @@ test('it shows every state, each reason and each trouble; and no status lies ove
   await expectNoCollision(page, 'German, large');
 });
 
-/** Runs inside the page: the texts of headings and labels under a message. */
+/** Runs inside the page. Returns the texts of headings and labels under a message. */
 function coveredTexts(statuses: Element[]): string[] {
   const boxes = statuses.flatMap((status) =>
     [...(status.shadowRoot?.querySelectorAll('[part]') ?? [])].map((part) => part.getBoundingClientRect()),
@@ -179,7 +179,7 @@ test('covers no heading and no label with a message, on a phone', async ({ demo,
   }
 });
 
-test('each switch holds for every field, and for the next page', async ({ demo, page }) => {
+test('applies each setting to every field, and to the next page', async ({ demo, page }) => {
   test.slow();
   await page.goto(`${demo.origin}/gallery/`);
   const frame = await frameOf(page, 'Checking');
@@ -210,7 +210,7 @@ test('each switch holds for every field, and for the next page', async ({ demo, 
   await view.click();
   await setView(page, 'Language', 'de');
   await expect(status).toHaveText(de.verifying);
-  // A language brings its direction along.
+  // A language sets its direction too.
   await expect.poll(() => root('direction')).toBe('ltr');
 
   const placements = page.getByRole('group', { name: 'Placement' });
@@ -230,7 +230,7 @@ test('each switch holds for every field, and for the next page', async ({ demo, 
   await expect(page.getByLabel('Large text')).toBeChecked();
 });
 
-test('a language whose texts could not be loaded leaves those that are there, and keeps no other from being spoken', async ({
+test('keeps its texts if those of a language cannot be loaded, and still loads others', async ({
   demo,
   page,
 }) => {
@@ -247,7 +247,7 @@ test('a language whose texts could not be loaded leaves those that are there, an
   await expect(status).toHaveText(fr.verifying);
 });
 
-test('it works where nothing can be stored', async ({ demo, page }) => {
+test('works without storage', async ({ demo, page }) => {
   test.slow();
   await page.addInitScript(() => {
     const refuse = () => {
@@ -262,7 +262,10 @@ test('it works where nothing can be stored', async ({ demo, page }) => {
   await expectEveryState(page, ['Checking']);
 });
 
-test('a narrow window shows one placement at a time, and a wide one both again', async ({ demo, page }) => {
+test('shows one placement at a time in a narrow window, and both again in a wide one', async ({
+  demo,
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(`${demo.origin}/gallery/`);
   const frame = page.frameLocator('iframe[title="Suggestion"]');
@@ -289,7 +292,10 @@ test('a narrow window shows one placement at a time, and a wide one both again',
   await expect(placements.getByLabel('Both')).toBeChecked();
 });
 
-test('the keyboard reaches every switch and every field, and a field answers', async ({ demo, page }) => {
+test('lets the keyboard reach every setting and every field, and a field responds', async ({
+  demo,
+  page,
+}) => {
   test.slow();
   await page.goto(`${demo.origin}/gallery/`);
   await page.keyboard.press('Tab');
@@ -323,10 +329,7 @@ test('the keyboard reaches every switch and every field, and a field answers', a
   await expect(frame.getByText(messages.disposable)).toBeVisible();
 });
 
-test('axe finds nothing wrong, in light, dark and imitated forced colours, and nothing is wider than a phone', async ({
-  demo,
-  page,
-}) => {
+test('passes axe in light, dark and imitated forced colours, and fits a phone', async ({ demo, page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 11_000 });
   await page.goto(`${demo.origin}/gallery/`);

@@ -1,4 +1,4 @@
-/** Pages that replace, extend or shadow what scripts usually lean on. */
+/** Pages that replace, extend or shadow browser functions that scripts use. */
 import type { Page } from '@playwright/test';
 import { expect, FORM, PUBLIC_KEY, rateLimited, TEXTS, test, text, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
@@ -7,7 +7,7 @@ import type { WidgetPage } from './pages/widget-page.ts';
 
 const NO = 'no@example.com';
 
-/** Types by the keyboard alone: on these pages Playwright's own checks of an element would trip as well. */
+/** Types by the keyboard alone, because these pages also break Playwright's checks of an element. */
 async function type(page: Page, address: string): Promise<void> {
   await page.evaluate(() => {
     const input = Document.prototype.querySelector.call(document, '#email') as HTMLInputElement;
@@ -26,7 +26,7 @@ async function click(page: Page): Promise<void> {
   await page.mouse.click(x, y);
 }
 
-/** A rejection that blocks, then an acceptance whose held submission is carried out: the whole of the main job. */
+/** Expects a rejection that blocks, and then an acceptance whose held submission is carried out. */
 async function expectItAllWorks(widgetPage: WidgetPage, service: MockService, site: Site): Promise<void> {
   service.answer(NO, undeliverable());
   const { page } = widgetPage;
@@ -60,7 +60,7 @@ async function expectItAllWorks(widgetPage: WidgetPage, service: MockService, si
   expect(service.preflights).toEqual([]);
 }
 
-/** A suggestion, taken with the pointer: the page hears of it as of the visitor's own typing. */
+/** Expects a suggestion to be taken by the pointer, and the page to get the same events as for typing. */
 async function expectSuggestionIsTaken(widgetPage: WidgetPage, service: MockService): Promise<void> {
   const { page } = widgetPage;
   service.answer('joe@gmial.com', undeliverable({ did_you_mean: 'joe@gmail.com' }));
@@ -105,7 +105,7 @@ const EXTENSIONS: Record<string, string> = {
       var bound = this;
       return function () { return bound.apply(self, arguments) };
     };`,
-  // Older than what is supported, but for checkVisibility: what is done without costs nothing to promise.
+  // Older than the supported browsers, except for checkVisibility. The widget works without these functions anyway.
   'a browser that lacks much of what came since 2021': `
     delete Object.hasOwn; delete Array.prototype.at; delete String.prototype.at; delete Array.prototype.findLast;
     delete Array.prototype.toSorted; delete AbortSignal.any; delete AbortSignal.timeout; delete window.structuredClone;
@@ -114,15 +114,15 @@ const EXTENSIONS: Record<string, string> = {
   'a deleted Promise.prototype.finally': 'delete Promise.prototype.finally;',
 };
 for (const [what, script] of Object.entries(EXTENSIONS)) {
-  test(`${what}: it all works`, async ({ service, site, widgetPage }) => {
+  test(`${what}: works`, async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM, { before: script });
     await expectItAllWorks(widgetPage, service, site);
   });
 }
 
-/** What libraries, error trackers and old scripts put in the place of the browser's own. */
+/** Replacements of browser functions by libraries, error trackers and old scripts. */
 const REPLACEMENTS: Record<string, string> = {
-  'a fetch that reports, and answers with a promise of its own': `
+  'a fetch that reports, and returns its own promise': `
     (function (own) {
       window.reported = [];
       window.fetch = function () {
@@ -131,7 +131,7 @@ const REPLACEMENTS: Record<string, string> = {
         return { then: function (done, failed) { return answer.then(done, failed) } };
       };
     })(window.fetch);`,
-  'a Promise that is not the language’s': `
+  'a Promise that replaces the language’s': `
     (function (Own) {
       function Promised(executor) { this.own = new Own(executor) }
       Promised.prototype.then = function (done, failed) {
@@ -152,7 +152,7 @@ const REPLACEMENTS: Record<string, string> = {
       };
       window.clearTimeout = function (timer) { if (timer) stop(timer.id) };
     })(window.setTimeout, window.clearTimeout);`,
-  'an Event of its own, since it sells tickets': `
+  'an Event class of the page, which sells tickets': `
     window.Event = function Event(title) { this.title = title };
     window.tickets = [new Event('Concert')];`,
   'an addEventListener that wraps every listener': `
@@ -169,13 +169,13 @@ const REPLACEMENTS: Record<string, string> = {
     });`,
 };
 for (const [what, script] of Object.entries(REPLACEMENTS)) {
-  test(`${what}: it all works`, async ({ service, site, widgetPage }) => {
+  test(`${what}: works`, async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM, { before: script });
     await expectItAllWorks(widgetPage, service, site);
     await expectSuggestionIsTaken(widgetPage, service);
   });
 
-  test(`${what}, after the widget has come: it all works`, async ({ page, service, site, widgetPage }) => {
+  test(`${what}, after the widget has loaded: works`, async ({ page, service, site, widgetPage }) => {
     await widgetPage.open(FORM);
     await page.evaluate(script);
     await expectItAllWorks(widgetPage, service, site);
@@ -183,11 +183,7 @@ for (const [what, script] of Object.entries(REPLACEMENTS)) {
   });
 }
 
-test('options that are frozen: they are taken, and left as they are', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('takes frozen options, and leaves them as they are', async ({ page, service, widgetPage }) => {
   service.answer(NO, undeliverable());
   await widgetPage.open(FORM, {
     after: `var given = Object.freeze({ messages: Object.freeze({ invalid: 'Frozen.' }), ignoredInputs: Object.freeze([]) });
@@ -200,7 +196,7 @@ test('options that are frozen: they are taken, and left as they are', async ({
   );
 });
 
-test('a page that sets document.domain: it all works', async ({ page, service, site, widgetPage }) => {
+test('works on a page that sets document.domain', async ({ page, service, site, widgetPage }) => {
   await widgetPage.open(FORM, {
     host: 'shop.site.test',
     headers: { 'origin-agent-cluster': '?0' },
@@ -210,7 +206,7 @@ test('a page that sets document.domain: it all works', async ({ page, service, s
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test('a page in a sandbox, of no origin: it all works', async ({ page, service, site, widgetPage }) => {
+test('works on a page in a sandbox, with an opaque origin', async ({ page, service, site, widgetPage }) => {
   await widgetPage.open(FORM, {
     headers: { 'content-security-policy': 'sandbox allow-scripts allow-forms' },
   });
@@ -244,12 +240,7 @@ const SHADOWING = [
   'append',
   'tagName',
 ];
-test('a frame in a sandbox, of no origin: it all works there', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('works in a frame in a sandbox, with an opaque origin', async ({ page, service, site, widgetPage }) => {
   service.answer(NO, undeliverable());
   await widgetPage.open(FORM);
   const path = new URL(page.url()).pathname;
@@ -269,13 +260,13 @@ test('a frame in a sandbox, of no origin: it all works there', async ({
   expect(service.requests.map(({ origin }) => origin)).toEqual(['null', 'null']);
 });
 
-test('controls named like what a form can do: it all works', async ({ service, site, widgetPage }) => {
+test('works with controls named like members of a form', async ({ service, site, widgetPage }) => {
   const controls = SHADOWING.map((name) => `<input type="hidden" name="${name}" value="1">`).join('');
   await widgetPage.open(FORM.replace('</form>', `${controls}</form>`));
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test('a button named submit, as so many are: it all works', async ({ service, site, widgetPage }) => {
+test('works with a button named submit', async ({ service, site, widgetPage }) => {
   await widgetPage.open(
     FORM.replace('name="via"', 'name="submit"').replace(
       '</form>',
@@ -285,7 +276,7 @@ test('a button named submit, as so many are: it all works', async ({ service, si
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test('images and forms named like parts of the document: it all works', async ({
+test('works with images and forms named like parts of the document', async ({
   service,
   site,
   widgetPage,
@@ -295,7 +286,7 @@ test('images and forms named like parts of the document: it all works', async ({
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test('images named like what a document can do: it all works', async ({ service, site, widgetPage }) => {
+test('works with images named like methods of the document', async ({ service, site, widgetPage }) => {
   const names = [
     'createElement',
     'createTextNode',
@@ -312,7 +303,7 @@ test('images named like what a document can do: it all works', async ({ service,
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test("elements whose ids are the widget's and the browser's globals: it all works", async ({
+test("works with elements whose ids are the widget's and the browser's globals", async ({
   service,
   site,
   widgetPage,
@@ -323,7 +314,7 @@ test("elements whose ids are the widget's and the browser's globals: it all work
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test('a page that stops every event at the window: it all works', async ({ service, site, widgetPage }) => {
+test('works on a page that stops every event at the window', async ({ service, site, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.page.evaluate(() => {
     for (const type of ['input', 'change', 'focusin', 'focusout', 'keydown', 'click']) {
@@ -333,12 +324,7 @@ test('a page that stops every event at the window: it all works', async ({ servi
   await expectItAllWorks(widgetPage, service, site);
 });
 
-test('a form of another document that was adopted: it all works', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('works with an adopted form of another document', async ({ page, service, site, widgetPage }) => {
   await widgetPage.open('<iframe id="frame" src="about:blank"></iframe><div id="root"></div>');
   await page.evaluate((html) => {
     const frame = (document.getElementById('frame') as HTMLIFrameElement).contentDocument!;
@@ -351,7 +337,7 @@ test('a form of another document that was adopted: it all works', async ({
   await site.submission();
 });
 
-test('the error event never reaches window.onerror or an error tracker', async ({
+test('keeps the error event from window.onerror and error trackers', async ({
   page,
   service,
   widgetPage,
@@ -368,7 +354,7 @@ test('the error event never reaches window.onerror or an error tracker', async (
   expect(await page.evaluate('tracked')).toBe(0);
 });
 
-test('an address with half a surrogate pair is sent as Unicode can, and nothing throws', async ({
+test('sends an address with half a surrogate pair as valid Unicode, without an exception', async ({
   service,
   widgetPage,
 }) => {
@@ -385,7 +371,7 @@ test('an address with half a surrogate pair is sent as Unicode can, and nothing 
   await widgetPage.expectState('accepted');
 });
 
-test('the page may remove the status element: it all works', async ({ page, service, widgetPage }) => {
+test('works if the page removes the status element', async ({ page, service, widgetPage }) => {
   service.answer(NO, undeliverable());
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
@@ -396,8 +382,8 @@ test('the page may remove the status element: it all works', async ({ page, serv
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
 });
 
-test.describe('a service that means no good', () => {
-  /** Every field of text says the same. */
+test.describe('with a hostile service', () => {
+  /** A result with the same text in every field. */
   const saying = (words: string) =>
     undeliverable({
       did_you_mean: words,
@@ -413,7 +399,7 @@ test.describe('a service that means no good', () => {
       user: words,
     });
 
-  test('is believed in nothing that is no address, and none of it becomes markup', async ({
+  test('suggests nothing that is not an address, and makes no markup of it', async ({
     page,
     service,
     widgetPage,
@@ -442,11 +428,7 @@ test.describe('a service that means no good', () => {
     expect(await widgetPage.email.boundingBox()).toEqual(before);
   });
 
-  test('offers the longest address there is: it wraps, and stays in the window', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('wraps the longest possible address within the window', async ({ page, service, widgetPage }) => {
     const address = `<b>ä</b>${'w'.repeat(56)}@${'m'.repeat(63)}.${'m'.repeat(63)}.${'w'.repeat(50)}.example`;
     service.answer('*', saying(address));
     await page.setViewportSize({ width: 320, height: 480 });
@@ -460,7 +442,7 @@ test.describe('a service that means no good', () => {
     await expect(widgetPage.status.locator('b')).toHaveCount(0);
   });
 
-  test('pollutes no prototype', async ({ page, service, widgetPage }) => {
+  test('changes no prototype', async ({ page, service, widgetPage }) => {
     const pollution = '{"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}},"state":';
     service.answer('joe@example.com', text(`${pollution}"deliverable"}`));
     service.answer('jane@example.com', { ...text(`${pollution}null,"message":"No."}`), status: 500 });
@@ -473,7 +455,7 @@ test.describe('a service that means no good', () => {
   });
 });
 
-test('the key goes to baseUrl and nowhere else, nothing is stored, and no address is logged', async ({
+test('sends the key to baseUrl only, stores nothing, and logs no address', async ({
   context,
   page,
   service,

@@ -1,4 +1,4 @@
-/** Pages that bring the form in a way of their own: components, frames, routes, loaders, posts by fetch. */
+/** Pages that show the form in their own way: components, frames, routes, loaders, posts by fetch. */
 import { eachRow, expect, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS, test, undeliverable } from './fixtures.ts';
 import { documentOf } from './pages/documents.ts';
 import {
@@ -21,7 +21,7 @@ test.afterEach(({ widgetPage }) => {
   expect(widgetPage.consoleErrors).toEqual([]);
 });
 
-/** Posts as plugins of content management systems do. */
+/** Posts like plugins of content management systems. */
 const POSTS_BY_FETCH = `document.querySelectorAll('form.wpcf7-form').forEach(function (form) {
   form.addEventListener('submit', function (event) {
     event.preventDefault();
@@ -34,7 +34,10 @@ const POSTS_BY_FETCH = `document.querySelectorAll('form.wpcf7-form').forEach(fun
   });
 });`;
 
-test("a form like Contact Form 7's: novalidate, posted by fetch, and reset", async ({ page, widgetPage }) => {
+test("works in a form like Contact Form 7's: novalidate, posted by fetch, and reset", async ({
+  page,
+  widgetPage,
+}) => {
   await widgetPage.open(
     FORM.replace('<form', '<form class="wpcf7-form init" novalidate data-status="init"'),
     {
@@ -50,7 +53,10 @@ test("a form like Contact Form 7's: novalidate, posted by fetch, and reset", asy
   await heldGoesOnce(widgetPage);
 });
 
-test('a component with an open shadow root, which posts its form itself', async ({ page, widgetPage }) => {
+test('works in a component with an open shadow root, which posts its form itself', async ({
+  page,
+  widgetPage,
+}) => {
   await widgetPage.open('<sign-up></sign-up>', {
     before: `customElements.define('sign-up', class extends HTMLElement {
       heard = [];
@@ -73,7 +79,7 @@ test('a component with an open shadow root, which posts its form itself', async 
   await leavesNothingBehind(widgetPage, () => page.evaluate("document.querySelector('sign-up').remove()"));
 });
 
-test('views that a single-page app swaps with history.pushState', async ({ page, widgetPage }) => {
+test('works in views that a single-page app swaps with history.pushState', async ({ page, widgetPage }) => {
   await widgetPage.open('<nav><a href="/contact">Contact</a> <a href="/about">About</a></nav><main></main>', {
     after: `var views = { '/contact': ${JSON.stringify(FORM)}, '/about': '<h1>About</h1>' };
       function show() {
@@ -100,7 +106,7 @@ test('views that a single-page app swaps with history.pushState', async ({ page,
   await rejectedStaysBlocked(widgetPage);
   await heldGoesOnce(widgetPage);
 
-  // What was sent from a view that is gone is not sent any more.
+  // A submission from a removed view is not sent later.
   widgetPage.service.hold();
   await widgetPage.email.fill(JOE);
   await widgetPage.send.click();
@@ -111,7 +117,12 @@ test('views that a single-page app swaps with history.pushState', async ({ page,
   await widgetPage.expectSubmissions(1, 2_000);
 });
 
-test('a form in a frame, whose document embeds the widget', async ({ page, service, site, widgetPage }) => {
+test('works in a form in a frame, whose document embeds the widget', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
   const html = documentOf({
     body: FORM,
     embed: 'queue',
@@ -136,7 +147,7 @@ test('a form in a frame, whose document embeds the widget', async ({ page, servi
   await leavesNothingBehind(widgetPage, goAway, form);
 });
 
-test.describe('a tag manager that brings the widget late', () => {
+test.describe('with a tag manager that loads the widget late', () => {
   async function openWithout(widgetPage: WidgetPage): Promise<void> {
     await widgetPage.open(FORM.replace('<form', '<form class="wpcf7-form" novalidate'), {
       embed: 'none',
@@ -157,10 +168,7 @@ test.describe('a tag manager that brings the widget late', () => {
     await page.waitForFunction('emailVerify.q === undefined');
   }
 
-  test('when the visitor has typed already: what is sent then is verified', async ({
-    service,
-    widgetPage,
-  }) => {
+  test('verifies a submission if the visitor has typed before', async ({ service, widgetPage }) => {
     await openWithout(widgetPage);
     await widgetPage.email.fill(NO);
     await bring(widgetPage);
@@ -173,7 +181,11 @@ test.describe('a tag manager that brings the widget late', () => {
     expect(service.asked[0]).toBe(NO);
   });
 
-  test('when the visitor has typed and goes on typing', async ({ page, service, widgetPage }) => {
+  test('verifies if the visitor has typed before and goes on typing', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
     await openWithout(widgetPage);
     await widgetPage.email.pressSequentially('no@exam');
     await bring(widgetPage);
@@ -184,10 +196,7 @@ test.describe('a tag manager that brings the widget late', () => {
     await rejectedStaysBlocked(widgetPage);
   });
 
-  test('when the visitor has sent already: that has gone, and the next is verified', async ({
-    site,
-    widgetPage,
-  }) => {
+  test('verifies the second submission if the visitor has submitted before', async ({ site, widgetPage }) => {
     await openWithout(widgetPage);
     await widgetPage.email.fill(NO);
     await widgetPage.send.click();
@@ -202,12 +211,12 @@ test.describe('a tag manager that brings the widget late', () => {
 test.describe('with the lines in docs/pages.md', () => {
   const FIELDS = '<input id="email" name="email" type="email"> <button id="send">Send</button>';
 
-  /** A page like any, with the lines from under a heading at its end. */
+  /** A page with the lines from under a heading at its end. */
   async function openWith(widgetPage: WidgetPage, body: string, heading: string, number = 1): Promise<void> {
     await widgetPage.open(body, { after: await snippet(heading, number) });
   }
 
-  test('a click that would post by itself asks first', async ({ widgetPage }) => {
+  test('verifies before a click that posts by itself', async ({ widgetPage }) => {
     const body = `<form action="/submit">${FIELDS.replace('<button', '<button type="button"')}</form>`;
     await openWith(widgetPage, body, 'Posting from a click');
     await suggestionIsTaken(widgetPage);
@@ -215,7 +224,7 @@ test.describe('with the lines in docs/pages.md', () => {
     await heldGoesOnce(widgetPage);
   });
 
-  test('a click asks first where there is no form', async ({ service, site, widgetPage }) => {
+  test('verifies before a click without a form', async ({ service, site, widgetPage }) => {
     await openWith(widgetPage, FIELDS, 'Posting from a click', 2);
     await suggestionIsTaken(widgetPage);
     await rejectedStaysBlocked(widgetPage);
@@ -230,7 +239,7 @@ test.describe('with the lines in docs/pages.md', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('form.submit() asks first', async ({ page, widgetPage }) => {
+  test('verifies before form.submit()', async ({ page, widgetPage }) => {
     await openWith(
       widgetPage,
       `<form id="form" action="/submit" method="post">${FIELDS}</form>`,
@@ -242,7 +251,7 @@ test.describe('with the lines in docs/pages.md', () => {
     await heldGoesOnce(widgetPage);
   });
 
-  test("jQuery's way of submitting asks first", async ({ page, widgetPage }) => {
+  test("verifies before jQuery's submit()", async ({ page, widgetPage }) => {
     const submit = await snippet('jQuery');
     await widgetPage.open(
       `<form action="/submit" method="post">${FIELDS.replace('<button', '<button type="button"')}</form>`,
@@ -256,7 +265,7 @@ test.describe('with the lines in docs/pages.md', () => {
     expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
   });
 
-  test('a control that submits by script keeps its submission while the address is verified', async ({
+  test('keeps the submission of a control that submits by script, while the address is verified', async ({
     page,
     widgetPage,
   }) => {
@@ -270,10 +279,10 @@ test.describe('with the lines in docs/pages.md', () => {
     expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
   });
 
-  test('a form in a closed shadow root', async ({ page, service, site, widgetPage }) => {
+  test('works in a form in a closed shadow root', async ({ page, service, site, widgetPage }) => {
     await widgetPage.open('<sign-up></sign-up><input id="note">', {
       after: await snippet('Closed shadow roots'),
-      // A test sees as little of what is in there as the widget: by keys, then.
+      // The test cannot see into it either, so it uses the keyboard.
       before: `window.said = []; addEventListener('verified', function (event) { said.push(event.detail.accepted) });`,
     });
     const type = async (address: string) => {
@@ -298,12 +307,12 @@ test.describe('with the lines in docs/pages.md', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('a form-associated element', async ({ page, site, widgetPage }) => {
+  test('works in a form-associated element', async ({ page, site, widgetPage }) => {
     await widgetPage.open(
       '<form id="form" class="wpcf7-form" action="/submit"><email-field name="email"></email-field><button id="send">Send</button></form>',
       { after: `${await snippet('Form-associated custom elements')}; ${POSTS_BY_FETCH}` },
     );
-    // Nothing was typed: there is nothing to ask.
+    // The visitor has typed nothing, so the widget sends no request.
     await widgetPage.send.click();
     await site.submission();
     await expect(page.locator('#form')).toHaveAttribute('data-status', 'sent');

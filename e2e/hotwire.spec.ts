@@ -1,4 +1,4 @@
-/** Pages made with Turbo, which swaps the body and keeps copies of what was there, and with Stimulus. */
+/** Pages made with Turbo, which swaps the body and keeps copies of old pages, and with Stimulus. */
 import { expect, FORM, TEXTS, test, text, undeliverable } from './fixtures.ts';
 import {
   heldGoesOnce,
@@ -30,7 +30,7 @@ test.describe('Turbo', () => {
       head: `${TURBO}<script>${await snippet('Turbo')}</script>`,
       options: { messages: undefined },
     });
-    // A full load would take this along.
+    // A full load would remove this.
     await page.evaluate('window.isStill = true');
     return { elsewhere };
   }
@@ -40,7 +40,7 @@ test.describe('Turbo', () => {
     expect(await page.evaluate('window.isStill')).toBe(true);
   }
 
-  test('a form that it submits, and the page that comes then', async ({ widgetPage }) => {
+  test('works in a form that Turbo submits, and on the next page', async ({ widgetPage }) => {
     await open(widgetPage);
     await suggestionIsTaken(widgetPage);
     await rejectedStaysBlocked(widgetPage);
@@ -49,7 +49,7 @@ test.describe('Turbo', () => {
     await expect(widgetPage.status).toHaveCount(0);
   });
 
-  test('a page that is left by a visit, and shown again', async ({ page, widgetPage }) => {
+  test('works on a page that a visit leaves and that is shown again', async ({ page, widgetPage }) => {
     const { elsewhere } = await open(widgetPage);
     await leavesNothingBehind(widgetPage, async () => {
       await page.evaluate((path) => Reflect.get(window, 'Turbo').visit(path), elsewhere);
@@ -61,7 +61,7 @@ test.describe('Turbo', () => {
     await expectVisited(widgetPage);
   });
 
-  test('with the lines in docs/pages.md, its copy of a page holds nothing of the widget', async ({
+  test('leaves nothing of the widget in the copy of a page, with the lines in docs/pages.md', async ({
     page,
     widgetPage,
   }) => {
@@ -84,7 +84,7 @@ test.describe('Turbo', () => {
     await expect(widgetPage.status).toHaveCount(1);
   });
 
-  test('a form in a frame, which goes with its answer', async ({ page, site, widgetPage }) => {
+  test('works in a form in a frame, which the response replaces', async ({ page, site, widgetPage }) => {
     await open(widgetPage, `<turbo-frame id="frame">${FORM}</turbo-frame>`);
     const answer = (body: string) => `<turbo-frame id="frame">${body}</turbo-frame>`;
     const html = { 'content-type': 'text/html' };
@@ -100,7 +100,7 @@ test.describe('Turbo', () => {
   });
 });
 
-test('Stimulus: a controller with actions hears what is found, and posts what may be posted', async ({
+test('passes events to a Stimulus controller with actions, which posts what the widget lets through', async ({
   page,
   service,
   widgetPage,

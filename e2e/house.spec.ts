@@ -1,4 +1,4 @@
-/** What all pages share: the masthead with its links, the View disclosure, and the chosen colours. */
+/** Parts of all pages: the masthead with its links, the View disclosure, and the chosen colours. */
 import type { Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
@@ -19,7 +19,7 @@ const LINKS = ['Gallery', 'Playground', 'Theme', 'Docs', 'Dashboard'];
 
 const view = (page: Page) => page.locator('details.view');
 
-test('every page leads to all others, says where it is, and lets the keyboard skip to its content', async ({
+test('links every page to all others, marks the current one, and lets the keyboard skip to the content', async ({
   demo,
   page,
 }) => {
@@ -41,7 +41,7 @@ test('every page leads to all others, says where it is, and lets the keyboard sk
   });
 });
 
-test('the masthead is there without scripts, and offers nothing that needs them', async ({
+test('shows the masthead without scripts, and nothing that needs them', async ({
   browser,
   demo,
   page: scripted,
@@ -57,8 +57,8 @@ test('the masthead is there without scripts, and offers nothing that needs them'
   await context.close();
 });
 
-test('the colours chosen on one page hold on the next from its first moment', async ({ demo, page }) => {
-  // Runs in each page before its own scripts: notes the scheme at the moment when the body begins.
+test('keeps the chosen colours on the next page, from its first moment', async ({ demo, page }) => {
+  // Runs in each page before its own scripts. Records the scheme when the body begins.
   await page.addInitScript(() => {
     new MutationObserver((_changes, observer) => {
       if (!document.body) return;
@@ -86,7 +86,7 @@ test('the colours chosen on one page hold on the next from its first moment', as
   await page.goto(`${demo.origin}/login`);
   expect(await background()).toBe(light);
   await page.goto(`${demo.origin}/theme/`);
-  // What only the demo offers does not reach the documentation.
+  // Settings that only the demo has do not reach the documentation.
   await setView(page, 'Large text', true);
   await page.goto(`${demo.origin}/reference/`);
   await expect(page.locator(':root')).not.toHaveCSS('font-size', '32px');
@@ -105,7 +105,7 @@ const WAYS: Record<string, (page: Page) => Promise<void>> = {
   },
 };
 
-test('the View disclosure closes', async ({ demo, page }) => {
+test('closes the View disclosure', async ({ demo, page }) => {
   await page.goto(`${demo.origin}/playground/`);
   await eachRow(WAYS, async (close) => {
     await view(page).locator('summary').click();
@@ -116,7 +116,7 @@ test('the View disclosure closes', async ({ demo, page }) => {
 });
 
 for (const width of [1_280, 320]) {
-  test(`nobody is kept out of the open View disclosure, ${width} px wide`, async ({ demo, page }) => {
+  test(`makes the open View disclosure accessible, ${width} px wide`, async ({ demo, page }) => {
     test.slow();
     await page.setViewportSize({ width, height: 800 });
     for (const path of ['/debug/', '/docs/']) {

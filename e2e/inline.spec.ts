@@ -1,4 +1,4 @@
-/** The script without an address that could be asked: inline, in a frame of its own, or made by the page. */
+/** The script without a URL of its own: inline, in a separate frame, or made by the page. */
 import type { Page } from '@playwright/test';
 import { expect, FORM, PUBLIC_KEY, test } from './fixtures.ts';
 import { widgetFile } from './widget-files.ts';
@@ -9,7 +9,7 @@ const NAME = 'email-verify-widget-debug.js';
 
 /** Puts a frame with the form and an inline widget into the page. */
 async function openFrame(page: Page, options: object, attributes = ''): Promise<void> {
-  // A function as a replacement: the script has a $ in it.
+  // A function as the replacement, because the script contains a $.
   const script = `<script>${widgetScript().replaceAll('</script', '<\\/script')}</script>`;
   const call = `<script>emailVerify(${JSON.stringify({ apiKey: PUBLIC_KEY, ...options })})</script>`;
   await page.evaluate(
@@ -23,7 +23,7 @@ async function openFrame(page: Page, options: object, attributes = ''): Promise<
   );
 }
 
-/** Has the page make a script of the text, and load it by an address of this kind. */
+/** Makes a script of the text in the page, and loads it by a URL of this kind. */
 async function loadAs(page: Page, kind: 'blob' | 'data'): Promise<void> {
   await page.evaluate(
     ([text, scheme]) =>
@@ -43,9 +43,9 @@ async function loadAs(page: Page, kind: 'blob' | 'data'): Promise<void> {
 
 for (const [what, attributes] of Object.entries({
   'a srcdoc frame': '',
-  'a srcdoc frame in a sandbox, of no origin': 'sandbox="allow-scripts allow-forms"',
+  'a srcdoc frame in a sandbox, with an opaque origin': 'sandbox="allow-scripts allow-forms"',
 })) {
-  test(`inline in ${what} it starts without an exception, and verifies by baseUrl`, async ({
+  test(`starts without an exception inline in ${what}, and verifies by baseUrl`, async ({
     page,
     service,
     widgetPage,
@@ -61,7 +61,7 @@ for (const [what, attributes] of Object.entries({
   });
 }
 
-test('inline with debug, one warning names the file that is missing in the site’s root, and it verifies', async ({
+test('warns once inline with debug, names the missing file in the site’s root, and verifies', async ({
   page,
   service,
   widgetPage,
@@ -80,7 +80,7 @@ for (const [kind, debug] of [
   ['blob', true],
   ['data', false],
 ] as const) {
-  test(`from a ${kind}: address${debug ? ', with debug,' : ''} it starts without an exception, and verifies by baseUrl`, async ({
+  test(`starts without an exception from a ${kind}: URL${debug ? ' with debug' : ''}, and verifies by baseUrl`, async ({
     page,
     service,
     widgetPage,

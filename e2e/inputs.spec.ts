@@ -1,10 +1,7 @@
-/** Which inputs of a page are watched, wherever they are and whenever they came. */
+/** Which inputs of a page the widget monitors, in any place and from any time. */
 import { deliverable, eachRow, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 
-test('nothing on the page changes before the visitor first touches an input', async ({
-  page,
-  widgetPage,
-}) => {
+test('changes nothing on the page before the visitor first uses an input', async ({ page, widgetPage }) => {
   await widgetPage.open(`${FORM}<input id="second" type="email" value="prefilled@example.com">`, {
     after: `window.changes = [];
       new MutationObserver(function (records) {
@@ -16,12 +13,12 @@ test('nothing on the page changes before the visitor first touches an input', as
   await widgetPage.expectNoRequest();
   expect(await page.evaluate('window.changes')).toEqual([]);
   await expect(widgetPage.status).toHaveCount(0);
-  // It is there: the first touch changes something.
+  // Proves that the widget is there: the first use changes something.
   await widgetPage.email.fill('joe@example.com');
   await expect(widgetPage.status).toHaveCount(1);
 });
 
-test('an input that is added later is verified', async ({ page, service, widgetPage }) => {
+test('verifies an input that is added later', async ({ page, service, widgetPage }) => {
   await widgetPage.open('<div id="root"></div><input id="note">');
   await page.evaluate(() => {
     document.getElementById('root')!.innerHTML = '<form><input type="email" id="email" name="email"></form>';
@@ -31,10 +28,7 @@ test('an input that is added later is verified', async ({ page, service, widgetP
   await widgetPage.expectState('accepted');
 });
 
-test('an input that becomes an email input later is verified from then on', async ({
-  service,
-  widgetPage,
-}) => {
+test('verifies an input from the moment when it becomes an email input', async ({ service, widgetPage }) => {
   await widgetPage.open('<input id="email" type="text"><input id="note">');
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectNoRequest();
@@ -43,7 +37,7 @@ test('an input that becomes an email input later is verified from then on', asyn
   expect((await service.nextRequest()).email).toBe('jane@example.com');
 });
 
-test('an input that is an email input no longer is left alone', async ({ service, widgetPage }) => {
+test('leaves an input alone that is not an email input any more', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter('jane@example.com');
   await service.nextRequest();
@@ -52,7 +46,7 @@ test('an input that is an email input no longer is left alone', async ({ service
   await widgetPage.expectNoRequest();
 });
 
-test('an input that is moved within the page is still verified', async ({ page, service, widgetPage }) => {
+test('still verifies an input that is moved within the page', async ({ page, service, widgetPage }) => {
   await widgetPage.open(`${FORM}<div id="elsewhere"></div>`);
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectState('accepted');
@@ -63,7 +57,7 @@ test('an input that is moved within the page is still verified', async ({ page, 
 });
 
 for (const depth of [1, 2]) {
-  test(`an input inside ${depth === 1 ? 'an open shadow root' : 'nested shadow roots'} is verified`, async ({
+  test(`verifies an input inside ${depth === 1 ? 'an open shadow root' : 'nested shadow roots'}`, async ({
     page,
     service,
     widgetPage,
@@ -92,7 +86,7 @@ for (const depth of [1, 2]) {
   });
 }
 
-test('an input in a modal dialog is verified', async ({ page, service, widgetPage }) => {
+test('verifies an input in a modal dialog', async ({ page, service, widgetPage }) => {
   await widgetPage.open(`<dialog id="dialog">${FORM}</dialog>`);
   await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
   await widgetPage.enter('joe@example.com');
@@ -100,7 +94,7 @@ test('an input in a modal dialog is verified', async ({ page, service, widgetPag
   await widgetPage.expectState('accepted');
 });
 
-test('an input outside any form is verified', async ({ service, widgetPage }) => {
+test('verifies an input outside any form', async ({ service, widgetPage }) => {
   service.answer('no@example.com', undeliverable());
   await widgetPage.open('<input id="email" type="email"><input id="note">');
   await widgetPage.enter('no@example.com');
@@ -108,7 +102,7 @@ test('an input outside any form is verified', async ({ service, widgetPage }) =>
   await widgetPage.expectCustomValidity(TEXTS.invalid);
 });
 
-test('an input tied to a form by its form attribute blocks that form', async ({
+test('blocks the form to which an input belongs by its form attribute', async ({
   page,
   service,
   widgetPage,
@@ -122,7 +116,7 @@ test('an input tied to a form by its form attribute blocks that form', async ({
   await widgetPage.expectSubmissions(0, 1_000);
 });
 
-test('an input that cannot be used, or whose name or form is ignored, is left alone', async ({
+test('leaves an input alone that cannot be used, or whose name or form is ignored', async ({
   page,
   service,
   widgetPage,
@@ -153,19 +147,19 @@ test('an input that cannot be used, or whose name or form is ignored, is left al
     await widgetPage.expectNoRequest();
     await expect(alone).not.toHaveAttribute('data-email-verify');
   });
-  // The widget is there: it is these inputs that it leaves alone.
+  // Proves that the widget is there: it verifies another input.
   await widgetPage.enter('jane@example.com', page.locator('#other'));
   expect((await service.nextRequest()).email).toBe('jane@example.com');
 });
 
-test('an input that is disabled no longer is verified', async ({ service, widgetPage }) => {
+test('verifies an input that is not disabled any more', async ({ service, widgetPage }) => {
   await widgetPage.open('<form><input id="email" type="email" disabled></form><input id="note">');
   await widgetPage.email.evaluate((input) => input.removeAttribute('disabled'));
   await widgetPage.enter('joe@example.com');
   await service.nextRequest();
 });
 
-test('inputSelector decides which inputs are watched', async ({ page, service, widgetPage }) => {
+test('monitors the inputs that inputSelector matches', async ({ page, service, widgetPage }) => {
   await widgetPage.open(
     `<input id="email" type="email"><input id="login" class="address" name="login">
      <textarea id="area" class="address"></textarea><input id="note">`,
@@ -178,7 +172,7 @@ test('inputSelector decides which inputs are watched', async ({ page, service, w
   expect((await service.nextRequest()).email).toBe('joe@example.com');
 });
 
-test('a value that a password manager fills in with plain events is verified', async ({
+test('verifies a value that a password manager fills in with plain events', async ({
   service,
   widgetPage,
 }) => {
@@ -193,10 +187,10 @@ test('a value that a password manager fills in with plain events is verified', a
   expect((await service.nextRequest()).email).toBe('filled@example.com');
 });
 
-test.describe('a field of several addresses', () => {
+test.describe('in a field of several addresses', () => {
   const MULTIPLE = FORM.replace('type="email"', 'type="email" multiple');
 
-  test('each is verified, and one event tells of the field', async ({ service, widgetPage }) => {
+  test('verifies each, and fires one event for the field', async ({ service, widgetPage }) => {
     await widgetPage.open(MULTIPLE);
     await widgetPage.enter('joe@example.com, jane@example.com');
     await widgetPage.expectState('accepted');
@@ -204,7 +198,10 @@ test.describe('a field of several addresses', () => {
     expect(await widgetPage.events('verified')).toHaveLength(1);
   });
 
-  test('the first one rejected decides, and the message names it', async ({ service, widgetPage }) => {
+  test('decides by the first rejected address, and names it in the message', async ({
+    service,
+    widgetPage,
+  }) => {
     service.answer('no@example.com', undeliverable());
     service.answer('nix@example.com', undeliverable());
     await widgetPage.open(MULTIPLE);
@@ -218,7 +215,7 @@ test.describe('a field of several addresses', () => {
     await expect(widgetPage.status).toContainText('no@example.com');
   });
 
-  test('an address given twice is asked for once', async ({ service, widgetPage }) => {
+  test('verifies an address that is given twice only once', async ({ service, widgetPage }) => {
     await widgetPage.open(MULTIPLE);
     await widgetPage.enter('joe@example.com,jane@example.com,joe@example.com,joe@EXAMPLE.com');
     await widgetPage.expectState('accepted');
@@ -229,10 +226,7 @@ test.describe('a field of several addresses', () => {
     expect(await widgetPage.events('verifying')).toHaveLength(2);
   });
 
-  test('one that cannot be an address spends no verification of the others', async ({
-    service,
-    widgetPage,
-  }) => {
+  test('verifies none of the others if one cannot be an address', async ({ service, widgetPage }) => {
     await widgetPage.open(MULTIPLE);
     await widgetPage.enter('joe@example.com,nobody');
     const { detail } = await widgetPage.nextEvent('verified');
@@ -241,7 +235,7 @@ test.describe('a field of several addresses', () => {
     expect(service.asked).toEqual([]);
   });
 
-  test('where undeliverable addresses are allowed, one that can be none decides nothing', async ({
+  test('ignores one that cannot be an address if undeliverable addresses are allowed', async ({
     service,
     widgetPage,
   }) => {
@@ -257,7 +251,7 @@ test.describe('a field of several addresses', () => {
     });
   });
 
-  test('a suggestion replaces only the address that it is for', async ({ service, widgetPage }) => {
+  test('replaces only the address that a suggestion is for', async ({ service, widgetPage }) => {
     service.answer('no@gmial.com', undeliverable({ did_you_mean: 'no@gmail.com' }));
     await widgetPage.open(MULTIPLE);
     await widgetPage.enter('joe@example.com,no@gmial.com');
@@ -269,7 +263,7 @@ test.describe('a field of several addresses', () => {
 });
 
 test.describe('data-email-verify-… on one form or one input', () => {
-  test('counts in a form with a control named dataset', async ({ service, widgetPage }) => {
+  test('takes effect in a form with a control named dataset', async ({ service, widgetPage }) => {
     service.answer('*', deliverable({ free: true }));
     await widgetPage.open(`
       <form data-email-verify-allow='{"free": false}'>
@@ -313,7 +307,7 @@ test.describe('data-email-verify-… on one form or one input', () => {
     await service.nextRequest();
   });
 
-  test('a wrong value there gets a warning and the default', async ({ service, widgetPage }) => {
+  test('warns about a wrong value there, and uses the default', async ({ service, widgetPage }) => {
     await widgetPage.open(
       FORM.replace('type="email"', 'type="email" data-email-verify-verify-after-delay="soon"'),
     );

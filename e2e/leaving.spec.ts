@@ -1,4 +1,4 @@
-/** Pages that are left, and come back out of the back/forward cache as they were. */
+/** Pages that are left, and restored from the back/forward cache. */
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -18,7 +18,7 @@ test.beforeEach(({ page, service }) => {
   service.answer(NO, undeliverable());
 });
 
-/** Opens a page that can tell whether it is the same one when the visitor comes back. */
+/** Opens a page that records whether it was restored when the visitor comes back. */
 async function open(widgetPage: WidgetPage): Promise<void> {
   await widgetPage.open(FORM, { clock: 'real', options: { verifyAfterDelay: 0 } });
   await widgetPage.page.evaluate(() => {
@@ -26,7 +26,7 @@ async function open(widgetPage: WidgetPage): Promise<void> {
   });
 }
 
-/** Leaves, and comes back to the very same page. */
+/** Leaves, and comes back to the same page. */
 async function leaveAndComeBack(widgetPage: WidgetPage, meanwhile = () => {}): Promise<void> {
   await widgetPage.leave();
   meanwhile();
@@ -34,7 +34,7 @@ async function leaveAndComeBack(widgetPage: WidgetPage, meanwhile = () => {}): P
   await expect.poll(() => widgetPage.page.evaluate(() => Reflect.get(window, 'persisted'))).toBe(true);
 }
 
-test('a rejection still stands, and blocks', async ({ page, widgetPage }) => {
+test('still blocks a rejected address', async ({ page, widgetPage }) => {
   await open(widgetPage);
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -46,10 +46,7 @@ test('a rejection still stands, and blocks', async ({ page, widgetPage }) => {
   expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
 });
 
-test('what was being asked is given up without a failure, and asked again', async ({
-  service,
-  widgetPage,
-}) => {
+test('cancels a pending request without an error, and repeats it', async ({ service, widgetPage }) => {
   service.hold();
   await open(widgetPage);
   await widgetPage.enter(JOE);
@@ -60,12 +57,7 @@ test('what was being asked is given up without a failure, and asked again', asyn
   expect(await widgetPage.events('error')).toEqual([]);
 });
 
-test('a submission that was held is not carried out any more', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('does not carry out a held submission', async ({ page, service, site, widgetPage }) => {
   service.hold();
   await open(widgetPage);
   await widgetPage.enter(JOE);
@@ -74,13 +66,13 @@ test('a submission that was held is not carried out any more', async ({
   await leaveAndComeBack(widgetPage, () => service.release());
   await widgetPage.expectState('accepted');
   await widgetPage.expectCustomValidity('');
-  // A later submission is the only one: the held one would have come before it.
+  // The later submission must be the only one. The held one would have arrived before it.
   await widgetPage.send.click();
   await site.submission();
   expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
 });
 
-test('an accepted address may be sent at once', async ({ service, site, widgetPage }) => {
+test('submits an accepted address at once', async ({ service, site, widgetPage }) => {
   await open(widgetPage);
   await widgetPage.enter(JOE);
   await widgetPage.expectState('accepted');

@@ -1,4 +1,4 @@
-/** Pages made with the libraries that are loaded by a script tag, each as its own guide would have it. */
+/** Pages made with libraries from a script tag, as each library's guide shows it. */
 import { eachRow, expect, FORM, TEXTS, test, text, undeliverable } from './fixtures.ts';
 import {
   heldGoesOnce,
@@ -12,7 +12,7 @@ import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
-/** Opens a page with libraries, which come before the widget. */
+/** Opens a page with libraries, which load before the widget. */
 function open(widgetPage: WidgetPage, libraries: string[], body: string, more: OpenOptions = {}) {
   const tags = libraries.map((path) => `<script src="/node_modules/${path}"></script>`);
   return widgetPage.open(body, { ...more, head: [...tags, more.head ?? ''].join('\n') });
@@ -35,14 +35,14 @@ for (const version of ['jquery-3', 'jquery']) {
       event.preventDefault(); $.post('/submit', $(this).serialize());
     });`;
 
-    test('a form that it posts', async ({ widgetPage }) => {
+    test('works in a form that it posts', async ({ widgetPage }) => {
       await open(widgetPage, JQUERY, FORM, { after: POSTS });
       await suggestionIsTaken(widgetPage, {
         model: () => evaluate(widgetPage, "$('#form').serializeArray()[0].value"),
       });
       await rejectedStaysBlocked(widgetPage);
       await heldGoesOnce(widgetPage);
-      // What val() puts in fires no event.
+      // val() fires no event.
       await evaluate(widgetPage, `$('#email').val('${NO}')`);
       await widgetPage.send.click();
       await widgetPage.expectState('rejected');
@@ -50,7 +50,7 @@ for (const version of ['jquery-3', 'jquery']) {
       await leavesNothingBehind(widgetPage, () => evaluate(widgetPage, "$('#form').remove()"));
     });
 
-    test('hears of verdicts and failures by on(), with their detail', async ({ service, widgetPage }) => {
+    test('passes events to on(), with their detail', async ({ service, widgetPage }) => {
       service.answer(JOE, text('nonsense'));
       await open(widgetPage, JQUERY, FORM, {
         after: `window.heard = [];
@@ -75,7 +75,7 @@ for (const version of ['jquery-3', 'jquery']) {
 test.describe('jQuery Validation', () => {
   const LIBRARIES = ['jquery/dist/jquery.min.js', 'jquery-validation/dist/jquery.validate.min.js'];
 
-  test('a form, whatever submits it, and whichever came first', async ({ widgetPage }) => {
+  test('works in a form with any way to submit, and in any order of loading', async ({ widgetPage }) => {
     const SET_UP = {
       'the browser': '{}',
       'form.submit() in its submitHandler': '{ submitHandler: function (form) { form.submit() } }',
@@ -97,7 +97,7 @@ test.describe('jQuery Validation', () => {
     await heldGoesOnce(widgetPage);
   });
 
-  test('with the lines in docs/pages.md, says itself what is wrong', async ({ page, widgetPage }) => {
+  test('shows messages by itself, with the lines in docs/pages.md', async ({ page, widgetPage }) => {
     await open(widgetPage, LIBRARIES, FORM.replace('name="note"', 'name="note" required'), {
       after: await snippet('jQuery Validation'),
     });
@@ -142,7 +142,7 @@ test.describe('Bootstrap', () => {
     })
   })()`;
 
-  test('a form with its validation', async ({ page, widgetPage }) => {
+  test('works in a form with its validation', async ({ page, widgetPage }) => {
     await open(widgetPage, LIBRARIES, BODY, { head, after: GUIDE });
     await suggestionIsTaken(widgetPage);
     await rejectedStaysBlocked(widgetPage);
@@ -151,7 +151,7 @@ test.describe('Bootstrap', () => {
     await leavesNothingBehind(widgetPage, () => evaluate(widgetPage, 'form.remove()'));
   });
 
-  test('in a modal that is closed in the middle of it all', async ({ page, widgetPage }) => {
+  test('works in a modal that is closed during a verification', async ({ page, widgetPage }) => {
     await open(
       widgetPage,
       LIBRARIES,
@@ -167,7 +167,7 @@ test.describe('Bootstrap', () => {
     await expect(widgetPage.status.getByText(TEXTS.invalid)).toBeHidden();
   });
 
-  test('with the lines in docs/pages.md, shows its own feedback, and not while it is verifying', async ({
+  test('shows its own feedback, but not while verifying, with the lines in docs/pages.md', async ({
     page,
     service,
     widgetPage,
@@ -193,7 +193,7 @@ test.describe('Bootstrap', () => {
 test.describe('Alpine', () => {
   const ALPINE = '<script defer src="/node_modules/alpinejs/dist/cdn.min.js"></script>';
 
-  test('a form with a model, and events bound in the page', async ({ service, widgetPage }) => {
+  test('works in a form with a model, and with events bound in the page', async ({ service, widgetPage }) => {
     service.answer(JOE, text('nonsense'));
     const data = (name: string) => evaluate(widgetPage, `Alpine.$data(app).${name}`);
     await eachRow({ eager: 'x-model', lazy: 'x-model.lazy' }, async (directive) => {
@@ -229,7 +229,7 @@ for (const version of ['htmx-2', 'htmx.org']) {
         <button id="send" name="via" value="button">Send</button>
       </form>`;
 
-    test('a form that it posts, and swaps', async ({ page, service, site, widgetPage }) => {
+    test('works in a form that it posts and swaps', async ({ page, service, site, widgetPage }) => {
       service.answer(JOE, text('nonsense'));
       await open(
         widgetPage,
@@ -250,7 +250,7 @@ for (const version of ['htmx-2', 'htmx.org']) {
       await leavesNothingBehind(widgetPage, () => page.locator('#away').click());
     });
 
-    test('a form that it boosts, and an answer that brings the form again', async ({
+    test('works in a form that it boosts, and in a response with the form again', async ({
       page,
       site,
       widgetPage,
@@ -276,7 +276,7 @@ for (const version of ['htmx-2', 'htmx.org']) {
   });
 }
 
-test('with the lines in docs/pages.md, a form whose button would have posted by itself', async ({
+test('works in a form whose button posts by itself, with the lines in docs/pages.md', async ({
   widgetPage,
 }) => {
   await eachRow({ 'htmx 2': 'htmx-2', 'htmx 4': 'htmx.org' }, async (version) => {
@@ -286,7 +286,7 @@ test('with the lines in docs/pages.md, a form whose button would have posted by 
   });
 });
 
-test("with the lines in docs/pages.md, htmx's copy of a view holds nothing of the widget", async ({
+test("leaves nothing of the widget in htmx's copy of a view, with the lines in docs/pages.md", async ({
   page,
   site,
   widgetPage,

@@ -1,4 +1,4 @@
-/** Many inputs at once, and many one after another: what it costs, and that nothing of it stays. */
+/** The cost of many inputs at once, and the memory after many inputs one after another. */
 
 import type { CDPSession, Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
@@ -7,10 +7,10 @@ import { expect, test } from './fixtures.ts';
 const MANY = 100;
 const ROUNDS = 100;
 const FORMS_PER_ROUND = 100;
-/** The first round of all brings what is made once. */
+/** The first rounds allocate things that are made only once. */
 const WARM_UP_ROUNDS = 10;
 
-test(`${MANY} inputs changed at once: each is asked for once, and the page stays quick`, async ({
+test(`verifies ${MANY} inputs that change at the same time once each, and the page stays quick`, async ({
   page,
   service,
   widgetPage,
@@ -22,7 +22,7 @@ test(`${MANY} inputs changed at once: each is asked for once, and the page stays
   await widgetPage.open(inputs.join(''));
   leaveOutFor('protocol of Chromium', page);
   const cdp = await page.context().newCDPSession(page);
-  // The page's own processor time: what else this machine is doing does not count.
+  // The page's own processor time, without other work of this machine.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const before = await metric(cdp, 'TaskDuration');
   await page.evaluate(() => {
@@ -43,7 +43,7 @@ test(`${MANY} inputs changed at once: each is asked for once, and the page stays
   expect(seconds * 1_000, 'ms of the page’s processor time').toBeLessThan(MANY * 20);
 });
 
-test(`${ROUNDS * FORMS_PER_ROUND} inputs used and removed: nothing of them stays`, async ({
+test(`keeps nothing of ${ROUNDS * FORMS_PER_ROUND} inputs that were used and removed`, async ({
   page,
   service,
   widgetPage,
@@ -59,7 +59,7 @@ test(`${ROUNDS * FORMS_PER_ROUND} inputs used and removed: nothing of them stays
   const kept: Kept[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     await page.evaluate(useAndRemove, FORMS_PER_ROUND);
-    // What has gone is noticed at the next look.
+    // The widget notices removed inputs at its next check.
     await widgetPage.pass(500);
     if (round === WARM_UP_ROUNDS || round === ROUNDS) kept.push(await whatIsKept(cdp, page));
   }
@@ -68,12 +68,12 @@ test(`${ROUNDS * FORMS_PER_ROUND} inputs used and removed: nothing of them stays
   expect(end.statuses, 'that of the input which is still there').toBe(1);
   expect(end.nodes, 'nodes').toBeLessThanOrEqual(warm.nodes + 20);
   expect(end.listeners, 'listeners').toBeLessThanOrEqual(warm.listeners + 5);
-  // 9,000 forms, inputs and statuses held on to would be some 30 MB.
+  // If 9,000 forms, inputs and statuses were kept, they would take some 30 MB.
   expect(end.heapBytes - warm.heapBytes, 'growth of the heap in bytes').toBeLessThan(1_000_000);
   expect(service.asked).toEqual(['joe@example.com']);
 });
 
-/** Runs inside the page: as a page does that shows one form after another. */
+/** Runs inside the page, which shows one form after another. */
 function useAndRemove(count: number): void {
   const root = document.getElementById('root')!;
   for (let index = 0; index < count; index++) {
@@ -84,12 +84,12 @@ function useAndRemove(count: number): void {
     input.type = 'email';
     form.append(input);
     root.append(form);
-    // What is shown is laid out, which takes the time of twenty that say nothing.
+    // A message needs layout, which takes as long as twenty inputs without one.
     const isShown = index % 20 === 0;
     input.value = isShown ? 'no address' : 'joe@example.com';
     for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }));
     if (isShown) form.requestSubmit();
-    // What the tests themselves record must not grow either.
+    // The tests' own records must not grow either.
     window.e2e.events.length = window.e2e.submits.length = window.e2e.listeners.length = 0;
     form.remove();
   }
@@ -118,7 +118,7 @@ async function metric(cdp: CDPSession, name: string): Promise<number> {
   return metrics.find((entry) => entry.name === name)!.value;
 }
 
-test('a held submission that waits for one of three addresses starts a few timers only', async ({
+test('starts only a few timers for a held submission that waits for one of three addresses', async ({
   page,
   service,
   site,
@@ -129,7 +129,7 @@ test('a held submission that waits for one of three addresses starts a few timer
   await widgetPage.open(
     `<form id="form" action="/submit" method="post">${inputs.join('')}<button id="send">Send</button></form>`,
     {
-      // More than that would only keep this page from answering.
+      // More timers would only keep this page busy.
       before: `timers = 0; (function (native) {
         window.setTimeout = function (task, delay) { return ++timers < 2000 ? native(task, delay) : 0 };
       })(setTimeout);`,

@@ -1,4 +1,4 @@
-/** The widget in the page's language: texts that come as a second script, or with the module. */
+/** The widget in the page's language. The texts come as a second script, or with the module. */
 import ar from '../src/locales/ar.ts';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
@@ -25,14 +25,14 @@ test.beforeEach(({ service }) => {
   service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
 });
 
-/** Has an address rejected, and expects these words of it wherever the visitor meets them. */
+/** Enters an address that is rejected, and expects this text in the status and the custom validity. */
 async function expectRejection(widgetPage: WidgetPage, text: string): Promise<void> {
   await widgetPage.enter(NO);
   await expect(widgetPage.status).toHaveText(text);
   await widgetPage.expectCustomValidity(text);
 }
 
-test.describe('a second script brings the page’s language', () => {
+test.describe('uses the page’s language from a second script', () => {
   const ARRANGEMENTS: Record<string, (service: MockService) => string> = {
     'before the widget': (service) => localeTag(service, 'de') + widgetTag(service),
     'after the widget': (service) => widgetTag(service) + localeTag(service, 'de'),
@@ -44,7 +44,7 @@ test.describe('a second script brings the page’s language', () => {
       localeTag(service, 'fr') + localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'ja'),
     'as one that has them all': (service) => localeTag(service, 'auto') + widgetTag(service),
   };
-  test('in whatever order the two arrive', async ({ service, widgetPage }) => {
+  test('in any order of loading', async ({ service, widgetPage }) => {
     await eachRow(ARRANGEMENTS, async (head) => {
       await openGerman(widgetPage, head(service));
       await expectRejection(widgetPage, de.invalid);
@@ -52,7 +52,7 @@ test.describe('a second script brings the page’s language', () => {
     });
   });
 
-  test('beside the page’s queue', async ({ service, widgetPage }) => {
+  test('next to the page’s queue', async ({ service, widgetPage }) => {
     await openGerman(
       widgetPage,
       `${localeTag(service, 'de')}<script>${QUEUE_STUB} emailVerify('apiKey', '${PUBLIC_KEY}');</script>
@@ -62,7 +62,7 @@ test.describe('a second script brings the page’s language', () => {
     expect((await service.nextRequest()).query.api_key).toBe(PUBLIC_KEY);
   });
 
-  test('under the command’s own name', async ({ page, service, widgetPage }) => {
+  test('under another name of the command', async ({ page, service, widgetPage }) => {
     await openGerman(
       widgetPage,
       `<script>window.EmailVerifyObject = 'checkMail';</script>${localeTag(service, 'de')}${widgetTag(service)}`,
@@ -71,12 +71,12 @@ test.describe('a second script brings the page’s language', () => {
     expect(await page.evaluate('typeof emailVerify')).toBe('undefined');
   });
 
-  test('for a region of that language too', async ({ service, widgetPage }) => {
+  test('for a region of that language', async ({ service, widgetPage }) => {
     await openGerman(widgetPage, localeTag(service, 'de') + widgetTag(service), { root: 'lang="de-AT"' });
     await expectRejection(widgetPage, de.invalid);
   });
 
-  test('late, when a rejection stands on the page already', async ({ page, service, widgetPage }) => {
+  test('that loads late, when the page already shows a rejection', async ({ page, service, widgetPage }) => {
     await openGerman(widgetPage, widgetTag(service));
     await expectRejection(widgetPage, DEFAULTS.messages.invalid);
     await page.addScriptTag({ url: `${service.origin}/v2/locales/de.js` });
@@ -102,7 +102,7 @@ test.describe('a second script brings the page’s language', () => {
   });
 });
 
-test('a page in a language that has not been brought, or in none, is left in English', async ({
+test('uses English on a page without a language, or whose texts have not been loaded', async ({
   service,
   widgetPage,
 }) => {
@@ -118,18 +118,18 @@ test('a page in a language that has not been brought, or in none, is left in Eng
   });
 });
 
-test.describe('what the page itself says wins', () => {
+test.describe('prefers the page’s own texts', () => {
   const OWN = 'Da kommt nichts an.';
   const own = `<script>${QUEUE_STUB} emailVerify('messages', { invalid: '${OWN}' });</script>`;
 
   const ORDERS: Record<string, (service: MockService) => string> = {
-    'said first': (service) => own + localeTag(service, 'de') + widgetTag(service),
-    'said last': (service) => localeTag(service, 'de') + widgetTag(service) + own,
-    'said before a late language': (service) => widgetTag(service) + own + localeTag(service, 'de'),
-    'said in the tag': (service) =>
+    'set first': (service) => own + localeTag(service, 'de') + widgetTag(service),
+    'set last': (service) => localeTag(service, 'de') + widgetTag(service) + own,
+    'set before a late language': (service) => widgetTag(service) + own + localeTag(service, 'de'),
+    'set in the tag': (service) =>
       widgetTag(service, `data-messages='{"invalid": "${OWN}"}'`) + localeTag(service, 'de'),
   };
-  test('wherever it is said', async ({ service, widgetPage }) => {
+  test('in any place', async ({ service, widgetPage }) => {
     await eachRow(ORDERS, async (head) => {
       await openGerman(widgetPage, head(service));
       await expectRejection(widgetPage, OWN);
@@ -139,11 +139,11 @@ test.describe('what the page itself says wins', () => {
   });
 });
 
-test.describe('from right to left', () => {
+test.describe('in a right-to-left page', () => {
   const ARABIC = 'lang="ar" dir="rtl"';
   const suggestion = (address: string) => ar.didYouMean.replace('[EMAIL]', address);
 
-  test('the status and the custom validity are in Arabic', async ({ service, widgetPage }) => {
+  test('shows the status and the custom validity in Arabic', async ({ service, widgetPage }) => {
     await openGerman(widgetPage, localeTag(service, 'ar') + widgetTag(service), { root: ARABIC });
     await expectRejection(widgetPage, ar.invalid);
     await widgetPage.enter(MISSPELT);
@@ -152,9 +152,9 @@ test.describe('from right to left', () => {
     await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
   });
 
-  // Digits take the direction of what is around them: 123@example.com would be shown as example.com@123.
+  // Digits take the direction of the text around them. Otherwise 123@example.com would look like example.com@123.
   for (const meant of [MEANT, '123@example.com']) {
-    test(`${meant} is read from left to right, and the question mark stands at the sentence’s end`, async ({
+    test(`shows ${meant} from left to right, and the question mark at the end of the sentence`, async ({
       service,
       widgetPage,
     }) => {
@@ -172,7 +172,7 @@ test.describe('from right to left', () => {
         };
         const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
         const address: number[] = [];
-        // The letters that differ are marked: the address is in several texts.
+        // The different characters are marked, so the address is in several texts.
         for (let text = texts.nextNode(); text; text = texts.nextNode()) {
           address.push(...[...(text as Text).data].map((_, at) => placeOf(text as Node, at)));
         }
@@ -190,19 +190,19 @@ test.describe('from right to left', () => {
   }
 });
 
-test('it arrives whole on a page of another encoding, from a server that names none', async ({
+test('loads the texts unchanged on a page of another encoding, from a server that names none', async ({
   site,
   service,
   widgetPage,
 }) => {
   const script = await (await fetch(`${service.origin}/v2/locales/ar.js`)).text();
-  // The attribute says what the document's own encoding would.
+  // The attribute sets the encoding, like the document's own encoding.
   const tag = `<script charset="windows-1252" src="${site.script(script, 'text/javascript')}"></script>`;
   await openGerman(widgetPage, widgetTag(service) + tag, { root: 'lang="ar"' });
   await expectRejection(widgetPage, ar.invalid);
 });
 
-test('as modules, one language or the document’s', async ({ page, service, widgetPage }) => {
+test('loads one language or the document’s as a module', async ({ page, service, widgetPage }) => {
   const imports = (names: string) => `<script type="module">
     import { install } from '${service.origin}/v2/index.js';
     import fr from '${service.origin}/v2/locales/fr.mjs';
@@ -219,7 +219,7 @@ test('as modules, one language or the document’s', async ({ page, service, wid
   expect(widgetPage.warnings).toEqual([]);
 });
 
-test('it works under a strict policy with Trusted Types, without one violation', async ({
+test('works under a strict policy with Trusted Types, without a violation', async ({
   service,
   widgetPage,
 }) => {

@@ -1,4 +1,4 @@
-/** What cannot be an address: whose sentence the visitor reads. */
+/** The message for a text that cannot be an address: the browser's own or the page's. */
 import { expect, FORM, TEXTS, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -7,7 +7,7 @@ const TEXT = FORM.replace('type="email"', '');
 const OF_TEXT = { options: { inputSelector: '#email' } };
 const OWN = { ...TEXTS, malformed: 'An address has an @ in it.' };
 
-/** The browser's own sentence for this value, asked of an input that nobody watches. */
+/** The browser's own message for this value, from an input that is not monitored. */
 const nativeSentence = ({ page }: WidgetPage, value: string, multiple = false) =>
   page.evaluate(
     ([text, several]) => {
@@ -21,7 +21,7 @@ const nativeSentence = ({ page }: WidgetPage, value: string, multiple = false) =
     [value, multiple] as const,
   );
 
-/** Enters it, and expects these words everywhere. */
+/** Enters the value, and expects this text in every place. */
 async function expectWords(widgetPage: WidgetPage, value: string, words: string): Promise<void> {
   await widgetPage.enter(value);
   await widgetPage.expectState('rejected');
@@ -36,7 +36,7 @@ async function expectWords(widgetPage: WidgetPage, value: string, words: string)
 }
 
 for (const value of ['joe', 'joe@', '@example.com', 'joe@ex ample.com', 'joe..@-example.com']) {
-  test(`“${value}” on an email input has the browser’s own sentence`, async ({ widgetPage }) => {
+  test(`shows the browser’s own message for “${value}” in an email input`, async ({ widgetPage }) => {
     await widgetPage.open(FORM);
     const sentence = await nativeSentence(widgetPage, value);
     expect(sentence).not.toBe('');
@@ -44,22 +44,24 @@ for (const value of ['joe', 'joe@', '@example.com', 'joe@ex ample.com', 'joe..@-
   });
 }
 
-test('one that the browser takes (a@b) has messages.invalid', async ({ widgetPage }) => {
+test('shows messages.invalid for a value that the browser accepts (a@b)', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
   expect(await nativeSentence(widgetPage, 'joe@localhost')).toBe('');
   await expectWords(widgetPage, 'joe@localhost', TEXTS.invalid);
 });
 
-test('one in a text input, which has no sentence, has messages.invalid', async ({ widgetPage }) => {
+test('shows messages.invalid in a text input, for which the browser has no message', async ({
+  widgetPage,
+}) => {
   await widgetPage.open(TEXT, OF_TEXT);
   await expectWords(widgetPage, 'joe', TEXTS.invalid);
 });
 
 for (const [what, value] of Object.entries({
-  'the browser has a sentence for': 'joe',
-  'it has none for': 'joe@localhost',
+  'the browser has a message for': 'joe',
+  'the browser accepts': 'joe@localhost',
 })) {
-  test(`messages.malformed is said of one that ${what}`, async ({ widgetPage }) => {
+  test(`shows messages.malformed for a value that ${what}`, async ({ widgetPage }) => {
     await widgetPage.open(FORM, { options: { messages: OWN } });
     await widgetPage.enter(value);
     await expect(widgetPage.status).toHaveText(OWN.malformed);
@@ -67,7 +69,7 @@ for (const [what, value] of Object.entries({
   });
 }
 
-test('messages.malformed is not said of an address that the service refuses', async ({
+test('does not show messages.malformed for an address that the service refuses', async ({
   service,
   widgetPage,
 }) => {
@@ -77,20 +79,20 @@ test('messages.malformed is not said of an address that the service refuses', as
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
 });
 
-test('a field of several addresses has the browser’s sentence as it stands', async ({ widgetPage }) => {
+test('shows the browser’s message unchanged for a field of several addresses', async ({ widgetPage }) => {
   await widgetPage.open(MULTIPLE);
   const value = 'joe@example.com, ann';
   await expectWords(widgetPage, value, await nativeSentence(widgetPage, value, true));
 });
 
-test('a field of several addresses names the one that messages.invalid is said of', async ({
+test('names the address that messages.invalid is about in a field of several addresses', async ({
   widgetPage,
 }) => {
   await widgetPage.open(MULTIPLE);
   await expectWords(widgetPage, 'joe@example.com, ann@localhost', `ann@localhost: ${TEXTS.invalid}`);
 });
 
-test('a custom validity of the page’s own stays, and is not taken for the browser’s sentence', async ({
+test('keeps a custom validity of the page, and does not take it for the browser’s message', async ({
   page,
   widgetPage,
 }) => {
@@ -103,7 +105,7 @@ test('a custom validity of the page’s own stays, and is not taken for the brow
   await widgetPage.expectCustomValidity('Closed on Sundays.');
 });
 
-test('the sentence goes with the value: the next one has its own', async ({ widgetPage }) => {
+test('shows the browser’s message for each new value', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
   const [first, second] = [await nativeSentence(widgetPage, 'joe'), await nativeSentence(widgetPage, 'joe@')];
   expect(first).not.toBe(second);

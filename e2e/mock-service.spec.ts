@@ -1,4 +1,4 @@
-/** The scripted service keeps its own promises: no browser needed. */
+/** Tests the mock service itself, without a browser. */
 import {
   drop,
   expect,
@@ -21,7 +21,7 @@ const ask = (service: MockService, email: string, init: RequestInit = {}) =>
     ...init,
   });
 
-test('an address that nothing is said of is deliverable', async ({ service }) => {
+test('returns deliverable for an address without a set reply', async ({ service }) => {
   const answer = await ask(service, 'joe+news@example.com');
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({
@@ -32,14 +32,14 @@ test('an address that nothing is said of is deliverable', async ({ service }) =>
   });
 });
 
-test('replies are given in turn, the last one from then on', async ({ service }) => {
+test('gives replies in turn, and then repeats the last one', async ({ service }) => {
   service.answer('a@b.co', tryAgain(), rateLimited(), undeliverable());
   const statuses = [];
   for (let turn = 0; turn < 4; turn++) statuses.push((await ask(service, 'a@b.co')).status);
   expect(statuses).toEqual([249, 429, 200, 200]);
 });
 
-test('it records what it was asked, form-encoded bodies too', async ({ service }) => {
+test('records requests, and reads form-encoded bodies too', async ({ service }) => {
   await ask(service, 'a+b@c.co');
   const body = new URLSearchParams({ email: 'd@e.co', timeout: '5' });
   await fetch(`${service.origin}/v1/verify`, { method: 'POST', body });
@@ -51,7 +51,7 @@ test('it records what it was asked, form-encoded bodies too', async ({ service }
   expect(await service.nextRequest()).toMatchObject({ method: 'POST', query: {}, body: { timeout: '5' } });
 });
 
-test('a held question is answered when it is released', async ({ service }) => {
+test('responds to a held request when it is released', async ({ service }) => {
   service.hold('slow@b.co');
   const slow = ask(service, 'slow@b.co');
   await service.nextRequest();
@@ -62,17 +62,17 @@ test('a held question is answered when it is released', async ({ service }) => {
   expect(() => service.release('slow@b.co')).toThrow('Expected a held request for slow@b.co');
 });
 
-test('an answer asked for later is the same, and comes no sooner', async ({ service }) => {
+test('delays a response, and does not change it', async ({ service }) => {
   const delayMs = 100;
   service.answer('later@b.co', later(delayMs, undeliverable()));
   const askedAt = performance.now();
   const answer = await ask(service, 'later@b.co');
-  // A timer knows whole milliseconds only.
+  // A timer has whole milliseconds only.
   expect(performance.now() - askedAt).toBeGreaterThan(delayMs - 1);
   expect(await answer.json()).toMatchObject({ state: 'undeliverable' });
 });
 
-test('an answer asked for later comes after one that is asked for after it', async ({ service }) => {
+test('sends a delayed response after that of a later request', async ({ service }) => {
   service.answer('later@b.co', later(60_000, undeliverable()));
   const controller = new AbortController();
   const late = ask(service, 'later@b.co', { signal: controller.signal }).catch((error: Error) => error.name);
@@ -83,7 +83,7 @@ test('an answer asked for later comes after one that is asked for after it', asy
   expect(await late).toBe('AbortError');
 });
 
-test('a question that is given up is recorded as aborted', async ({ service }) => {
+test('records a cancelled request as aborted', async ({ service }) => {
   service.answer('*', hang());
   const controller = new AbortController();
   const answer = ask(service, 'a@b.co', { signal: controller.signal }).catch((error: Error) => error.name);
@@ -94,7 +94,7 @@ test('a question that is given up is recorded as aborted', async ({ service }) =
   await expect.poll(() => request.aborted).toBe(true);
 });
 
-test('connections break where they are told to', async ({ service }) => {
+test('breaks connections at the given point', async ({ service }) => {
   service.answer('drop@b.co', drop());
   service.answer('half@b.co', truncated());
   service.answer('stall@b.co', stalled());
@@ -108,7 +108,7 @@ test('connections break where they are told to', async ({ service }) => {
   controller.abort();
 });
 
-test('any text, any type, and CORS headers only when they are wanted', async ({ service }) => {
+test('sends any text of any type, and CORS headers unless a test removes them', async ({ service }) => {
   service.answer('text@b.co', text('{"state":', 'text/html'));
   service.answer('cors@b.co', withoutCors(undeliverable()));
   const answer = await ask(service, 'text@b.co');
@@ -118,7 +118,7 @@ test('any text, any type, and CORS headers only when they are wanted', async ({ 
   expect((await ask(service, 'cors@b.co')).headers.get('access-control-allow-origin')).toBe(null);
 });
 
-test('preflights are recorded apart from questions', async ({ service }) => {
+test('records preflights separately from requests', async ({ service }) => {
   const answer = await fetch(`${service.origin}/v1/verify`, { method: 'OPTIONS' });
   expect(answer.status).toBe(204);
   expect(service.preflights).toHaveLength(1);

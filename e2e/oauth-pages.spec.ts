@@ -1,4 +1,4 @@
-/** Signing in, and the decision about an app, as people do it in a browser: by keyboard, in two tabs, going back. */
+/** The sign-in and the decision about an app, in a browser: by keyboard, in two tabs, and with the back button. */
 import { test as base, expect, type Page } from '@playwright/test';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
@@ -30,7 +30,7 @@ async function signIn(page: Page): Promise<void> {
   await button(page, 'Sign in').click();
 }
 
-/** Moves the focus to a control as a person without a mouse does. */
+/** Moves the focus to a control by the keyboard. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 12; steps += 1) {
     await page.keyboard.press('Tab');
@@ -45,7 +45,7 @@ async function expectBackAtApp(page: Page): Promise<URLSearchParams> {
   return new URL(page.url()).searchParams;
 }
 
-test('the code flow works by keyboard, and tells the app nothing but the code', async ({ page, world }) => {
+test('completes the code flow by keyboard, and gives the app only the code', async ({ page, world }) => {
   const state = '\'"<>&=?#+ %20ü\u{1F600}';
   const link = world.elsewhere(
     `<a href="${world.authorizeUrl({ state }).replaceAll('&', '&amp;')}">Connect</a>`,
@@ -73,10 +73,10 @@ test('the code flow works by keyboard, and tells the app nothing but the code', 
   expect(await world.exchange(query.get('code')!)).toMatchObject({ token_type: 'Bearer', scope: 'all' });
 });
 
-test('an app gets its state back with the line breaks that it had', async ({ page, world }) => {
+test('returns the state to an app with its own line breaks', async ({ page, world }) => {
   await page.goto(world.authorizeUrl({ state: 'sign-in' }));
   await signIn(page);
-  // Browsers send every line break of a form's field as CR LF.
+  // Browsers send every line break of a form field as CR LF.
   await eachRow({ LF: 'a\nb', CR: 'a\rb', 'CR LF': '\r\na\r\n', escapes: '%0A%' }, async (state) => {
     await page.goto(world.authorizeUrl({ state }));
     await button(page, 'Allow').click();
@@ -84,7 +84,7 @@ test('an app gets its state back with the line breaks that it had', async ({ pag
   });
 });
 
-test('the code flow works without scripts', async ({ browser, world }) => {
+test('completes the code flow without scripts', async ({ browser, world }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(world.authorizeUrl());
@@ -94,7 +94,7 @@ test('the code flow works without scripts', async ({ browser, world }) => {
   await context.close();
 });
 
-test('the back button leads to the question again, which can be answered again', async ({ page, world }) => {
+test('shows the decision again after the back button, and accepts a new one', async ({ page, world }) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
   await button(page, 'Deny').click();
@@ -106,7 +106,7 @@ test('the back button leads to the question again, which can be answered again',
   expect(await world.exchange(code)).toHaveProperty('access_token');
 });
 
-test('two tabs each keep their own request, before and after the sign-in', async ({
+test('keeps the request of each of two tabs, before and after the sign-in', async ({
   context,
   page,
   world,
@@ -115,7 +115,7 @@ test('two tabs each keep their own request, before and after the sign-in', async
   await page.goto(world.authorizeUrl({ state: 'one' }));
   await other.goto(world.authorizeUrl({ state: 'other' }));
   await signIn(other);
-  // The form of this tab is from before the sign-in.
+  // The form of this tab was loaded before the sign-in.
   await signIn(page);
   await expect(page.getByRole('alert')).toHaveText('The form was out of date. Try again.');
   await page.getByRole('link', { name: 'Continue' }).click();
@@ -125,7 +125,7 @@ test('two tabs each keep their own request, before and after the sign-in', async
   expect((await expectBackAtApp(page)).get('state')).toBe('one');
 });
 
-test('a session that ends in the middle leads to the sign-in and back to the same request', async ({
+test('leads from an ended session to the sign-in, and back to the same request', async ({
   context,
   page,
   world,
@@ -133,7 +133,7 @@ test('a session that ends in the middle leads to the sign-in and back to the sam
   await page.goto(world.authorizeUrl({ state: 'kept' }));
   await signIn(page);
   await expect(button(page, 'Allow')).toBeVisible();
-  await test.step('the cookie is gone', async () => {
+  await test.step('after the cookie was deleted', async () => {
     await context.clearCookies();
     await button(page, 'Allow').click();
     await expect(page.getByRole('alert')).toHaveText(
@@ -141,7 +141,7 @@ test('a session that ends in the middle leads to the sign-in and back to the sam
     );
     await signIn(page);
   });
-  await test.step('the person signs out in another tab', async () => {
+  await test.step('after a sign-out in another tab', async () => {
     const other = await context.newPage();
     await other.goto(`${world.origin}/dashboard/apps`);
     await button(other, 'Sign out').click();
@@ -156,7 +156,7 @@ test('a session that ends in the middle leads to the sign-in and back to the sam
   expect((await expectBackAtApp(page)).get('state')).toBe('kept');
 });
 
-test('an app that opens a window of its own finds its opener again', async ({ page, world }) => {
+test('keeps the opener of an app that opens a window', async ({ page, world }) => {
   const opener = world.elsewhere('<h1>Opener</h1>');
   await page.goto(opener);
   const opened = page.waitForEvent('popup');
@@ -168,7 +168,7 @@ test('an app that opens a window of its own finds its opener again', async ({ pa
   expect(await popup.evaluate(() => window.opener?.document.body.textContent)).toContain('Opener');
 });
 
-test('the device flow works by keyboard', async ({ page, world }) => {
+test('completes the device flow by keyboard', async ({ page, world }) => {
   const device = await world.deviceCode();
   await page.goto(device.verification_uri!);
   await signIn(page);
@@ -186,7 +186,7 @@ test('the device flow works by keyboard', async ({ page, world }) => {
   expect(await world.poll(device.device_code!)).toHaveProperty('access_token');
 });
 
-test('the field of the code can be seen, and a wrong code in it as well', async ({ page, world }) => {
+test('shows the field of the code visibly, also with a wrong code', async ({ page, world }) => {
   const borderOf = (label: string) =>
     page.getByLabel(label).evaluate((field) => getComputedStyle(field).borderTopColor);
   await page.goto(`${world.origin}/oauth/device`);
@@ -199,7 +199,7 @@ test('the field of the code can be seen, and a wrong code in it as well', async 
   expect(await borderOf('Code')).toBe(rejected);
 });
 
-test('the owner sees the apps, and takes a permission back', async ({ page, world }) => {
+test('lists the apps for the owner, and removes a permission', async ({ page, world }) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
   await button(page, 'Allow').click();
@@ -213,12 +213,12 @@ test('the owner sees the apps, and takes a permission back', async ({ page, worl
   expect(await ask()).toBe(403);
 });
 
-test('no other site can show a page in a frame', async ({ page, runningWorld: world }) => {
+test('shows no page in a frame of another site', async ({ page, runningWorld: world }) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
   await expect(button(page, 'Allow')).toBeVisible();
   const framed = page.waitForResponse(world.authorizeUrl());
-  // A page has loaded when its frames have, also those that show nothing.
+  // A page has loaded when its frames have loaded, even if they show nothing.
   await page.goto(
     world.elsewhere(`<iframe src="${world.authorizeUrl().replaceAll('&', '&amp;')}"></iframe>`),
   );
@@ -227,7 +227,10 @@ test('no other site can show a page in a frame', async ({ page, runningWorld: wo
   await expect(page.frameLocator('iframe').locator('form')).toHaveCount(0);
 });
 
-test('a form of another site decides nothing, and signs nobody out', async ({ page, world }) => {
+test('ignores a form of another site, which neither decides nor signs anyone out', async ({
+  page,
+  world,
+}) => {
   await page.goto(world.authorizeUrl());
   await signIn(page);
   const fields = await page
@@ -235,7 +238,7 @@ test('a form of another site decides nothing, and signs nobody out', async ({ pa
     .evaluateAll((inputs) =>
       inputs.map((input) => [(input as HTMLInputElement).name, (input as HTMLInputElement).value] as const),
     );
-  // Even one that has found out the token.
+  // Even if that site knows the token.
   const inputs = [...fields, ['decision', 'allow'] as const].map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
   );
@@ -250,8 +253,8 @@ test('a form of another site decides nothing, and signs nobody out', async ({ pa
   await expect(page.getByText(`You are signed in as ${EMAIL}.`)).toBeVisible();
 });
 
-test.describe('no page shuts anybody out', () => {
-  /** Each brings the page into a state, after the one before. */
+test.describe('makes every page accessible', () => {
+  /** Each function opens a state of a page. They run in this order. */
   const STATES: Record<string, (page: Page, world: OAuthWorld) => Promise<unknown>> = {
     'sign-in': (page, world) => page.goto(world.authorizeUrl()),
     'sign-in that failed': async (page) => {
@@ -260,11 +263,11 @@ test.describe('no page shuts anybody out', () => {
       await button(page, 'Sign in').click();
       await expect(page.getByRole('alert')).toBeVisible();
     },
-    question: async (page) => {
+    decision: async (page) => {
       await signIn(page);
       await expect(button(page, 'Allow')).toBeVisible();
     },
-    'question that was out of date': async (page) => {
+    'decision that was out of date': async (page) => {
       await page.locator('[name=form_token]').evaluate((input) => input.setAttribute('value', 'x'));
       await button(page, 'Allow').click();
       await expect(page.getByRole('alert')).toBeVisible();
@@ -283,7 +286,7 @@ test.describe('no page shuts anybody out', () => {
       await button(page, 'Continue').click();
       await expect(page.getByRole('alert')).toBeVisible();
     },
-    'device question': async (page, world) => {
+    'device decision': async (page, world) => {
       const { verification_uri_complete } = await world.deviceCode();
       await page.goto(verification_uri_complete!);
       await button(page, 'Continue').click();
@@ -296,10 +299,7 @@ test.describe('no page shuts anybody out', () => {
     'signed in': (page, world) => page.goto(`${world.origin}/login`),
     'another account': (page, world) => page.goto(`${world.origin}/login?other=account`),
   };
-  test('axe finds nothing wrong, and nothing is cut off at 320 px or from right to left', async ({
-    page,
-    world,
-  }) => {
+  test('passes axe, and cuts nothing off at 320 px or from right to left', async ({ page, world }) => {
     await eachRow(STATES, async (bring) => {
       await page.setViewportSize({ width: 800, height: 900 });
       await bring(page, world);

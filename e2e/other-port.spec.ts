@@ -18,7 +18,7 @@ const test = base.extend<{ site: Site }>({
 const documentFor = (origin: string) => `<!doctype html><html lang="en"><title>A page</title>${FORM}
   <script async src="${origin}/v2/" data-api-key="test_public_demo"></script></html>`;
 
-/** Enters an address. @returns the status of the answer that the browser got */
+/** Enters an address. @returns the status of the browser's response */
 async function enter(page: Page, address: string): Promise<number> {
   const email = page.getByLabel('Email');
   const answer = page.waitForResponse((response) => response.url().includes('/v1/verify'));
@@ -28,7 +28,7 @@ async function enter(page: Page, address: string): Promise<number> {
 }
 
 for (const host of ['localhost', '127.0.0.1'] satisfies Host[]) {
-  test(`a page at http://${host} on another port verifies an address with the demo's key`, async ({
+  test(`verifies an address with the demo's key on a page at http://${host} on another port`, async ({
     demo,
     page,
     site,
@@ -40,7 +40,7 @@ for (const host of ['localhost', '127.0.0.1'] satisfies Host[]) {
   });
 }
 
-test("a strict page, isolated from other origins, verifies an address with the demo's key", async ({
+test("verifies an address with the demo's key on a strict page that is isolated from other origins", async ({
   demo,
   page,
   site,
@@ -55,7 +55,7 @@ test("a strict page, isolated from other origins, verifies an address with the d
   await expect(page.getByLabel('Email')).toHaveAttribute('data-email-verify', 'rejected');
 });
 
-test('a page that is opened as a file loads the widget, and its requests are refused', async ({
+test('loads the widget on a page that is opened as a file, and refuses its requests', async ({
   demo,
   page,
 }, testInfo) => {

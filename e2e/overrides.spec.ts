@@ -37,10 +37,7 @@ for (const where of ['email', 'form']) {
       press: 'send.click()',
       'requestSubmit()': 'form.requestSubmit()',
     })) {
-      test(`stops a now forbidden address at a ${attempt} in the same moment`, async ({
-        page,
-        widgetPage,
-      }) => {
+      test(`stops a now forbidden address at a ${attempt} in the same task`, async ({ page, widgetPage }) => {
         await widgetPage.open(FORM);
         await widgetPage.enter(FREE);
         await widgetPage.expectState('accepted');
@@ -50,7 +47,7 @@ for (const where of ['email', 'form']) {
       });
     }
 
-    test('lets a now allowed address through at a press in the same moment', async ({
+    test('lets a now allowed address through at a press in the same task', async ({
       page,
       site,
       widgetPage,
@@ -64,7 +61,7 @@ for (const where of ['email', 'form']) {
       expect((await widgetPage.events('verified')).at(-1)?.detail).toMatchObject({ accepted: true });
     });
 
-    test('fires nothing where the verdict stays the same', async ({ page, widgetPage }) => {
+    test('fires no event if the verdict stays the same', async ({ page, widgetPage }) => {
       await widgetPage.open(FORM);
       await widgetPage.enter(FREE);
       await widgetPage.expectState('accepted');

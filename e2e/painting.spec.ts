@@ -1,4 +1,4 @@
-/** Pages in which nothing can be painted, since they have replaced what that takes: all but the picture still works. */
+/** Pages that have replaced functions which the status needs. Everything but the status still works. */
 import { expect, FORM, test, undeliverable } from './fixtures.ts';
 
 const JOE = 'joe@example.com';
@@ -21,13 +21,13 @@ test.beforeEach(({ service }) => {
 
 for (const [what, replace] of Object.entries(REPLACED)) {
   for (const when of ['before', 'after'] as const) {
-    test(`with ${what}, put there ${when} the script has come: events, submissions and verify() go on`, async ({
+    test(`continues events, submissions and verify() with ${what}, set ${when} the script has loaded`, async ({
       page,
       service,
       site,
       widgetPage,
     }) => {
-      // The real clock: an exception in a timer of the other one reaches nobody.
+      // The real clock, because no test sees an exception in a timer of the other clock.
       await widgetPage.open(FORM, { clock: 'real', ...(when === 'before' ? { before: replace } : {}) });
       await page.waitForFunction('emailVerify.version');
       if (when === 'after') await page.evaluate(replace);

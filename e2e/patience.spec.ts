@@ -1,9 +1,9 @@
-/** When "Checking …" is shown: only to a visitor who has to wait, or who has asked to send. */
+/** When "Checking …" is shown: only to a visitor who waits, or who has submitted. */
 import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 
 const JOE = 'joe@example.com';
 
-/** Runs inside the page: keeps every text that a status element has shown. */
+/** Runs inside the page. Records every text that a status element has shown. */
 const WATCH = `texts = [];
   (function watch() {
     document.querySelectorAll('.email-verify-status').forEach(function (status) {
@@ -20,11 +20,7 @@ const WATCH = `texts = [];
     }
   })();`;
 
-test('an answer within 300 ms comes without "Checking …" before it', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('does not show "Checking …" before a response within 300 ms', async ({ page, service, widgetPage }) => {
   service.answer(JOE, undeliverable());
   service.hold();
   await widgetPage.open(FORM, { clock: 'paused' });
@@ -40,7 +36,7 @@ test('an answer within 300 ms comes without "Checking …" before it', async ({
   expect(await page.evaluate('texts')).toEqual([TEXTS.invalid]);
 });
 
-test('an answer that takes longer has "Checking …" after 300 ms', async ({ service, widgetPage }) => {
+test('shows "Checking …" after 300 ms without a response', async ({ service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM, { clock: 'paused' });
   await widgetPage.enter(JOE);
@@ -51,7 +47,7 @@ test('an answer that takes longer has "Checking …" after 300 ms', async ({ ser
   await expect(widgetPage.status).toHaveText(TEXTS.verifying);
 });
 
-test('the next question has 300 ms of its own', async ({ service, widgetPage }) => {
+test('starts the 300 ms again for the next address', async ({ service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM, { clock: 'paused' });
   await widgetPage.enter(JOE);
@@ -65,7 +61,7 @@ test('the next question has 300 ms of its own', async ({ service, widgetPage }) 
   await expect(widgetPage.status).toHaveText('');
 });
 
-test('a held submission shows "Checking …" at once', async ({ service, widgetPage }) => {
+test('shows "Checking …" at once for a held submission', async ({ service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM, { clock: 'paused' });
   await widgetPage.email.fill(JOE);
@@ -75,7 +71,7 @@ test('a held submission shows "Checking …" at once', async ({ service, widgetP
   await expect(widgetPage.status).toHaveText(TEXTS.verifying);
 });
 
-test('a submission that a quick question is under way for shows "Checking …" at once', async ({
+test('shows "Checking …" at once for a submission during a quick request', async ({
   service,
   widgetPage,
 }) => {
@@ -89,7 +85,7 @@ test('a submission that a quick question is under way for shows "Checking …" a
   await expect(widgetPage.status).toHaveText(TEXTS.verifying);
 });
 
-test('data-email-verify-hint stands beside "accepted" while a hint or a suggestion does', async ({
+test('sets data-email-verify-hint with "accepted" while a hint or a suggestion is shown', async ({
   service,
   widgetPage,
 }) => {

@@ -1,8 +1,8 @@
 /**
- * The status in every state as it is painted, beside pictures of how it should be (e2e/pictures/). The pages are
- * set in a font of boxes, so that what differs from machine to machine is the smoothing of edges, no more.
+ * Compares the status in every state with its picture in e2e/pictures/. The pages use a font of boxes, so that machines
+ * differ only in the smoothing of edges.
  *
- *   npx playwright test --config e2e/playwright.config.ts pictures --update-snapshots    paints them anew
+ *   npx playwright test --config e2e/playwright.config.ts pictures --update-snapshots    makes new pictures
  */
 import type { Page } from '@playwright/test';
 import { deliverable, expect, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
@@ -12,7 +12,7 @@ import type { WidgetPage } from './pages/widget-page.ts';
 const MEANT = 'joe@gmail.com';
 const LONG_MEANT = `joe@${'a-long-name.'.repeat(5)}example`;
 
-/** From top to bottom: the field's name, which is its address's, and the state that it comes to. */
+/** The fields from top to bottom, each with its state. The name is also the local part of its address. */
 const STATES = {
   waiting: 'waiting',
   verifying: 'verifying',
@@ -44,7 +44,7 @@ const LONG_TEXTS = {
   rateLimited: 'Für heute sind genügend Adressen überprüft worden. Bitte versuchen Sie es morgen wieder.',
 };
 
-/** The page of an author who sets the colours and the type, and leaves the status as it is. */
+/** The page of an author who sets the colours and the font, and leaves the status unchanged. */
 const LOOK = `<style>
     @font-face { font-family: Boxes; src: url(${boxFont()}) }
     :root { color-scheme: light dark }
@@ -132,17 +132,17 @@ async function open(widgetPage: WidgetPage, picture: Picture): Promise<readonly 
   return states;
 }
 
-/** How much may differ: the smoothing of edges on another machine. A colour or a place that is wrong is more. */
+/** The allowed difference: the smoothing of edges on another machine. A wrong colour or place differs more. */
 const TOLERANCE = { threshold: 0.2, maxDiffPixels: 60 };
 
 for (const [name, picture] of Object.entries(PICTURES)) {
-  test(`looks as it should: ${name.replaceAll('-', ' ')}`, async ({ page, widgetPage }) => {
+  test(`looks like its picture: ${name.replaceAll('-', ' ')}`, async ({ page, widgetPage }) => {
     await open(widgetPage, picture);
     await expect(page).toHaveScreenshot(`${name}.png`, { ...TOLERANCE, clip: await clipOf(page) });
   });
 }
 
-/** All fields, and what hangs from the last. */
+/** The rectangle of all fields, and of the status below the last one. */
 async function clipOf(page: Page) {
   const { width, height } = (await page.locator('main').boundingBox())!;
   return { x: 0, y: 0, width, height: height + 10 };

@@ -1,11 +1,11 @@
-/** Which side of its input a floating status takes: what it covers, how wide it is, and in which direction it reads. */
+/** The side of the input on which a floating status is, what it covers, its width, and its direction. */
 import type { Page } from '@playwright/test';
 import { eachRow, expect, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const NO = 'no@example.com';
 
-/** Everything as narrow as a form without gaps is. */
+/** As narrow as a form without gaps. */
 const LOOK = `<style>
   body { margin: 60px 20px; font: 16px/20px sans-serif }
   input, button { display: block; box-sizing: border-box; width: 200px; height: 32px; margin: 0; font: inherit }
@@ -21,7 +21,7 @@ test.beforeEach(async ({ page, service }) => {
 
 interface Shown {
   readonly side: 'below' | 'beside' | 'before' | 'above' | 'elsewhere';
-  /** The texts and controls that the box lies over, as the visitor reads them. */
+  /** The texts and controls under the box, as the visitor reads them. */
   readonly covers: string[];
   readonly isSeen: boolean;
   readonly left: number;
@@ -73,13 +73,13 @@ function look(): Shown {
   return { side, covers, isSeen, left, right, top, bottom };
 }
 
-/** What is shown once two frames have passed. */
+/** The status after two frames. */
 const shownIn = (page: Page): Promise<Shown> =>
   page
     .evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))))
     .then(() => page.evaluate(look));
 
-/** Opens a page, has the address rejected while the visitor stays in the field, and says where the status is. */
+/** Opens a page, enters an address that is rejected, and returns the place of the status. The field keeps the focus. */
 async function reject(widgetPage: WidgetPage, body: string, css = '', text: string = TEXTS.invalid) {
   await widgetPage.open(body, {
     clock: 'real',
@@ -104,7 +104,7 @@ test('does not cover the submit button below a field without a gap', async ({ wi
   expect(shown).toMatchObject({ side: 'beside', covers: [], isSeen: true });
 });
 
-test('takes the first side where it covers nothing', async ({ widgetPage }) => {
+test('takes the first side on which it covers nothing', async ({ widgetPage }) => {
   const row = (content: string) => `<div style="display: flex">${content}</div>`;
   const pages: Record<string, [body: string, side: string]> = {
     'all are free': [EMAIL, 'below'],
@@ -128,7 +128,7 @@ test('takes the first side where it covers nothing', async ({ widgetPage }) => {
   });
 });
 
-test('stays below where only emptiness, or what nobody sees, is below', async ({ widgetPage }) => {
+test('stays below if only empty or invisible parts are below', async ({ widgetPage }) => {
   const text = '<p>We never share it.</p>';
   await eachRow(
     {
@@ -146,7 +146,7 @@ test('stays below where only emptiness, or what nobody sees, is below', async ({
   );
 });
 
-test('does not count what lies behind a modal dialog', async ({ page, widgetPage }) => {
+test('ignores what is behind a modal dialog', async ({ page, widgetPage }) => {
   await widgetPage.open(
     `<p style="position: absolute; inset: 190px auto auto 60px">A text behind the dialog, and below its edge.</p>
      <dialog id="dialog" style="margin: 100px 0 0 40px; padding: 40px 20px 10px">${EMAIL}</dialog>`,
@@ -158,7 +158,7 @@ test('does not count what lies behind a modal dialog', async ({ page, widgetPage
   expect(await shownIn(page)).toMatchObject({ side: 'below', isSeen: true });
 });
 
-test('where no side is free, takes the one where it covers least', async ({ page, widgetPage }) => {
+test('takes the side on which it covers least, if no side is free', async ({ page, widgetPage }) => {
   await page.setViewportSize({ width: 240, height: 600 });
   const [short, long] = ['<p>Email</p>', `<p>${LONG_LABEL}</p>`];
   expect(await reject(widgetPage, `${short}${EMAIL}<button>Send</button>`)).toMatchObject({
@@ -171,7 +171,7 @@ test('where no side is free, takes the one where it covers least', async ({ page
   });
 });
 
-test('leaves another field and its label uncovered once the visitor is there', async ({
+test('leaves another field and its label uncovered while the visitor is there', async ({
   page,
   widgetPage,
 }) => {
@@ -180,7 +180,7 @@ test('leaves another field and its label uncovered once the visitor is there', a
   await eachRow(
     {
       'by going above': `<p>${LONG_LABEL}</p>${EMAIL}${next}`,
-      'by not being seen, where the visitor was on all sides': `<label for="next">${LONG_LABEL}</label>${EMAIL}${next}`,
+      'by hiding, if it would cover the visitor on every side': `<label for="next">${LONG_LABEL}</label>${EMAIL}${next}`,
     },
     async (body, name) => {
       expect((await reject(widgetPage, body)).covers).toContain('Name');
@@ -195,10 +195,7 @@ test('leaves another field and its label uncovered once the visitor is there', a
   );
 });
 
-test('stays in sight over a text of the page itself, where the visitor is at no field', async ({
-  page,
-  widgetPage,
-}) => {
+test('stays visible over a text of the page while no field has the focus', async ({ page, widgetPage }) => {
   await page.setViewportSize({ width: 240, height: 600 });
   const shown = await reject(widgetPage, `<p>${LONG_LABEL}</p>${EMAIL}A text right in the body.`);
   expect(shown.covers).toEqual(['A text right in the body.']);
@@ -206,7 +203,7 @@ test('stays in sight over a text of the page itself, where the visitor is at no 
   expect(await shownIn(page)).toMatchObject({ covers: ['A text right in the body.'], isSeen: true });
 });
 
-test('leaves a field in a shadow root uncovered, too', async ({ page, widgetPage }) => {
+test('leaves a field in a shadow root uncovered', async ({ page, widgetPage }) => {
   await page.setViewportSize({ width: 240, height: 600 });
   await reject(
     widgetPage,
@@ -218,13 +215,13 @@ test('leaves a field in a shadow root uncovered, too', async ({ page, widgetPage
   expect((await shownIn(page)).side).toBe('above');
 });
 
-test('makes way for a text that comes later', async ({ page, widgetPage }) => {
+test('leaves room for a text that appears later', async ({ page, widgetPage }) => {
   expect(await reject(widgetPage, `<form>${EMAIL}</form>`)).toMatchObject({ side: 'below' });
   await page.evaluate(`document.querySelector('form').append('We never share it.')`);
   await expect.poll(() => shownIn(page)).toMatchObject({ side: 'beside', covers: [] });
 });
 
-test('looks over the page when the layout changes, a few times a second at most, and never at rest', async ({
+test('checks the page when the layout changes, a few times a second at most, and never at rest', async ({
   page,
   widgetPage,
 }) => {
@@ -258,8 +255,8 @@ test('looks over the page when the layout changes, a few times a second at most,
   expect(moving).toBeLessThanOrEqual(5);
 });
 
-test.describe('reads in the direction of its input', () => {
-  test('a right-to-left field in a left-to-right page, and the reverse', async ({ page, widgetPage }) => {
+test.describe('has the direction of its input', () => {
+  test('in a right-to-left field of a left-to-right page, and the reverse', async ({ page, widgetPage }) => {
     for (const [outer, inner] of [
       ['ltr', 'rtl'],
       ['rtl', 'ltr'],
@@ -277,7 +274,10 @@ test.describe('reads in the direction of its input', () => {
     }
   });
 
-  test('beside it, on the side where its line ends; also when that changes', async ({ page, widgetPage }) => {
+  test('next to the input, on the side where its line ends, also after a change', async ({
+    page,
+    widgetPage,
+  }) => {
     const body = `<div style="margin-inline-start: 300px">${EMAIL}<p>Help</p></div>`;
     expect(await reject(widgetPage, body)).toMatchObject({ side: 'beside', covers: [] });
     await page.evaluate('email.dir = "rtl"');
@@ -289,14 +289,14 @@ test.describe('reads in the direction of its input', () => {
 test.describe('takes no more room than there is', () => {
   const LONG = 'Nobody has ever read a letter that was sent there, as far as we know.';
 
-  test('beside the input', async ({ page, widgetPage }) => {
+  test('next to the input', async ({ page, widgetPage }) => {
     const body = `<div style="margin-inline-start: 480px">${EMAIL}<p style="width: 200px">Help</p></div>`;
     const shown = await reject(widgetPage, body, '', LONG);
     expect(shown).toMatchObject({ side: 'beside', covers: [] });
     expect(shown.right).toBeLessThanOrEqual(((await page.evaluate('innerWidth')) as number) - 8);
   });
 
-  test('in a large page, no more than its input has, or than a sentence needs', async ({ widgetPage }) => {
+  test('in a large page: no more than its input, or than a sentence needs', async ({ widgetPage }) => {
     const { left, right } = await reject(widgetPage, EMAIL, '', LONG);
     expect(right - left).toBeLessThanOrEqual(288);
     const wide = await reject(widgetPage, EMAIL, 'input { width: 700px }', LONG);
@@ -304,7 +304,7 @@ test.describe('takes no more room than there is', () => {
     expect(wide.right - wide.left).toBeLessThanOrEqual(700);
   });
 
-  test('in the part of the page that a pinch leaves visible', async ({ page, widgetPage }) => {
+  test('in the visible part of a page after a pinch', async ({ page, widgetPage }) => {
     await reject(widgetPage, `<div style="margin: 60px 350px">${EMAIL}</div>`, '', LONG);
     const cdp = await widgetPage.cdp();
     await cdp.send('Emulation.setPageScaleFactor', { pageScaleFactor: 3 });
@@ -325,7 +325,7 @@ test.describe('takes no more room than there is', () => {
   });
 });
 
-test('has the corners of its input, but for those that would take letters away', async ({ widgetPage }) => {
+test('has the corners of its input, unless they would cut off characters', async ({ widgetPage }) => {
   const corners = async (css: string) => {
     await reject(widgetPage, EMAIL, css);
     return widgetPage.status

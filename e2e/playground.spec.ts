@@ -1,4 +1,4 @@
-/** The playground as `npm start` serves it: every option at work, every trouble, what happens, and the address. */
+/** The playground as `npm start` serves it: every option and failure, the logs, and the settings in its URL. */
 import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import de from '../src/locales/de.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
@@ -10,7 +10,7 @@ import { type RunningService, startDemo } from './pages/service-process.ts';
 const { messages } = DEFAULTS;
 const BUDGET_BYTES = 100_000;
 
-/** The playground in a visitor's hands. */
+/** The playground, used by a visitor. */
 class Playground {
   readonly form: FrameLocator;
   readonly email: Locator;
@@ -32,16 +32,16 @@ class Playground {
     });
   }
 
-  /** @param settings as they stand in the address */
+  /** @param settings as in the URL */
   async open(settings = '') {
-    // The same page with another hash would be the same document.
+    // Without another query, the page with another hash would be the same document.
     this.opened += 1;
     await this.page.goto(`${this.origin}/playground/?${this.opened}${settings && '#'}${settings}`);
     await expect(this.form.getByRole('button', { name: 'Create account' })).toBeVisible();
     await this.page.getByRole('button', { name: 'deliverable@example.com', exact: true }).waitFor();
   }
 
-  /** Has an address verified at once, as on leaving the field. */
+  /** Enters an address and leaves the field, so that it is verified at once. */
   async enter(address: string, label = 'Email address') {
     const input = this.form.getByLabel(label);
     await input.fill(address);
@@ -60,7 +60,7 @@ class Playground {
     await this.page.getByRole('tab', { name }).click();
   }
 
-  /** The control of an option, in whichever group of options it is. */
+  /** The control of an option, in any group of options. */
   async control(name: string) {
     const control = this.page.locator(`[name="${name}"]`).first();
     await control.evaluate((element) => element.closest('details')?.setAttribute('open', ''));
@@ -82,7 +82,7 @@ class Playground {
 }
 
 const test = base.extend<{ playground: Playground }, { demo: RunningService }>({
-  // Nobody here exceeds its limit of requests per second: one is enough for all.
+  // These tests do not exceed the limit of requests per second, so one demo is enough for all.
   demo: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
     async ({}, use) => {
@@ -99,7 +99,7 @@ const test = base.extend<{ playground: Playground }, { demo: RunningService }>({
   },
 });
 
-/** What is done to a control, by the option's name, and what a visitor then meets in the form. */
+/** By the name of the option: changes its control, and expects the effect in the form. */
 const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
   'allow.states': async (playground) => {
     await playground.choose('allow.states', 'risky');
@@ -169,7 +169,7 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
   debug: async (playground) => {
     const says = (text: string) =>
       playground.page.waitForEvent('console', (message) => message.text().includes(text));
-    // The file comes by the network: what happens before it is there, it does not log.
+    // The debug file comes over the network, and logs nothing before it is there.
     const loaded = says('email-verify-widget: widget: ');
     await playground.toggle('debug');
     await loaded;
@@ -219,7 +219,7 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
     await playground.enter('undeliverable@example.com');
     await playground.fill('messages.invalid', '<b>Nobody</b> lives there.');
     await expect(playground.status).toHaveText('<b>Nobody</b> lives there.');
-    // One's own text stays when the language changes.
+    // A text of the author's own stays when the language changes.
     await (await playground.control('locale')).selectOption('de');
     await expect(playground.page.locator('[name="messages.free"]')).toHaveValue(de.free);
     await expect(playground.status).toHaveText('<b>Nobody</b> lives there.');
@@ -269,7 +269,7 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
   },
 };
 
-test('every option takes effect at once', async ({ playground }) => {
+test('applies every option at once', async ({ playground }) => {
   expect(
     Object.keys(OPTIONS)
       .map((name) => name.replace(/[.,].*/, ''))
@@ -281,7 +281,7 @@ test('every option takes effect at once', async ({ playground }) => {
   });
 });
 
-/** What the widget's `error` says, or the state that there is; for what is simulated, as it stands in the address. */
+/** The status of the widget's `error` event, or the state. The settings are as in the URL. */
 const TROUBLES: Record<string, number | string> = {
   'simulate.answer=try-again-once': 'accepted',
   'simulate.answer=try-again&verificationTimeout=1.5': 249,
@@ -302,7 +302,7 @@ const TROUBLES: Record<string, number | string> = {
   'simulate.captcha=refused': 403,
 };
 
-test('what is simulated comes to what the page says beforehand', async ({ playground }) => {
+test('ends each simulation as the page announces', async ({ playground }) => {
   await eachRow(TROUBLES, async (outcome, settings) => {
     await playground.open(settings);
     const announced = playground.page
@@ -314,16 +314,16 @@ test('what is simulated comes to what the page says beforehand', async ({ playgr
     await playground.expectState(typeof outcome === 'string' ? outcome : 'error');
     if (typeof outcome === 'number')
       await expect(playground.log('Events').first()).toContainText(`status${outcome}`);
-    // Nothing of it is for an author's page.
+    // The author's page does not contain any of it.
     await expect(playground.page.locator('#snippet')).not.toContainText(/simulate|captcha/);
   });
 });
 
-test('a captcha is solved by the visitor, once for each request', async ({ playground }) => {
+test('lets the visitor solve a captcha once for each request', async ({ playground }) => {
   await playground.open();
   await playground.enter('deliverable@example.com');
   await playground.expectState('accepted');
-  // A new simulation asks anew what stands in the form.
+  // A new simulation verifies the form's address again.
   await (await playground.control('simulate.captcha')).selectOption('visitor');
   const solve = playground.form.getByRole('button', { name: 'I am not a robot' });
   await expect(solve).toBeVisible();
@@ -334,7 +334,7 @@ test('a captcha is solved by the visitor, once for each request', async ({ playg
   await expect(solve).toHaveAttribute('aria-pressed', 'false');
 });
 
-test('the panels show events, requests with their answers, and warnings', async ({ playground }) => {
+test('shows events, requests with their responses, and warnings in the panels', async ({ playground }) => {
   const { page } = playground;
   await playground.open();
   await playground.enter('undeliverable@example.com');
@@ -363,7 +363,7 @@ test('the panels show events, requests with their answers, and warnings', async 
   await expect(playground.log('Events')).toHaveCount(3);
 });
 
-test('a log that is full lets its oldest entry go, and moves nothing beside it', async ({ playground }) => {
+test('removes the oldest entry of a full log, and moves nothing around it', async ({ playground }) => {
   const { page } = playground;
   await playground.open('verifyAfterDelay=0');
   const places = () =>
@@ -379,7 +379,7 @@ test('a log that is full lets its oldest entry go, and moves nothing beside it',
   expect(await places()).toEqual(before);
 });
 
-test('a link restores everything that was set', async ({ playground }) => {
+test('restores all settings from a link', async ({ playground }) => {
   const { page } = playground;
   await playground.open();
   await playground.choose('allow.free', 'warn');
@@ -425,7 +425,7 @@ test('a link restores everything that was set', async ({ playground }) => {
   await page.getByRole('button', { name: 'Defaults' }).click();
   await expect(page).toHaveURL(`${playground.origin}/playground/`);
   await expect(page.locator('[name="messages.free"]')).toHaveValue(messages.free);
-  // A stand-in: what is in the true one, engines let tests read each in its own way, or not.
+  // A replacement, because engines differ in whether tests may read the real clipboard.
   await page.evaluate(() => {
     navigator.clipboard.writeText = async (text) => {
       Reflect.set(window, 'copied', text);
@@ -438,7 +438,7 @@ test('a link restores everything that was set', async ({ playground }) => {
   );
 });
 
-test('nonsense in the address is told, and keeps nothing else from being taken', async ({ playground }) => {
+test('names wrong settings in the URL, and uses all others', async ({ playground }) => {
   const { page } = playground;
   await playground.open(
     'allow.free=perhaps&wrong=1&wrong=2&allow.role=warn&verifyAfterDelay=soon&simulate.latency=9e9',
@@ -451,7 +451,7 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await expect(page.locator('[name=verifyAfterDelay]')).toHaveValue('soon');
   await playground.show('Warnings');
   await expect(playground.log('Warnings')).toContainText('got "soon"');
-  // It stays to be put right, until something else is set.
+  // It stays in the URL to be corrected, until another setting changes.
   await expect(page).toHaveURL(/allow\.free=perhaps/);
   await playground.choose('allow.role', 'false');
   await expect(page).toHaveURL(/#allow\.role=false&verifyAfterDelay=soon&simulate\.latency=9e9$/);
@@ -459,8 +459,8 @@ test('nonsense in the address is told, and keeps nothing else from being taken',
   await expect(told).toBeHidden();
 });
 
-test('where the service has gone the form is missed, and it comes back when that does', async ({ page }) => {
-  // A service that stops gives open connections their time, and Firefox tries a closed one again and again.
+test('reports a missing form while the service is down, and shows it again later', async ({ page }) => {
+  // A service that stops waits for open connections, and Firefox repeats requests on closed ones.
   test.slow();
   const first = await startDemo();
   const playground = new Playground(page, first.origin);
@@ -469,7 +469,7 @@ test('where the service has gone the form is missed, and it comes back when that
   await (await playground.control('simulate.answer')).selectOption('maintenance');
   await page.getByRole('tab', { name: 'Warnings 1' }).click();
   await expect(playground.log('Warnings')).toContainText('The form did not load.');
-  // All else goes on.
+  // Everything else works.
   await page.getByLabel('Style', { exact: true }).selectOption('tailwind');
   await playground.choose('allow.free', 'warn');
 
@@ -482,7 +482,7 @@ test('where the service has gone the form is missed, and it comes back when that
   expect(playground.errors).toEqual([]);
 });
 
-test('turned round, the page’s English keeps its full stops at its ends', async ({ playground }) => {
+test('keeps full stops at the end of English sentences in a right-to-left page', async ({ playground }) => {
   const { page } = playground;
   await playground.open();
   await setView(page, 'Direction', 'rtl');
@@ -507,7 +507,7 @@ test('turned round, the page’s English keeps its full stops at its ends', asyn
   expect(type!.x, 'an entry reads from left to right').toBeLessThan(time!.x);
 });
 
-test('everything is reached by the keyboard, and seen to be', async ({ playground }) => {
+test('lets the keyboard reach every control, with a visible focus', async ({ playground }) => {
   const { page } = playground;
   await playground.open('allow.free=warn');
   await page.keyboard.press('Tab');
@@ -532,7 +532,7 @@ test('everything is reached by the keyboard, and seen to be', async ({ playgroun
     });
     if (name === reached.at(-1)) continue;
     reached.push(name ?? '');
-    // In the frame, it is the form's own style that shows it.
+    // In the frame, the form's own style shows the focus.
     if (name !== 'frame' && outline === 'none') unseen.push(name ?? '');
   }
   expect(unseen).toEqual([]);
@@ -556,16 +556,16 @@ test('everything is reached by the keyboard, and seen to be', async ({ playgroun
   await expect(page.getByLabel('locale', { exact: true })).toBeVisible();
 });
 
-/** The styles, by what tells them apart. */
+/** The styles, each with its radius, which differs from the previous one's. */
 const LOOKS = { plain: '0px', bootstrap: '6px', tailwind: '6px', material: '20px' };
 
 for (const [scheme, width] of [
   ['light', 1200],
   ['dark', 320],
 ] as const) {
-  test(`it keeps nobody out, ${scheme}, ${width} px wide, in any style`, async ({ playground }) => {
+  test(`passes axe, ${scheme}, ${width} px wide, in any style`, async ({ playground }) => {
     const { page } = playground;
-    // Colours on their way from one style to the next are neither's.
+    // During a transition, a colour belongs to neither style.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await playground.open('simulate.captcha=visitor&verifyAfterDelay=soon');
@@ -594,7 +594,7 @@ for (const [scheme, width] of [
 }
 
 for (const place of ['body', '#status-slot']) {
-  test(`what the widget says can be read in any style, in ${place}`, async ({ playground }) => {
+  test(`shows readable messages of the widget in any style, in ${place}`, async ({ playground }) => {
     test.slow();
     const { page } = playground;
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -619,7 +619,7 @@ for (const place of ['body', '#status-slot']) {
 
 const DARK = { colorScheme: 'dark', reducedMotion: 'reduce' } as const;
 
-test('forced colours are imitated in the form as they are, in any style', async ({ playground }) => {
+test('imitates forced colours in the form exactly, in any style', async ({ playground }) => {
   const { page } = playground;
   await wish(page, DARK);
   await playground.open('simulate.captcha=visitor');
@@ -638,20 +638,20 @@ test('forced colours are imitated in the form as they are, in any style', async 
   });
 });
 
-/** Runs inside the form's page: what a contrast theme takes from its author. */
+/** Runs inside the form's page. Returns the properties that a contrast theme overrides. */
 function whatIsForced(root: Element): string[] {
   const status = root.querySelector('.email-verify-status')?.shadowRoot?.querySelector('[part=status]');
   return [...root.querySelectorAll('h1, label, input, button'), status!].map((element) => {
     const style = getComputedStyle(element);
     const { color, borderBlockEndColor, borderBlockEndWidth, borderInlineStartColor, boxShadow } = style;
-    // Elsewhere a contrast theme leaves how transparent it is.
+    // In other elements, a contrast theme keeps the transparency.
     const background = element === status ? style.backgroundColor : '';
     const edges = [borderBlockEndColor, borderBlockEndWidth, borderInlineStartColor, boxShadow];
     return [element.localName, color, background, ...edges].join();
   });
 }
 
-test('it weighs little, Bootstrap’s sheet only where that is chosen', async ({ playground }) => {
+test('loads little, and Bootstrap’s sheet only if it is chosen', async ({ playground }) => {
   const { page } = playground;
   const loaded: { url: string; bytes: number }[] = [];
   page.on('requestfinished', async (request) => {

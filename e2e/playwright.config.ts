@@ -1,9 +1,9 @@
 /**
  * Configures the browser tests. They run the built files, and each test has its own servers.
  *
- * Everything runs in Chromium: in its headless shell where that is there, but for what only the whole browser
- * does (the back/forward cache, its own looks). The journeys run in all three engines; by `npm run e2e:engines` the
- * other specs do as well, in each engine that Playwright can drive. docs/browsers.md says what differs.
+ * Everything runs in Chromium, most of it in the headless shell if that is installed. Specs that need the whole browser
+ * run in that. The journeys run in all three engines, and a few specs in Firefox. With `npm run e2e:engines`, the other
+ * specs run in each engine that Playwright can drive. docs/browsers.md lists the differences.
  */
 import { defineConfig, type Project } from '@playwright/test';
 import { browserArguments, findEngines, firefoxPreferences } from './engines/engines.mjs';
@@ -75,7 +75,7 @@ export default defineConfig({
   forbidOnly: isCi,
   // No retries: a test that passes only at the second try has found a fault.
   retries: 0,
-  // One more than there are cores: some tests mostly wait, as visitors do.
+  // One more than the cores of a small machine, because some tests mostly wait.
   workers: 3,
   // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
   timeout: 30_000,

@@ -1,9 +1,9 @@
-/** What must cost neither a verification nor a connection: events that no visitor has caused, and visits. */
+/** Events and visits that must cost neither a verification nor a connection, because no visitor has typed. */
 import { expect, FORM, test } from './fixtures.ts';
 
 const JOE = 'joe@example.com';
 
-/** Puts an address there and says so, as page code that restores a draft does, when the widget listens. */
+/** Sets an address and fires events once the widget listens, like page code that restores a draft. */
 const restoreDraft = (types: string) => `
   (function restore() {
     if (!emailVerify.version) return setTimeout(restore, 10);
@@ -13,7 +13,7 @@ const restoreDraft = (types: string) => `
   })();`;
 
 for (const types of [`['input']`, `['change']`, `['input', 'change']`]) {
-  test(`${types.replace(/[[\]']/g, '')} that page code fires at load spends no verification, and the visitor’s own submission does`, async ({
+  test(`spends no verification on ${types.replace(/[[\]']/g, '')} that page code fires at load, but on the visitor’s own submission`, async ({
     page,
     service,
     site,
@@ -24,7 +24,7 @@ for (const types of [`['input']`, `['change']`, `['input', 'change']`]) {
       clock: 'real',
       options: { verifyAfterDelay: 0 },
     });
-    // Not by evaluate(): that counts as the visitor's doing.
+    // Not by evaluate(), which counts as an action of the visitor.
     await expect(widgetPage.email).toHaveValue(JOE);
     await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete');
     await widgetPage.settle(0);
@@ -36,7 +36,7 @@ for (const types of [`['input']`, `['change']`, `['input', 'change']`]) {
   });
 }
 
-test('the same event in the input that has the focus is verified: a password manager fires it', async ({
+test('verifies after the same event in the focused input, because a password manager fires it', async ({
   service,
   widgetPage,
 }) => {
@@ -48,7 +48,7 @@ test('the same event in the input that has the focus is verified: a password man
   expect((await service.nextRequest()).email).toBe(JOE);
 });
 
-test('one connection is made ahead for a page, not one for each visit to a field', async ({
+test('connects ahead once for a page, not for each visit to a field', async ({
   page,
   service,
   widgetPage,
@@ -79,7 +79,7 @@ test.describe('Enter that ends a composition in Safari (keyCode 229 after compos
   const press = (keyCode: number) => `email.dispatchEvent(new KeyboardEvent('keydown',
     { key: 'Enter', keyCode: ${keyCode}, isComposing: false, bubbles: true, composed: true, cancelable: true }))`;
 
-  test('asks nothing outside a form, and the next Enter does', async ({ page, service, widgetPage }) => {
+  test('sends no request outside a form, but the next Enter does', async ({ page, service, widgetPage }) => {
     await widgetPage.open('<input id="email" type="email">', { options: { verifyOn: 'submit' } });
     await widgetPage.email.pressSequentially(JOE);
     await page.evaluate(press(229));
@@ -88,7 +88,11 @@ test.describe('Enter that ends a composition in Safari (keyCode 229 after compos
     expect((await service.nextRequest()).email).toBe(JOE);
   });
 
-  test('asks nothing in a form, and closes nothing', async ({ page, service, widgetPage }) => {
+  test('sends no request in a form, and does not void its validity', async ({
+    page,
+    service,
+    widgetPage,
+  }) => {
     await widgetPage.open(FORM, { options: { verifyOn: 'submit' } });
     await widgetPage.email.pressSequentially(JOE);
     expect(await page.evaluate(`${press(229)}; form.checkValidity()`)).toBe(true);

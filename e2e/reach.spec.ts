@@ -1,4 +1,4 @@
-/** A rejected address that nobody can see or reach, and so cannot correct: it must not lock the form. */
+/** A rejected address that the visitor cannot see or reach, and so cannot correct, must not lock the form. */
 import { expect, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -10,7 +10,7 @@ const SEND = '<button id="send">Send</button>';
 const form = (part: string) =>
   `<form id="form" action="/submit" method="post"><div id="part">${part}</div><p><input id="note" name="note"></p>${SEND}</form>`;
 
-/** A component that shows what is put into it, within a part of its own. */
+/** A component that shows its content in a slot of its own section. */
 const SLOTTED = form(`<div id="host">${INPUT}</div>`);
 const MAKE_SLOT = `host.attachShadow({ mode: 'open' }).innerHTML = '<section><slot></slot></section>';`;
 
@@ -50,7 +50,7 @@ async function reject(widgetPage: WidgetPage, { body, after }: Pick<Part, 'body'
 
 for (const [what, part] of Object.entries(PARTS)) {
   test.describe(`a rejected address in a part that is hidden by ${what}`, () => {
-    test('does not stop the form', async ({ page, site, widgetPage }) => {
+    test('does not block the form', async ({ page, site, widgetPage }) => {
       await reject(widgetPage, part);
       await page.evaluate(part.hide);
       await widgetPage.pass(250);
@@ -59,13 +59,13 @@ for (const [what, part] of Object.entries(PARTS)) {
       expect((await site.submission()).fields).toMatchObject({ email: NO });
     });
 
-    test('does not stop a press in the moment of hiding', async ({ page, site, widgetPage }) => {
+    test('does not block a press in the task that hides it', async ({ page, site, widgetPage }) => {
       await reject(widgetPage, part);
       await page.evaluate(`${part.hide}; send.click()`);
       expect((await site.submission()).fields).toMatchObject({ email: NO });
     });
 
-    test('stops it again within a quarter of a second when it comes back', async ({ page, widgetPage }) => {
+    test('blocks again within a quarter of a second after it comes back', async ({ page, widgetPage }) => {
       await reject(widgetPage, part);
       await page.evaluate(part.hide);
       await widgetPage.pass(250);
@@ -77,7 +77,7 @@ for (const [what, part] of Object.entries(PARTS)) {
       await widgetPage.expectSubmissions(0, 1_000);
     });
 
-    test('stops a press in the moment when it comes back', async ({ page, widgetPage }) => {
+    test('blocks a press in the task that shows it again', async ({ page, widgetPage }) => {
       await reject(widgetPage, part);
       await page.evaluate(part.hide);
       await widgetPage.pass(250);
@@ -88,7 +88,7 @@ for (const [what, part] of Object.entries(PARTS)) {
   });
 }
 
-test('a rejected address below an inert shadow host does not stop its form', async ({
+test('does not block the form with a rejected address below an inert shadow host', async ({
   page,
   site,
   widgetPage,
@@ -105,14 +105,14 @@ test('a rejected address below an inert shadow host does not stop its form', asy
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('a pending address in an inert part holds no submission', async ({
+test('holds no submission for a pending address in an inert part', async ({
   page,
   site,
   service,
   widgetPage,
 }) => {
   service.hold();
-  // What goes, goes at once, and not because a verdict has been long in coming.
+  // With this long timeout, a submission that goes at once was not held.
   await widgetPage.open(form(INPUT), { options: { verificationTimeout: 600 } });
   await widgetPage.enter(NO);
   await service.nextRequest();
@@ -120,7 +120,7 @@ test('a pending address in an inert part holds no submission', async ({
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('what a modal dialog makes inert still stops the form', async ({ page, widgetPage }) => {
+test('still blocks the form that a modal dialog makes inert', async ({ page, widgetPage }) => {
   await reject(widgetPage, { body: `${form(INPUT)}<dialog id="dialog">Wait</dialog>` });
   await page.evaluate('dialog.showModal()');
   await widgetPage.pass(250);

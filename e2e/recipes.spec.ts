@@ -1,4 +1,4 @@
-/** Runs the recipes in docs/recipes, word for word, with the script's URL put in. */
+/** Runs the recipes in docs/recipes word for word, with the URL of the script replaced. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const BAD = 'no@company.example';
 const FREE = 'joe@free.example';
 const ROLE = 'info@company.example';
 const GONE_SOON = 'joe@disposable.example';
-/** Of the default texts. */
+/** From the default texts. */
 const INVALID = 'This address does not seem to exist.';
 
 test.beforeEach(({ service }) => {
@@ -30,10 +30,10 @@ test.afterEach(({ widgetPage }) => {
   expect(widgetPage.warnings, 'what the widget says to its author').toEqual([]);
 });
 
-/** A page under a heading of a recipe. */
+/** The code under a heading of a recipe. */
 const recipe = (name: string, heading: string, number = 1) => snippet(heading, number, `recipes/${name}`);
 
-/** Opens it, with the script from the service of the test. */
+/** Opens it, with the script from the test's service. */
 async function open(
   widgetPage: WidgetPage,
   name: string,
@@ -47,14 +47,14 @@ async function open(
   });
 }
 
-/** Enters an address, and sees what becomes of it and what the status says. */
+/** Enters an address, and expects its state and the text of the status. */
 async function expectVerdict(widgetPage: WidgetPage, address: string, state: string, message: string) {
   await widgetPage.enter(address);
   await widgetPage.expectState(state);
   await expect(widgetPage.status).toHaveText(message);
 }
 
-/** Presses the form's button, and hears what arrives. */
+/** Presses the form's button. @returns the submission that arrives */
 async function send(widgetPage: WidgetPage) {
   const { page, site } = widgetPage;
   const before = site.submissions.length;
@@ -64,7 +64,7 @@ async function send(widgetPage: WidgetPage) {
   return submission;
 }
 
-test('what is accepted: disposable addresses only, business addresses only', async ({ widgetPage }) => {
+test('accepts everything but disposable addresses, or business addresses only', async ({ widgetPage }) => {
   await open(widgetPage, 'disposable', 'Block disposable addresses only');
   await expectVerdict(widgetPage, GONE_SOON, 'rejected', 'Please use a permanent address.');
   await widgetPage.page.getByRole('button').click();
@@ -80,7 +80,7 @@ test('what is accepted: disposable addresses only, business addresses only', asy
   expect((await send(widgetPage)).fields).toEqual({ email: ROLE });
 });
 
-test('messages in an element of the page', async ({ page, widgetPage }) => {
+test('shows messages in an element of the page', async ({ page, widgetPage }) => {
   await open(widgetPage, 'own-element', "The widget's status element in your layout");
   await expectVerdict(widgetPage, BAD, 'rejected', INVALID);
   await expect(page.locator('.note .email-verify-status')).toBeVisible();
@@ -98,7 +98,7 @@ test('messages in an element of the page', async ({ page, widgetPage }) => {
   expect((await send(widgetPage)).fields).toEqual({ email: GOOD });
 });
 
-test('events only: nothing is shown or blocked, and the page knows', async ({
+test('shows and blocks nothing with events only, and the page knows the result', async ({
   page,
   service,
   widgetPage,
@@ -121,7 +121,7 @@ for (const [name, heading] of [
   ['events-only', 'Events only'],
   ['analytics', 'Counting verdicts'],
 ] as const) {
-  test(`${name}: an image in the form that fails to load throws nothing, nor do events of other elements`, async ({
+  test(`${name}: ignores an image in the form that fails to load, and events of other elements`, async ({
     page,
     service,
     widgetPage,
@@ -154,7 +154,7 @@ for (const [name, heading] of [
     await widgetPage.expectState('rejected');
     const heard = await page.evaluate(() => {
       const state = document.querySelector<HTMLInputElement>('[name=address_state]');
-      // The recipe's constant is not a property of `window`: only its name finds it.
+      // The recipe's constant is not a property of `window`. Only code in the page finds it.
       return state ? state.value : JSON.stringify(new Function('return counts')());
     });
     if (name === 'analytics') {
@@ -166,7 +166,7 @@ for (const [name, heading] of [
   });
 }
 
-test('a single-page app: every view that comes is verified, and sent once', async ({
+test('verifies every new view of a single-page app, and submits it once', async ({
   page,
   service,
   widgetPage,
@@ -186,11 +186,15 @@ test('a single-page app: every view that comes is verified, and sent once', asyn
     await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
     await expect(widgetPage.status).toHaveCount(0);
   }
-  // What was asked in one view is known in the next.
+  // The result from one view is known in the next.
   expect(service.asked).toEqual([BAD, GOOD, 'jane@company.example']);
 });
 
-test('several forms: one strict, one that waits, one left alone', async ({ page, service, widgetPage }) => {
+test('has a strict form, one that waits, and one without verification on a page', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
   await open(widgetPage, 'several-forms', 'Several forms');
   const work = page.getByLabel('Email at work');
   await widgetPage.enter(FREE, work);
@@ -212,7 +216,7 @@ test('several forms: one strict, one that waits, one left alone', async ({ page,
   await widgetPage.arrive();
 });
 
-test('a captcha: each request has a token of its own', async ({ page, service, widgetPage }) => {
+test('sends a new captcha token with each request', async ({ page, service, widgetPage }) => {
   await page.route('https://challenges.cloudflare.com/**', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
@@ -236,7 +240,7 @@ test('a captcha: each request has a token of its own', async ({ page, service, w
   await widgetPage.expectState('rejected');
 });
 
-test('a strict policy: nothing is forbidden that the widget does', async ({ service, widgetPage }) => {
+test('works under a strict policy', async ({ service, widgetPage }) => {
   const policy = (await recipe('strict-csp', 'A strict Content Security Policy'))
     .replace(/^Content-Security-Policy: /, '')
     .replaceAll('https://widget.example', service.origin)
@@ -255,17 +259,17 @@ test('a strict policy: nothing is forbidden that the widget does', async ({ serv
   expect((await send(widgetPage)).fields).toEqual({ email: GOOD });
 });
 
-test.describe('hosted by oneself', () => {
+test.describe('self-hosting', () => {
   let service: RunningService;
   test.beforeAll(async () => {
-    // Only the domain that it names may ask: here it is one of this machine's own names.
+    // Only the config's domain may send requests. Here it is one of this machine's own names.
     const config = (await recipe('self-hosting', 'The service')).replace('shop.example', 'trusted.test');
     const folder = mkdtempSync(join(tmpdir(), 'recipes-'));
     service = await startService(JSON.parse(config), join(folder, 'service.json'));
   });
   test.afterAll(() => service.stop());
 
-  test('script, config and service are enough', async ({ site, widgetPage }) => {
+  test('needs only the script, the config and the service', async ({ site, widgetPage }) => {
     const script = site.script(readFileSync(new URL('../dist/widget.js', import.meta.url), 'utf8'));
     const page = (await recipe('self-hosting', 'The script', 2))
       .replace('/email-verify-widget-2.0.0.js', script)
@@ -275,7 +279,7 @@ test.describe('hosted by oneself', () => {
     await expectVerdict(widgetPage, 'disposable@example.com', 'rejected', 'Please use a permanent address.');
   });
 
-  test('the server asks for the same address', async ({ browserName: _ }, testInfo) => {
+  test('verifies the same address on the server', async ({ browserName: _ }, testInfo) => {
     const file = testInfo.outputPath('server.mjs');
     writeFileSync(file, await recipe('server-side-check', 'The same address on your server'));
     const env = { ...process.env, VERIFY_URL: service.origin, VERIFY_KEY: 'test_private_shop', PORT: '0' };
@@ -300,10 +304,7 @@ test.describe('hosted by oneself', () => {
   });
 });
 
-test('moved from another widget: the options are taken, and old calls may stay', async ({
-  service,
-  widgetPage,
-}) => {
+test('takes the options of another widget, and accepts its old calls', async ({ service, widgetPage }) => {
   await open(widgetPage, 'moving', 'Moving from another widget');
   await expectVerdict(widgetPage, ROLE, 'rejected', 'Please give a personal address.');
   await widgetPage.enter(GOOD);
@@ -316,7 +317,7 @@ test('moved from another widget: the options are taken, and old calls may stay',
   expect(service.requests.at(-1)!.query.api_key).toBe('test_public_key');
 });
 
-test('counted verdicts hold nothing of an address', async ({ page, service, widgetPage }) => {
+test('counts verdicts without any part of an address', async ({ page, service, widgetPage }) => {
   service.answer('jane.doe@typo.example', undeliverable({ did_you_mean: 'jane.doe@tip.example' }));
   service.answer('john@trouble.example', 503);
   await open(widgetPage, 'analytics', 'Counting verdicts');
@@ -330,7 +331,7 @@ test('counted verdicts hold nothing of an address', async ({ page, service, widg
     Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   });
-  // The body as the site reads it, which knows forms only.
+  // The site parses every body as a form.
   const text = Object.keys((await widgetPage.site.submission()).fields).join();
   expect(JSON.parse(text)).toEqual({
     'rejected undeliverable rejected_email': 1,
@@ -340,7 +341,7 @@ test('counted verdicts hold nothing of an address', async ({ page, service, widg
   expect(text).not.toMatch(/jane|doe|john|joe|typo|tip|trouble|company|example|@/);
 });
 
-test('every page and program of the recipes is run here, and the list names each recipe', () => {
+test('runs every page and program of the recipes here, and names each recipe in the list', () => {
   const tests = readFileSync(new URL(import.meta.url), 'utf8');
   const list = readFileSync(new URL('README.md', RECIPES), 'utf8');
   const recipes = readdirSync(RECIPES).filter((name) => name !== 'README.md');

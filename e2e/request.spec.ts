@@ -1,4 +1,4 @@
-/** What goes over the network, and when. What becomes of a visitor when it fails: faults.spec.ts. */
+/** Requests: their content and their times. For the visitor after a failure, see faults.spec.ts. */
 
 import { deliverable } from '../src/testing/replies.ts';
 import {
@@ -15,7 +15,7 @@ import {
   tryAgain,
 } from './fixtures.ts';
 
-test('asks by a plain GET with these parameters and nothing else', async ({ service, widgetPage }) => {
+test('sends a plain GET with these parameters and nothing else', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter("joe+o'neil@example.com");
   const request = await service.nextRequest();
@@ -26,7 +26,7 @@ test('asks by a plain GET with these parameters and nothing else', async ({ serv
   expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([]);
 });
 
-test('no preflight precedes a question, by GET or by POST', async ({ service, widgetPage }) => {
+test('causes no preflight, by GET or by POST', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectState('accepted');
@@ -37,12 +37,7 @@ test('no preflight precedes a question, by GET or by POST', async ({ service, wi
   expect(service.preflights).toEqual([]);
 });
 
-test("no cookie goes along, not even to the page's own origin", async ({
-  context,
-  service,
-  site,
-  widgetPage,
-}) => {
+test("sends no cookie, not even to the page's own origin", async ({ context, service, site, widgetPage }) => {
   await context.addCookies([
     { name: 'session', value: 'secret', url: site.origin() },
     { name: 'session', value: 'secret', url: service.origin },
@@ -55,7 +50,7 @@ test("no cookie goes along, not even to the page's own origin", async ({
   expect((await service.nextRequest()).headers.cookie).toBeUndefined();
 });
 
-test('method POST keeps the address out of the URL', async ({ service, widgetPage }) => {
+test('keeps the address out of the URL with method POST', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, { options: { method: 'POST' } });
   await widgetPage.enter('joe+tag@example.com');
   const request = await service.nextRequest();
@@ -66,7 +61,7 @@ test('method POST keeps the address out of the URL', async ({ service, widgetPag
   await widgetPage.expectState('accepted');
 });
 
-test('verificationTimeout is sent as whole seconds, from 2 to 10', async ({ service, widgetPage }) => {
+test('sends verificationTimeout as whole seconds, from 2 to 10', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
   const sentFor = { '0.5': '2', '1': '2', '2': '2', '5.9': '5', '10': '10', '11': '10' };
   await eachRow(sentFor, async (sent, given) => {
@@ -77,11 +72,7 @@ test('verificationTimeout is sent as whole seconds, from 2 to 10', async ({ serv
 });
 
 test.describe('249', () => {
-  test('is asked again, at growing intervals, until there is a result', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('is repeated at growing intervals until there is a result', async ({ page, service, widgetPage }) => {
     service.answer('joe@example.com', tryAgain(), tryAgain(), tryAgain(), deliverable());
     await widgetPage.open(FORM, { options: { verificationTimeout: 10 }, clock: 'paused' });
     await widgetPage.enter('joe@example.com');
@@ -97,7 +88,7 @@ test.describe('249', () => {
     expect(gaps[2]).toBeGreaterThan(gaps[1]!);
   });
 
-  test('until the time is up is a failure, after five tries at most', async ({
+  test('ends as a failure after the time is up, with five requests at most', async ({
     page,
     service,
     site,
@@ -118,7 +109,7 @@ test.describe('249', () => {
     expect(site.submissions).toEqual([]);
   });
 
-  test('does not go on after the visitor has changed the value', async ({ service, widgetPage }) => {
+  test('is not repeated after the visitor has changed the value', async ({ service, widgetPage }) => {
     service.answer('slow@example.com', tryAgain());
     await widgetPage.open(FORM);
     await widgetPage.enter('slow@example.com');
@@ -132,7 +123,7 @@ test.describe('249', () => {
 });
 
 test.describe('captcha', () => {
-  test('a function gives a fresh token for every request, those after a 249 too', async ({
+  test('gets a new token for every request from a function, even after a 249', async ({
     service,
     widgetPage,
   }) => {
@@ -152,7 +143,7 @@ test.describe('captcha', () => {
     ]);
   });
 
-  test('a function may return a promise', async ({ page, service, widgetPage }) => {
+  test('waits for the promise of a function', async ({ page, service, widgetPage }) => {
     await widgetPage.open(FORM, {
       options: { method: 'POST' },
       after: `emailVerify('captcha', function () { return new Promise(function (resolve) { window.giveToken = resolve }) });`,
@@ -164,7 +155,7 @@ test.describe('captcha', () => {
     expect((await service.nextRequest()).body.captcha_response).toBe('later');
   });
 
-  test('a selector names the element whose value is the token', async ({ page, service, widgetPage }) => {
+  test('reads the token from the element that a selector names', async ({ page, service, widgetPage }) => {
     await widgetPage.open(`${FORM}<textarea id="token" hidden>first</textarea>`, {
       options: { captcha: '#token' },
     });
@@ -177,7 +168,7 @@ test.describe('captcha', () => {
     expect((await service.nextRequest()).query.captcha_response).toBe('second');
   });
 
-  test('an element that holds no token yet is waited for', async ({ page, service, widgetPage }) => {
+  test('waits for an element without a token', async ({ page, service, widgetPage }) => {
     await widgetPage.open(`${FORM}<textarea id="token" hidden></textarea>`, {
       options: { captcha: '#token' },
     });
@@ -193,7 +184,7 @@ test.describe('captcha', () => {
     await widgetPage.expectState('accepted');
   });
 
-  test('one that gives no token is a failure that lets the visitor go on', async ({
+  test('fires an error without a token, and lets the visitor go on', async ({
     page,
     service,
     site,
@@ -218,7 +209,7 @@ test.describe('captcha', () => {
       await widgetPage.expectCustomValidity('');
       expect(service.requests).toEqual([]);
       await widgetPage.send.click();
-      // It is asked once more before it is sent.
+      // The widget requests a token once more before the submission.
       await widgetPage.passUntil('error', 8_000);
       sent += 1;
       await site.submission(sent);
@@ -226,7 +217,7 @@ test.describe('captcha', () => {
   });
 });
 
-test('a silent service is given verificationTimeout seconds, then the request is given up', async ({
+test('cancels a request without a response after verificationTimeout seconds', async ({
   service,
   widgetPage,
 }) => {
@@ -242,7 +233,7 @@ test('a silent service is given verificationTimeout seconds, then the request is
   await expect.poll(() => request.aborted).toBe(true);
 });
 
-test('after a failure nothing is asked again by itself; a change asks again', async ({
+test('repeats no request by itself after a failure, but verifies after a change', async ({
   service,
   widgetPage,
 }) => {
@@ -256,7 +247,7 @@ test('after a failure nothing is asked again by itself; a change asks again', as
   await widgetPage.expectState('accepted');
 });
 
-test('after a failure the next attempt to submit asks again', async ({ service, site, widgetPage }) => {
+test('verifies again at the next submission after a failure', async ({ service, site, widgetPage }) => {
   service.answer('joe@example.com', status(503), deliverable());
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
@@ -267,7 +258,7 @@ test('after a failure the next attempt to submit asks again', async ({ service, 
   expect(service.requests).toHaveLength(2);
 });
 
-test('an attribute of a wrong type counts as absent', async ({ service, widgetPage }) => {
+test('treats an attribute of a wrong type as absent', async ({ service, widgetPage }) => {
   const body = { state: 'deliverable', did_you_mean: 42, disposable: 'yes', free: 1, role: {} };
   service.answer('*', text(JSON.stringify(body)));
   await widgetPage.open(FORM, { options: { allow: { free: false, role: false } } });
@@ -275,7 +266,7 @@ test('an attribute of a wrong type counts as absent', async ({ service, widgetPa
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: true, message: '' });
 });
 
-test('a result with nothing but a state is a result', async ({ service, widgetPage }) => {
+test('accepts a result with a state only', async ({ service, widgetPage }) => {
   service.answer('*', text('{"state":"undeliverable"}', 'text/plain'));
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
@@ -286,7 +277,7 @@ test('a result with nothing but a state is a result', async ({ service, widgetPa
   });
 });
 
-test('a page that is left aborts its requests and reports no failure', async ({
+test('cancels the requests of a page that is left, without an error', async ({
   page,
   service,
   site,
@@ -305,7 +296,7 @@ test('a page that is left aborts its requests and reports no failure', async ({
   expect(await page.evaluate(() => sessionStorage.getItem('failure'))).toBe(null);
 });
 
-test('an answer of any content type is read', async ({ service, widgetPage }) => {
+test('reads a response of any content type', async ({ service, widgetPage }) => {
   service.answer('*', { ...result(), headers: { 'content-type': 'text/html' } });
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');

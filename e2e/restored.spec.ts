@@ -1,4 +1,4 @@
-/** What nobody types: the browser puts it into a page that is loaded again, or fills it in. */
+/** Values that the visitor has not typed: the browser restores or fills them in. */
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -15,7 +15,7 @@ async function leaveAndComeBack(widgetPage: WidgetPage, address: string): Promis
   await expect(widgetPage.email).toHaveValue(address);
 }
 
-test('a kept address has no verdict, and nothing is asked before it is sent', async ({
+test('gives a restored address no verdict, and sends no request before the submission', async ({
   service,
   site,
   widgetPage,
@@ -28,7 +28,7 @@ test('a kept address has no verdict, and nothing is asked before it is sent', as
   expect(service.asked).toEqual([JOE]);
 });
 
-test('a kept address that is rejected is not sent', async ({ service, widgetPage }) => {
+test('does not submit a restored address that is rejected', async ({ service, widgetPage }) => {
   service.answer(NO, undeliverable());
   await leaveAndComeBack(widgetPage, NO);
   await widgetPage.send.click();
@@ -44,7 +44,7 @@ test.describe('the browser’s own autofill', () => {
       <button id="send">Send</button>
     </form>`;
 
-  /** Fills the form as if the visitor had chosen this entry at its first field: no field gets the focus. */
+  /** Fills the form as if the visitor had chosen this entry at its first field. No field gets the focus. */
   async function autofill(widgetPage: WidgetPage, email: string): Promise<void> {
     const cdp = await widgetPage.cdp();
     const { root } = await cdp.send('DOM.getDocument');
@@ -63,20 +63,20 @@ test.describe('the browser’s own autofill', () => {
     expect(await widgetPage.email.evaluate((input) => input.matches(':autofill'))).toBe(true);
   }
 
-  test('is verified at once, and left as it was filled in', async ({ service, widgetPage }) => {
+  test('is verified at once, and not changed', async ({ service, widgetPage }) => {
     service.answer(NO, undeliverable());
     await widgetPage.open(ADDRESS_FORM, { clock: 'paused' });
     await autofill(widgetPage, NO);
     expect((await service.nextRequest()).email).toBe(NO);
     await widgetPage.expectState('rejected');
-    // What a script writes is no autofill any more.
+    // A value that a script sets does not count as autofill any more.
     expect(await widgetPage.email.evaluate((input) => input.matches(':autofill'))).toBe(true);
     await widgetPage.send.click();
     await widgetPage.expectSubmissions(0, 2_000);
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('that is sent right away is held, and goes once', async ({ service, site, widgetPage }) => {
+  test('is held if submitted at once, and sent once', async ({ service, site, widgetPage }) => {
     service.hold();
     await widgetPage.open(ADDRESS_FORM);
     await autofill(widgetPage, JOE);
@@ -88,7 +88,7 @@ test.describe('the browser’s own autofill', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('over a rejected address is judged anew', async ({ service, widgetPage }) => {
+  test('is verified again after a rejected address', async ({ service, widgetPage }) => {
     service.answer(NO, undeliverable());
     await widgetPage.open(ADDRESS_FORM);
     await widgetPage.enter(NO);

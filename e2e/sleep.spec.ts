@@ -1,11 +1,11 @@
-/** The widget sleeps until something concerns it: a page that nobody uses pays for its listeners only. */
+/** The widget sleeps until it is needed. On an unused page, it costs only its listeners. */
 import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
 
-/** Counts whatever a script asks the document or a form for. */
+/** Records each query and read of the document by a script. */
 const COUNT_LOOKS = `looks = [];
   [[Document, 'querySelectorAll'], [Document, 'querySelector'], [Element, 'querySelectorAll'],
    [Element, 'matches'], [Element, 'getAttribute'], [Document, 'getElementsByTagName'],
@@ -16,7 +16,7 @@ const COUNT_LOOKS = `looks = [];
 
 const NOVALIDATE = FORM.replace('<form', '<form novalidate');
 
-/** Opens a page whose clock stands still from its first moment, and waits until the script is there. */
+/** Opens a page whose clock is paused from its first moment, and waits for the script. */
 async function openAsleep(widgetPage: WidgetPage, body: string, options: OpenOptions = {}): Promise<void> {
   const { clock } = widgetPage.page;
   await clock.install({ time: 0 });
@@ -25,7 +25,7 @@ async function openAsleep(widgetPage: WidgetPage, body: string, options: OpenOpt
   await widgetPage.page.waitForFunction('emailVerify.version', undefined, { polling: 20 });
 }
 
-/** The verdict comes, and what was held until then goes. */
+/** Releases the verdict, and returns the fields of the submission that was held until then. */
 async function fieldsSentAfterRelease(widgetPage: WidgetPage) {
   const { page, service, site } = widgetPage;
   await service.nextRequest();
@@ -36,7 +36,7 @@ async function fieldsSentAfterRelease(widgetPage: WidgetPage) {
   return (await site.submission()).fields;
 }
 
-test('when it is loaded, nothing is read from the page, however many inputs there are', async ({
+test('reads nothing from the page while it loads, with any number of inputs', async ({
   page,
   widgetPage,
 }) => {
@@ -48,7 +48,7 @@ test('when it is loaded, nothing is read from the page, however many inputs ther
   await expect(page.locator('form[novalidate]')).toHaveCount(0);
 });
 
-test('it warns of a missing key, and of wrong options, a quarter of a second after the page is ready', async ({
+test('warns of a missing key and of wrong options a quarter of a second after the page is ready', async ({
   widgetPage,
 }) => {
   await openAsleep(widgetPage, FORM, { options: { apiKey: undefined, verifyAfterDelay: -1 } });
@@ -58,7 +58,7 @@ test('it warns of a missing key, and of wrong options, a quarter of a second aft
   expect(widgetPage.warnings).toHaveLength(2);
 });
 
-test('novalidate is taken with the first event of the first quarter of a second', async ({
+test('removes novalidate at the first event of the first quarter of a second', async ({
   page,
   widgetPage,
 }) => {
@@ -68,7 +68,7 @@ test('novalidate is taken with the first event of the first quarter of a second'
   await expect(page.locator('form')).not.toHaveAttribute('novalidate');
 });
 
-test('a visitor who types at once is served, and a submission in that time is held', async ({
+test('verifies for a visitor who types at once, and holds a submission in that time', async ({
   service,
   widgetPage,
 }) => {
@@ -79,14 +79,14 @@ test('a visitor who types at once is served, and a submission in that time is he
   expect(await fieldsSentAfterRelease(widgetPage)).toMatchObject({ email: JOE, via: 'button' });
 });
 
-test('a submission that is the first event of all is held', async ({ page, service, widgetPage }) => {
+test('holds a submission that is the first event', async ({ page, service, widgetPage }) => {
   service.hold();
   await openAsleep(widgetPage, FORM.replace('type="email"', `type="email" value="${JOE}"`));
   await page.evaluate('form.requestSubmit(send)');
   expect(await fieldsSentAfterRelease(widgetPage)).toMatchObject({ email: JOE, via: 'button' });
 });
 
-test('a script clicks in that time, and the page calls requestSubmit() without a button: no button is sent', async ({
+test('sends no button if a script clicks in that time and the page calls requestSubmit() without one', async ({
   page,
   service,
   widgetPage,
@@ -100,7 +100,7 @@ test('a script clicks in that time, and the page calls requestSubmit() without a
   expect(await fieldsSentAfterRelease(widgetPage)).toEqual({ email: JOE, note: '' });
 });
 
-test('verify() wakes it', async ({ page, service, widgetPage }) => {
+test('wakes at verify()', async ({ page, service, widgetPage }) => {
   service.answer(NO, undeliverable());
   await openAsleep(widgetPage, FORM);
   expect(await page.evaluate(`email.value = '${NO}'; emailVerify('verify', email)`)).toMatchObject({

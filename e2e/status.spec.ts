@@ -1,4 +1,4 @@
-/** What a visitor sees and hears beside the input. */
+/** The status at the input, as visitors see it and as assistive technology reads it. */
 
 import type { Locator } from '@playwright/test';
 import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
@@ -13,7 +13,7 @@ test.beforeEach(({ service }) => {
   service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
 });
 
-/** The box around all that an element shows, its shadow tree included. */
+/** The box around everything visible in an element and its shadow tree. */
 async function boxOf(
   element: Locator,
 ): Promise<{ left: number; top: number; right: number; bottom: number }> {
@@ -59,11 +59,11 @@ async function isPaintedIn(element: Locator, color: string): Promise<boolean> {
 }
 
 test.describe('in body, the default', () => {
-  test('it is there, empty, with its role, before its first text', async ({ page, service, widgetPage }) => {
+  test('is there, empty, with its role, before its first text', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.email.fill(NO);
-    // It comes in a task of its own.
+    // The widget adds the status in a separate task.
     await widgetPage.pass(1);
     const status = await widgetPage.statusOf(widgetPage.email);
     expect(await status.evaluate((element) => element.parentElement === document.body)).toBe(true);
@@ -77,7 +77,7 @@ test.describe('in body, the default', () => {
     await expect(status).toHaveText(TEXTS.invalid);
   });
 
-  test('nothing in the page moves, whatever it shows', async ({ service, widgetPage }) => {
+  test('moves nothing in the page, whatever it shows', async ({ service, widgetPage }) => {
     await widgetPage.open(`<p>Before</p>${FORM}<p>After</p>`, { clock: 'real' });
     for (const address of [NO, MISSPELT, 'joe@example.com']) {
       service.hold();
@@ -90,10 +90,7 @@ test.describe('in body, the default', () => {
     expect(await widgetPage.layoutShift()).toBe(0);
   });
 
-  test('it floats at the input, through scrolling and through what is put in above', async ({
-    page,
-    widgetPage,
-  }) => {
+  test('floats at the input while the page scrolls, or gets content above', async ({ page, widgetPage }) => {
     await widgetPage.open(`<div id="above"></div>${FORM}<div style="height: 3000px"></div>`, {
       clock: 'real',
     });
@@ -119,7 +116,7 @@ test.describe('in body, the default', () => {
       .toBeLessThanOrEqual(1);
   });
 
-  test('it hides with its input', async ({ page, widgetPage }) => {
+  test('hides with its input', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(NO);
     const { left, top, right, bottom } = await boxOf(widgetPage.status);
@@ -143,7 +140,7 @@ test.describe('in body, the default', () => {
       .toBe(false);
   });
 
-  test('it does not take the pointer from the page', async ({ page, service, widgetPage }) => {
+  test('takes no pointer events from the page', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(NO);
@@ -162,7 +159,7 @@ test.describe('in body, the default', () => {
     expect(await touched()).not.toContain('email-verify-status');
   });
 
-  test('each input in use has its own', async ({ page, widgetPage }) => {
+  test('has one status for each used input', async ({ page, widgetPage }) => {
     await widgetPage.open(
       `${FORM}<input id="second" type="email"><input id="last"><input id="third" type="email">`,
     );
@@ -177,7 +174,7 @@ test.describe('in body, the default', () => {
 });
 
 test.describe('statusAppendTo', () => {
-  test("a selector is looked for in the input's form first, then in the document", async ({
+  test("looks for a selector in the input's form first, then in the document", async ({
     page,
     widgetPage,
   }) => {
@@ -192,7 +189,7 @@ test.describe('statusAppendTo', () => {
     await expect(page.locator('#elsewhere .email-verify-status')).toHaveText(TEXTS.invalid);
   });
 
-  test('an element is taken as it is, and the text flows there', async ({ page, widgetPage }) => {
+  test('puts the text into the flow of the given element', async ({ page, widgetPage }) => {
     await widgetPage.open(`${FORM}<div id="slot"></div>`, {
       after: `emailVerify('statusAppendTo', document.getElementById('slot'));`,
     });
@@ -207,14 +204,14 @@ test.describe('statusAppendTo', () => {
     expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({ description: TEXTS.invalid });
   });
 
-  test('a selector that finds nothing leaves the status in body', async ({ widgetPage }) => {
+  test('leaves the status in body if a selector finds nothing', async ({ widgetPage }) => {
     await widgetPage.open(FORM, { options: { statusAppendTo: '#nowhere' } });
     await widgetPage.enter(NO);
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   });
 });
 
-test('while verifying it shows the message and a spinner in the colour of the style option', async ({
+test('shows the message and a spinner in the style’s colour while verifying', async ({
   service,
   widgetPage,
 }) => {
@@ -229,14 +226,14 @@ test('while verifying it shows the message and a spinner in the colour of the st
   await expect.poll(() => isPaintedIn(widgetPage.status, 'rgb(1, 200, 3)')).toBe(false);
 });
 
-test('an accepted address shows nothing', async ({ widgetPage }) => {
+test('shows nothing for an accepted address', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectState('accepted');
   await expect(widgetPage.status).toHaveText('');
 });
 
-test('an empty message shows nothing, and the verdict stands', async ({ widgetPage }) => {
+test('shows nothing for an empty message, and keeps the verdict', async ({ widgetPage }) => {
   await widgetPage.open(FORM, { options: { messages: { ...TEXTS, invalid: '' } } });
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -254,7 +251,7 @@ test.describe('the suggestion', () => {
   });
 
   for (const way of ['a click', 'Enter', 'Space'] as const) {
-    test(`is taken by ${way}, as if it had been typed, and verified`, async ({
+    test(`is used by ${way}, as if the visitor had typed it, and verified`, async ({
       page,
       service,
       widgetPage,
@@ -320,7 +317,7 @@ test.describe('the suggestion', () => {
     ['[EMAIL] or [EMAIL]?', `${MEANT} or ${MEANT}?`],
     ['Misspelt.', 'Misspelt.'],
   ] as const) {
-    test(`the message “${text}” reads “${shown}”`, async ({ widgetPage }) => {
+    test(`shows “${shown}” for the message “${text}”`, async ({ widgetPage }) => {
       await widgetPage.open(FORM, { options: { messages: { didYouMean: text } } });
       await widgetPage.enter(MISSPELT);
       expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ message: shown });
@@ -329,10 +326,10 @@ test.describe('the suggestion', () => {
   }
 });
 
-test.describe('the letters of a suggestion that differ from what was typed', () => {
+test.describe('the characters of a suggestion that differ from the typed ones', () => {
   const marked = (widgetPage: WidgetPage) => widgetPage.status.locator('[part=difference]');
 
-  test('are marked, and the button is still named by the address alone', async ({ widgetPage }) => {
+  test('are marked, and the name of the button is the address only', async ({ widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter(MISSPELT);
     await expect(marked(widgetPage)).toHaveText('ai');
@@ -340,7 +337,7 @@ test.describe('the letters of a suggestion that differ from what was typed', () 
     expect((await widgetPage.accessibility(widgetPage.status.getByRole('button'))).name).toBe(MEANT);
   });
 
-  test('are none where letters are only left out', async ({ service, widgetPage }) => {
+  test('are not marked if characters are only left out', async ({ service, widgetPage }) => {
     service.answer('joe@gmaill.com', undeliverable({ did_you_mean: MEANT }));
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@gmaill.com');
@@ -348,7 +345,7 @@ test.describe('the letters of a suggestion that differ from what was typed', () 
     await expect(marked(widgetPage)).toHaveCount(0);
   });
 
-  test('are those of the address that the message is about, in a list', async ({ service, widgetPage }) => {
+  test('belong to the address of the message in a list', async ({ service, widgetPage }) => {
     service.answer('ann@example.com', deliverable());
     await widgetPage.open(FORM.replace('type="email"', 'type="email" multiple'));
     await widgetPage.enter(`ann@example.com, ${MISSPELT}`);
@@ -364,7 +361,7 @@ test.describe('Escape', () => {
       .evaluate((box) => box.checkVisibility() && getComputedStyle(box).clipPath === 'none');
 
   for (const where of ['the input', 'the suggestion'] as const) {
-    test(`in ${where} closes the message until there is something new to say, and leaves it to screen readers`, async ({
+    test(`in ${where} closes the message until there is another one, and leaves it to screen readers`, async ({
       page,
       widgetPage,
     }) => {
@@ -375,7 +372,7 @@ test.describe('Escape', () => {
       await page.keyboard.press('Escape');
       await expect(widgetPage.email).toBeFocused();
       expect(await seen(widgetPage)).toBe(false);
-      // It stays closed while it has nothing else to say, and the Tab key passes it by.
+      // It stays closed while the message is the same, and the Tab key skips it.
       await widgetPage.call('allow', { free: true });
       expect(await seen(widgetPage)).toBe(false);
       expect((await widgetPage.accessibility(widgetPage.email)).description).toContain(MEANT);
@@ -403,7 +400,7 @@ test.describe('Escape', () => {
     await expect.poll(isOpen).toBe(false);
   });
 
-  test('is the page’s own elsewhere, and where nothing is shown', async ({ page, widgetPage }) => {
+  test('is left to the page elsewhere, and while nothing is shown', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, {
       clock: 'real',
       options: { verifyAfterDelay: 0 },
@@ -437,7 +434,7 @@ test.describe('the Tab key', () => {
     return suggestion;
   };
 
-  test('backwards reaches the suggestion first, then the input', async ({ page, widgetPage }) => {
+  test('backwards focuses the suggestion first, then the input', async ({ page, widgetPage }) => {
     const suggestion = await open(widgetPage);
     await expect(page.locator('#note')).toBeFocused();
     await page.keyboard.press('Shift+Tab');
@@ -448,7 +445,7 @@ test.describe('the Tab key', () => {
     await expect(page.locator('#first')).toBeFocused();
   });
 
-  test('backwards and elsewhere does not send a later press of the mouse to the suggestion', async ({
+  test('backwards elsewhere does not move the focus of a later click to the suggestion', async ({
     page,
     widgetPage,
   }) => {
@@ -468,7 +465,7 @@ test.describe('the Tab key', () => {
   });
 
   for (const modifier of ['Control', 'Alt', 'Meta']) {
-    test(`with ${modifier} is not ours`, async ({ page, widgetPage }) => {
+    test(`with ${modifier} is left to the page`, async ({ page, widgetPage }) => {
       const suggestion = await open(widgetPage);
       await widgetPage.email.focus();
       await page.evaluate((name) => {
@@ -483,7 +480,11 @@ test.describe('the Tab key', () => {
   }
 });
 
-test('a page that shows every part as flex shows no empty box', async ({ page, service, widgetPage }) => {
+test('shows no empty box on a page that displays every part as flex', async ({
+  page,
+  service,
+  widgetPage,
+}) => {
   await widgetPage.open(FORM, {
     clock: 'real',
     head: '<style>.email-verify-status::part(status) { display: flex }</style>',
@@ -508,7 +509,7 @@ test('a page that shows every part as flex shows no empty box', async ({ page, s
     .toBe(false);
 });
 
-test('a page with a Text, a Range and an Event of its own sees the suggestion', async ({ widgetPage }) => {
+test('shows the suggestion on a page with its own Text, Range and Event', async ({ widgetPage }) => {
   await widgetPage.open(FORM, {
     before: `['Text', 'Range', 'TreeWalker', 'NodeFilter', 'Event'].forEach(function (name) {
       window[name] = function () { throw new Error('the page’s own ' + name) };
@@ -520,7 +521,7 @@ test('a page with a Text, a Range and an Event of its own sees the suggestion', 
   await widgetPage.expectSubmissions(0, 1_000);
 });
 
-test('a row that the page has cloned is described by its own status alone', async ({ page, widgetPage }) => {
+test('describes a cloned row by its own status only', async ({ page, widgetPage }) => {
   await widgetPage.open(
     `<form><p><input id="email" type="email" aria-describedby="hint"></p></form><p id="hint">Hint</p>`,
   );
@@ -538,7 +539,7 @@ test('a row that the page has cloned is described by its own status alone', asyn
 });
 
 test.describe('a hint and a rejection', () => {
-  /** What can be seen of a message but for its words and its colours. */
+  /** The look of a message, apart from its text and its colours. */
   const shapeOf = (widgetPage: WidgetPage) =>
     widgetPage.status.locator('[part=status]').evaluate((box) => {
       const glyph = getComputedStyle(box, '::before');
@@ -550,7 +551,7 @@ test.describe('a hint and a rejection', () => {
     floating: {},
     'in the flow': { statusAppendTo: '#slot' },
   })) {
-    test(`are told apart by more than their colours, ${where}, and the sign is not read out`, async ({
+    test(`differ in more than their colours, ${where}, and screen readers do not read the sign`, async ({
       service,
       widgetPage,
     }) => {
@@ -575,7 +576,7 @@ test.describe('a hint and a rejection', () => {
   }
 });
 
-test('it fades in, but for visitors who want no motion', async ({ page, widgetPage }) => {
+test('fades in, unless visitors want no motion', async ({ page, widgetPage }) => {
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     await page.emulateMedia({ reducedMotion });
     await widgetPage.open(FORM, { clock: 'real' });
@@ -588,7 +589,7 @@ test('it fades in, but for visitors who want no motion', async ({ page, widgetPa
   }
 });
 
-test('it is not printed where it floats', async ({ page, widgetPage }) => {
+test('does not print a floating status', async ({ page, widgetPage }) => {
   await widgetPage.open(FORM, { clock: 'real' });
   await widgetPage.enter(NO);
   await expect(widgetPage.status.getByText(TEXTS.invalid)).toBeVisible();
@@ -596,7 +597,7 @@ test('it is not printed where it floats', async ({ page, widgetPage }) => {
   await expect(widgetPage.status.getByText(TEXTS.invalid)).toBeHidden();
 });
 
-test('for a finger, the suggestion is 44 pixels high', async ({ browser, service, site }) => {
+test('makes the suggestion 44 pixels high for a finger', async ({ browser, service, site }) => {
   const context = await browser.newContext({
     hasTouch: true,
     isMobile: true,
@@ -611,13 +612,13 @@ test('for a finger, the suggestion is 44 pixels high', async ({ browser, service
   await context.close();
 });
 
-test('texts from the service and from messages are text, never markup', async ({
+test('shows texts from the service and from messages as text, never as markup', async ({
   page,
   service,
   widgetPage,
 }) => {
   const markup = '<img src=x onerror="window.owned = 1"><b>bold</b>';
-  // As an address it can be: with a letter beyond ASCII, and no white space.
+  // Valid as an address: with a character beyond ASCII, and without white space.
   const address = '<img/src=x/onerror="window.owned=1">ä@gmail.com';
   service.answer(MISSPELT, undeliverable({ did_you_mean: address }));
   await widgetPage.open(`${FORM}<p class="slot"></p>`, {
@@ -635,7 +636,9 @@ test.describe('assistive technology', () => {
   const DESCRIBED = `${FORM.replace('type="email"', 'type="email" aria-describedby="hint" aria-invalid="false"')}
     <p id="hint">We never share it.</p>`;
 
-  test("has the message in the input's description, beside the page's own", async ({ widgetPage }) => {
+  test("gets the message in the input's description, in addition to the page's own", async ({
+    widgetPage,
+  }) => {
     await widgetPage.open(DESCRIBED);
     await widgetPage.enter(NO);
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
@@ -652,7 +655,7 @@ test.describe('assistive technology', () => {
     });
   });
 
-  test('hears of nothing once the address is accepted', async ({ widgetPage }) => {
+  test('gets no message once the address is accepted', async ({ widgetPage }) => {
     await widgetPage.open(DESCRIBED);
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');
@@ -667,10 +670,7 @@ test.describe('assistive technology', () => {
     await expect(widgetPage.email).not.toHaveAttribute('aria-busy');
   });
 
-  test('is told that the input is busy while verifying, and not that it is invalid', async ({
-    service,
-    widgetPage,
-  }) => {
+  test('gets a busy input while verifying, not an invalid one', async ({ service, widgetPage }) => {
     service.hold();
     await widgetPage.open(DESCRIBED);
     await widgetPage.enter(NO);
@@ -683,7 +683,7 @@ test.describe('assistive technology', () => {
     await expect(widgetPage.email).not.toHaveAttribute('aria-busy');
   });
 
-  test('is told of a hint without being told that the input is invalid', async ({ service, widgetPage }) => {
+  test('gets a hint in the description, and the input is not invalid', async ({ service, widgetPage }) => {
     service.answer('joe@free.example', deliverable({ free: true }));
     await widgetPage.open(FORM, { options: { allow: { free: 'warn' } } });
     await widgetPage.enter('joe@free.example');
@@ -695,7 +695,7 @@ test.describe('assistive technology', () => {
     });
   });
 
-  test("the label's text stays the input's name", async ({ page, widgetPage }) => {
+  test("gets the label's text as the name of the input", async ({ page, widgetPage }) => {
     await widgetPage.open(
       `<form><label id="label">Email <input id="email" type="email"></label><input id="note"></form>`,
     );
@@ -706,7 +706,7 @@ test.describe('assistive technology', () => {
 });
 
 test.describe('in an open modal dialog', () => {
-  test('it lives in the dialog, where it is seen and heard', async ({ page, widgetPage }) => {
+  test('is in the dialog, visible and readable for screen readers', async ({ page, widgetPage }) => {
     await widgetPage.open(`<dialog id="dialog">${FORM}</dialog>`);
     await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
     await widgetPage.enter(MISSPELT);
@@ -721,7 +721,7 @@ test.describe('in an open modal dialog', () => {
     await expect(widgetPage.email).toHaveValue(MEANT);
   });
 
-  test('it follows an input whose dialog is opened after first use', async ({ page, widgetPage }) => {
+  test('follows an input whose dialog is opened after first use', async ({ page, widgetPage }) => {
     await widgetPage.open(`<dialog id="dialog" open>${FORM}</dialog>`);
     await widgetPage.enter('joe@example.com');
     await widgetPage.expectState('accepted');
@@ -738,7 +738,7 @@ test.describe('in an open modal dialog', () => {
 });
 
 test.describe('in a fullscreen element', () => {
-  test('it lives in that element, where it is seen', async ({ page, widgetPage }) => {
+  test('is visible in that element', async ({ page, widgetPage }) => {
     await widgetPage.open(`<div id="stage">${FORM}</div>`, { clock: 'real' });
     await page.evaluate(() => document.getElementById('stage')!.requestFullscreen());
     await widgetPage.enter(NO);
@@ -746,7 +746,7 @@ test.describe('in a fullscreen element', () => {
     expect(await widgetPage.status.evaluate((element) => element.parentElement!.id)).toBe('stage');
   });
 
-  test('it lives in that element inside a shadow root, too', async ({ page, widgetPage }) => {
+  test('is in that element inside a shadow root', async ({ page, widgetPage }) => {
     await widgetPage.open('<div id="host"></div>', { clock: 'real' });
     await page.evaluate((form) => {
       const root = document.getElementById('host')!.attachShadow({ mode: 'open' });
@@ -758,7 +758,7 @@ test.describe('in a fullscreen element', () => {
     expect(await widgetPage.status.evaluate((element) => element.parentElement!.id)).toBe('stage');
   });
 
-  test('it lives in body as before where the whole page is fullscreen', async ({ page, widgetPage }) => {
+  test('stays in body if the whole page is fullscreen', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await page.evaluate(() => document.documentElement.requestFullscreen());
     await widgetPage.enter(NO);
@@ -767,7 +767,7 @@ test.describe('in a fullscreen element', () => {
   });
 });
 
-test('it works under a strict policy with Trusted Types, without one violation', async ({
+test('works under a strict policy with Trusted Types, without a violation', async ({
   service,
   site,
   widgetPage,

@@ -1,4 +1,4 @@
-/** What a page's own style sheet can say about the status element. */
+/** The properties by which a page's style sheet changes the status. */
 import type { Locator } from '@playwright/test';
 import { deliverable, eachRow, expect, FORM, hang, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
@@ -58,7 +58,7 @@ const PROPERTIES: Record<
   '--email-verify-spinner-color': [COLOR, 'spinner', 'spinner', 'border-top-color'],
   '--email-verify-z-index': ['7', 'rejection', 'host', 'z-index'],
 };
-test('a page sets each custom property for the whole document, or for one status', async ({
+test('takes each custom property for the whole document, or for one status', async ({
   service,
   widgetPage,
 }) => {
@@ -73,10 +73,7 @@ test('a page sets each custom property for the whole document, or for one status
   });
 });
 
-test('every custom property that the status reads is named after the widget', async ({
-  service,
-  widgetPage,
-}) => {
+test('names every custom property of the status after the widget', async ({ service, widgetPage }) => {
   await show('rejection', service, widgetPage, '');
   const names = await widgetPage.status.evaluate((host) =>
     host

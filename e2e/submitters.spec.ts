@@ -1,4 +1,4 @@
-/** Which button a held submission is carried out with, and what the page has done to that button meanwhile. */
+/** The submitter of a held submission, and changes of the page to that button meanwhile. */
 import { expect, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -6,15 +6,15 @@ const JOE = 'joe@example.com';
 const INPUT = '<input id="email" name="email" type="email">';
 const SENT = { method: 'POST', path: '/submit-here', fields: { email: JOE, via: 'button' } };
 
-/** A form whose button says where it goes, in a document of the page's own. */
+/** A form with a formaction on its button. */
 const form = (attributes = '', rest = '') =>
   `<form id="form" action="/submit" method="post">${INPUT}
     <button id="send" name="via" value="button" formaction="/submit-here" ${attributes}>Send</button>${rest}</form>`;
 
-/** Types an address, and lets the service keep its answer back. */
+/** Types an address. The service holds its response. */
 async function typePending(widgetPage: WidgetPage, body: string): Promise<void> {
   widgetPage.service.hold();
-  // Its own tasks are what this is about.
+  // The real clock, because the order of tasks matters here.
   await widgetPage.open(body, { clock: 'real' });
   // Key by key: fill() fires `change` itself.
   await widgetPage.email.pressSequentially(JOE);
@@ -27,7 +27,7 @@ async function pressAgain(widgetPage: WidgetPage): Promise<void> {
 }
 
 test.describe('a held submission whose button the page disables', () => {
-  test('in its submit listener is sent with the button, which stays disabled: a second press posts nothing', async ({
+  test('in its submit listener is sent once, with the button, which stays disabled', async ({
     service,
     site,
     widgetPage,
@@ -42,7 +42,7 @@ test.describe('a held submission whose button the page disables', () => {
     await widgetPage.expectSubmissions(1, 1_000);
   });
 
-  test('while it is held is sent with the button, which stays disabled: a second press posts nothing', async ({
+  test('while it is held is sent once, with the button, which stays disabled', async ({
     service,
     site,
     widgetPage,
@@ -109,7 +109,7 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
   const yes = (attributes: string) => `<button id="yes" ${attributes}>Yes</button>`;
 
   const PAGES: Record<string, { body: string; press?: string }> = {
-    'in the place of the press’s default': { body: prevented(submit) },
+    'instead of the press’s default': { body: prevented(submit) },
     'in a microtask of the press': {
       body: prevented(`Promise.resolve().then(function () { ${submit} })`),
     },
@@ -118,13 +118,13 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     'after confirm(), in a later task': {
       body: prevented(later(`if (confirm('Sure?')) ${submit}`)),
     },
-    'from a confirmation dialog beside the form': {
+    'from a confirmation dialog outside the form': {
       body:
         prevented('sure.showModal()') +
         confirmedBy(yes(`type="button" onclick="sure.close(); send.form.requestSubmit(send)"`)),
       press: '#yes',
     },
-    'when a confirmation dialog beside the form has closed': {
+    'when a confirmation dialog outside the form has closed': {
       body:
         prevented('sure.showModal()') +
         confirmedBy(`<form method="dialog">${yes('value="yes"')}</form>`).replace(
@@ -142,7 +142,7 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     },
   };
   for (const [what, { body, press }] of Object.entries(PAGES)) {
-    test(`${what}: it is carried out once, with that button`, async ({ page, widgetPage }) => {
+    test(`${what}: carries it out once, with that button`, async ({ page, widgetPage }) => {
       page.on('dialog', (dialog) => void dialog.accept());
       await typePending(widgetPage, body);
       if (press !== '#go') await widgetPage.send.click();
@@ -151,7 +151,7 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     });
   }
 
-  test('in a task after the keydown of Enter: it is carried out once, with that button', async ({
+  test('in a task after the keydown of Enter: carries it out once, with that button', async ({
     widgetPage,
   }) => {
     const handler = `if (event.key === 'Enter') { event.preventDefault(); ${later(submit)} }`;
@@ -160,7 +160,7 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
     await expectCarriedOut(widgetPage);
   });
 
-  test('of another button, within the press itself: the pressed button is taken', async ({
+  test('of another button, within the press itself: takes the pressed button', async ({
     service,
     site,
     widgetPage,
@@ -195,16 +195,16 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
 });
 
 test.describe('fields that a press has closed', () => {
-  /** Asks for validity within the press, and in the task after the next. */
+  /** Checks validity within the press, and in the task after the next. */
   const ASK = `asked = [form.checkValidity()];
     setTimeout(function () { setTimeout(function () { asked.push(form.checkValidity()) }, 0) }, 0);`;
   const PRESSES: Record<string, { body: string; press: 'click' | 'Enter'; asked: boolean[] }> = {
-    'are open again after one whose default the page has prevented': {
+    'are open again after a press whose default the page has prevented': {
       body: form(`onclick="event.preventDefault(); ${ASK}"`),
       press: 'click',
       asked: [false, true],
     },
-    'are open again after one of a type=button': {
+    'are open again after a press of a type=button': {
       body: form(`type="button" onclick="${ASK}"`),
       press: 'click',
       asked: [false, true],
@@ -217,7 +217,7 @@ test.describe('fields that a press has closed', () => {
       press: 'Enter',
       asked: [false, true],
     },
-    'stay closed after a plain one, which is held': {
+    'stay closed after a plain press, which is held': {
       body: form(`onclick="${ASK}"`),
       press: 'click',
       asked: [false, false],
@@ -226,7 +226,7 @@ test.describe('fields that a press has closed', () => {
   for (const [what, { body, press, asked }] of Object.entries(PRESSES)) {
     test(what, async ({ page, service, widgetPage }) => {
       await typePending(widgetPage, body);
-      // So that Enter, which submits nothing here, finds a question under way.
+      // A verification is pending then for Enter too, which submits nothing here.
       await widgetPage.email.dispatchEvent('change');
       await service.nextRequest();
       if (press === 'click') await widgetPage.send.click();

@@ -1,4 +1,4 @@
-/** What the widget lets go of: fields whose view goes, and all that options have brought, by destroy() or without a key. */
+/** What the widget releases: removed fields, and with destroy() or without a key, everything from options. */
 import { expect, FORM, PUBLIC_KEY, test, undeliverable } from './fixtures.ts';
 
 const JOE = 'joe@example.com';
@@ -10,7 +10,7 @@ test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
 });
 
-test('a field that was only entered is released when its view goes', async ({ page, widgetPage }) => {
+test('releases a field that was only focused when its view goes', async ({ page, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.email.focus();
   await expect(widgetPage.status).toHaveCount(1);
@@ -20,7 +20,7 @@ test('a field that was only entered is released when its view goes', async ({ pa
   expect(await page.evaluate(`view.querySelector('#email').hasAttribute('aria-describedby')`)).toBe(false);
 });
 
-test('destroy takes the language back: after a new start the texts are English', async ({
+test('forgets the language with destroy, and uses English after a new start', async ({
   service,
   widgetPage,
 }) => {
@@ -33,7 +33,7 @@ test('destroy takes the language back: after a new start the texts are English',
   await expect(widgetPage.status).toHaveText(ENGLISH);
 });
 
-test('destroy takes the answers back: after a new start the address is asked for again', async ({
+test('forgets the results with destroy, and verifies again after a new start', async ({
   service,
   widgetPage,
 }) => {
@@ -50,9 +50,9 @@ test('destroy takes the answers back: after a new start the address is asked for
 
 for (const [what, cancel] of Object.entries({
   '': 'function () { cancelled += 1 }',
-  ', though that throws': 'function () { cancelled += 1; throw new Error("nothing to cancel") }',
+  ', even if that throws': 'function () { cancelled += 1; throw new Error("nothing to cancel") }',
 })) {
-  test(`destroy takes a captcha’s challenge off the page${what}, and it can start again`, async ({
+  test(`removes a captcha’s challenge with destroy${what}, and can start again`, async ({
     page,
     service,
     widgetPage,
@@ -71,7 +71,7 @@ for (const [what, cancel] of Object.entries({
   });
 }
 
-test('an empty key takes everything back from a running widget, and a later key starts it again', async ({
+test('removes everything with an empty key, and starts again with a later key', async ({
   page,
   service,
   site,
@@ -105,10 +105,7 @@ test('an empty key takes everything back from a running widget, and a later key 
   expect(service.asked).toEqual([NO, 'ann@example.com']);
 });
 
-test('an empty key while a submission is held gives up the question and the submission', async ({
-  service,
-  widgetPage,
-}) => {
+test('cancels the verification and a held submission with an empty key', async ({ service, widgetPage }) => {
   await widgetPage.sendWhilePending(JOE);
   await widgetPage.call('apiKey', '');
   service.release();

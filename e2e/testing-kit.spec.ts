@@ -1,4 +1,4 @@
-/** The testing kit's Playwright fixtures, as an application's author writes with them: docs/testing.md has these lines. */
+/** The testing kit's Playwright fixtures, as an application's author uses them. docs/testing.md has these lines. */
 import { readFile } from 'node:fs/promises';
 import { expect, expectVerified, test, waitForVerdict } from 'email-verify-widget/testing/playwright';
 
@@ -13,13 +13,13 @@ const SIGN_UP = `<!doctype html><html lang="en"><title>Sign up</title>
   </script>`;
 
 test.beforeEach(async ({ page }) => {
-  // The application's own server.
+  // The application's server.
   await page.route('https://shop.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: SIGN_UP }),
   );
 });
 
-// The host that the page calls in production, and the answers that it gets in tests.
+// The host that the page calls in production, and its responses in tests.
 test.use({
   verificationBaseUrl: 'https://verify.example',
   sandboxOptions: { answers: { 'a@b.example': 'undeliverable' } },

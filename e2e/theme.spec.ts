@@ -1,4 +1,4 @@
-/** The demo's theme editor: what is set is seen in the fields, measured, kept in the address, and given out as CSS. */
+/** The demo's theme editor: it shows, measures and exports the settings, and keeps them in its URL. */
 import type { Page } from '@playwright/test';
 import {
   expect,
@@ -16,13 +16,13 @@ async function open(page: Page, origin: string, theme = ''): Promise<void> {
   await expect(page.locator('#pairs .figure')).toHaveCount(16, { timeout: 15_000 });
 }
 
-/** What the table says of a pair, in light and in dark. */
+/** The table's figures for a pair, in light and in dark. */
 const ratios = (page: Page, pair: string) =>
   page.getByRole('row', { name: pair }).getByRole('cell').allInnerTexts();
 
 const setting = (page: Page, group: string) => page.getByRole('group', { name: group, exact: true });
 
-test('what is set is seen, measured in light and in dark, given out as CSS, and in the address', async ({
+test('shows the settings, measures them in light and in dark, and keeps them in the CSS and in the URL', async ({
   demo,
   page,
 }) => {
@@ -34,7 +34,7 @@ test('what is set is seen, measured in light and in dark, given out as CSS, and 
   const css = page.locator('#css');
   await expect(css).toHaveText('/* The widget’s own looks. */');
 
-  // Grey 777 on white is just not enough, and the same on black is.
+  // Grey 777 is slightly too weak on white, and strong enough on black.
   await setting(page, '--email-verify-color').getByLabel('Light', { exact: true }).fill('#777');
   await setting(page, '--email-verify-background').getByLabel('Light', { exact: true }).fill('white');
   await setting(page, '--email-verify-background').getByLabel('Dark', { exact: true }).fill('oklch(0 0 0)');
@@ -88,7 +88,7 @@ test('what is set is seen, measured in light and in dark, given out as CSS, and 
   await expect(page.locator('#pairs .figure')).toHaveCount(16, { timeout: 15_000 });
   await expectSeen();
 
-  // The same by its own CSS.
+  // The same from the editor's own CSS.
   await page.getByRole('button', { name: 'The widget’s own' }).click();
   await expect(css).toHaveText('/* The widget’s own looks. */');
   await page.getByText('Import a style sheet').click();
@@ -98,7 +98,7 @@ test('what is set is seen, measured in light and in dark, given out as CSS, and 
   await expect(css).toHaveText(text!);
 });
 
-test('what is no value is named at its field, and left out', async ({ demo, page }) => {
+test('marks a wrong value at its field, and leaves it out', async ({ demo, page }) => {
   await open(page, demo.origin, '#color.light=redd&status.padding=1em%7D*%7Btop:0&unheard=of');
   const color = setting(page, '--email-verify-color').getByLabel('Light', { exact: true });
   await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
@@ -110,7 +110,7 @@ test('what is no value is named at its field, and left out', async ({ demo, page
   await expect(free).toHaveAccessibleDescription('Not valid CSS: colour: blue');
   await expect(page.locator('#css')).toHaveText('.email-verify-status::part(message) {\n  color: red;\n}\n');
 
-  // Left open, it would swallow what comes after it.
+  // An open string or bracket would swallow the following rules.
   await color.fill('rgb(0 0 200');
   await expect(color).toHaveAccessibleDescription('Expected a CSS colour.');
   await free.fill('content: "};');
@@ -130,7 +130,7 @@ test('what is no value is named at its field, and left out', async ({ demo, page
   await expect(color).not.toHaveAttribute('aria-invalid');
 });
 
-test('a style sheet of the page’s own is taken over, nested or in a layer, but nothing that holds in some windows only', async ({
+test('imports a style sheet, nested or in a layer, but no rules for some windows only', async ({
   demo,
   page,
 }) => {
@@ -163,7 +163,7 @@ test('a style sheet of the page’s own is taken over, nested or in a layer, but
 `);
 });
 
-test('every theme to start from can be read, in light and in dark', async ({ demo, page }) => {
+test('has readable texts in every preset, in light and in dark', async ({ demo, page }) => {
   await open(page, demo.origin);
   const presets = page.locator('#presets button');
   await expect(presets).toHaveText(['The widget’s own', 'Bootstrap 5', 'Tailwind, shadcn/ui', 'Material 3']);
@@ -174,10 +174,7 @@ test('every theme to start from can be read, in light and in dark', async ({ dem
   }
 });
 
-test('a theme to start from gives the fields the look of its inputs, and the address keeps it', async ({
-  demo,
-  page,
-}) => {
+test('gives the fields the look of a preset’s inputs, and keeps it in the URL', async ({ demo, page }) => {
   await open(page, demo.origin);
   await page.getByRole('button', { name: 'Bootstrap 5' }).click();
   const fields = async (scheme: string) =>
@@ -195,7 +192,7 @@ test('a theme to start from gives the fields the look of its inputs, and the add
   await expectBootstrap();
 });
 
-test('a status takes the radius, border, font and colours of an input whose CSS is pasted', async ({
+test('gives a status the radius, border, font and colours of an input whose CSS is pasted', async ({
   demo,
   page,
 }) => {
@@ -285,7 +282,7 @@ test('names the variables that the matched CSS does not define, and keeps the th
   await expect(page.locator('#css')).toContainText('border-radius: 6px;');
 });
 
-test('a status can be read even if the text of the matched input is too weak, or it stays light in dark', async ({
+test('keeps a status readable if the text of the matched input is too weak, or light in both schemes', async ({
   demo,
   page,
 }) => {
@@ -297,7 +294,7 @@ test('a status can be read even if the text of the matched input is too weak, or
   await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
 });
 
-test('the CSS is copied, or selected where that is not allowed', async ({ demo, page }) => {
+test('copies the CSS, or selects it if copying is not allowed', async ({ demo, page }) => {
   await page.addInitScript(() => {
     const clipboard = {
       allowed: true,
@@ -321,22 +318,19 @@ test('the CSS is copied, or selected where that is not allowed', async ({ demo, 
   expect(await page.evaluate('getSelection().toString().trim()')).toBe(css.trim());
 });
 
-test('no window is so wide or so narrow that what is seen lies over what can be set', async ({
-  demo,
-  page,
-}) => {
+test('covers no setting with the preview, in any width', async ({ demo, page }) => {
   await open(page, demo.origin);
   const last = setting(page, 'spinner').getByLabel('Other declarations');
   for (const width of [320, 700, 1_000, 1_100, 1_400]) {
     await page.setViewportSize({ width, height: 800 });
     await last.scrollIntoViewIfNeeded();
-    // What lies over it would get the press.
+    // The covering element would get the press.
     await last.click({ trial: true });
     await setting(page, 'status').getByLabel('padding', { exact: true }).click({ trial: true });
   }
 });
 
-test('where not every state has room, what floats lies over no other field', async ({ demo, page }) => {
+test('covers no other field with a floating status if not every state has room', async ({ demo, page }) => {
   await page.setViewportSize({ width: 1_440, height: 800 });
   await open(page, demo.origin);
   const states = await frameOf(page, 'Every state, light');
@@ -349,10 +343,7 @@ test('where not every state has room, what floats lies over no other field', asy
   }
 });
 
-test('axe finds nothing wrong, in light and in dark, and nothing is wider than a phone', async ({
-  demo,
-  page,
-}) => {
+test('passes axe in light and in dark, and fits a phone', async ({ demo, page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 900 });
   await open(page, demo.origin, '#status.padding=no');

@@ -1,7 +1,7 @@
 /** When an address is verified, and when it is not. */
 import { deliverable, eachRow, expect, FORM, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
 
-/** Rows that are their own names. */
+/** Makes a table whose rows are named by their values. */
 const named = (values: readonly string[]) => Object.fromEntries(values.map((value) => [value, value]));
 
 test.describe('typing', () => {
@@ -32,7 +32,7 @@ test.describe('typing', () => {
     expect((await service.nextRequest()).email).toBe('joe@example.com');
   });
 
-  test('the field shows that it waits, then that it verifies, then the verdict', async ({
+  test('shows that the field waits, then that it verifies, then the verdict', async ({
     service,
     widgetPage,
   }) => {
@@ -48,7 +48,7 @@ test.describe('typing', () => {
     await widgetPage.expectState('accepted');
   });
 
-  test('spaces around the address do not count', async ({ service, widgetPage }) => {
+  test('ignores spaces around the address', async ({ service, widgetPage }) => {
     await widgetPage.open('<input id="email" type="text"><input id="note">', {
       options: { inputSelector: '#email' },
     });
@@ -61,7 +61,7 @@ test.describe('typing', () => {
     await widgetPage.expectState('accepted');
   });
 
-  test('an empty field is clear of verdict and message', async ({ service, widgetPage }) => {
+  test('removes verdict and message from an empty field', async ({ service, widgetPage }) => {
     service.answer('no@example.com', undeliverable());
     await widgetPage.open(FORM);
     await widgetPage.enter('no@example.com');
@@ -76,7 +76,7 @@ test.describe('typing', () => {
     expect(await widgetPage.events('verified')).toHaveLength(1);
   });
 
-  test('any edit voids the verdict at once', async ({ service, widgetPage }) => {
+  test('voids the verdict at once at any edit', async ({ service, widgetPage }) => {
     service.answer('no@example.com', undeliverable());
     await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.enter('no@example.com');
@@ -91,7 +91,7 @@ test.describe('typing', () => {
   });
 });
 
-test.describe('what cannot be an address', () => {
+test.describe('a text that cannot be an address', () => {
   const NO_ADDRESSES = [
     'joe',
     'joe@',
@@ -108,7 +108,7 @@ test.describe('what cannot be an address', () => {
     'a@b@example.com',
     'joe@example..com',
   ];
-  test('is rejected on the spot, without a request', async ({ widgetPage }) => {
+  test('is rejected at once, without a request', async ({ widgetPage }) => {
     await widgetPage.open('<input id="email" type="text"><input id="note">', {
       options: { inputSelector: '#email' },
     });
@@ -131,7 +131,7 @@ test.describe('what cannot be an address', () => {
       });
       await widgetPage.expectState('rejected');
       await widgetPage.expectCustomValidity(TEXTS.invalid);
-      // Twice the delay. Every frame that a status is shown for is run, too: more would take its time.
+      // Twice the delay. This also runs every frame of a visible status, so that more time would take longer.
       await widgetPage.expectNoRequest(2_000);
       expect(await widgetPage.events('verifying')).toEqual([]);
     });
@@ -151,7 +151,7 @@ test.describe('what cannot be an address', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('is not judged while the visitor is still typing', async ({ widgetPage }) => {
+  test('is not rejected while the visitor types', async ({ widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.email.pressSequentially('joe@exam');
     await widgetPage.pass(999);
@@ -161,7 +161,7 @@ test.describe('what cannot be an address', () => {
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   });
 
-  test("keeps the browser's own complaint on an email input", async ({ widgetPage }) => {
+  test("keeps the browser's own error on an email input", async ({ widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter('joe');
     await widgetPage.expectState('rejected');
@@ -171,7 +171,7 @@ test.describe('what cannot be an address', () => {
   });
 });
 
-test.describe('what only the service can judge', () => {
+test.describe('an address that only the service can judge', () => {
   const ADDRESSES = [
     'jörg@example.com',
     'joe@müller.example',
@@ -192,7 +192,7 @@ test.describe('what only the service can judge', () => {
     });
   });
 
-  test('and an accepted one that the browser refuses stays refused by the browser alone', async ({
+  test('stays invalid by the browser’s own rule if the service accepts it', async ({
     service,
     widgetPage,
   }) => {
@@ -205,7 +205,7 @@ test.describe('what only the service can judge', () => {
 });
 
 test.describe('an address that already has a verdict', () => {
-  test('is not sent again, and its verdict and event come again', async ({ service, widgetPage }) => {
+  test('is not sent again, and its verdict and event are repeated', async ({ service, widgetPage }) => {
     service.answer('no@example.com', undeliverable());
     await widgetPage.open(FORM);
     await widgetPage.enter('no@example.com');
@@ -231,7 +231,7 @@ test.describe('an address that already has a verdict', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('is judged only once typing has stopped', async ({ widgetPage }) => {
+  test('gets its verdict only once typing has stopped', async ({ widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.enter('joe@example.com');
     await widgetPage.nextEvent('verified');
@@ -243,7 +243,7 @@ test.describe('an address that already has a verdict', () => {
     await widgetPage.nextEvent('verified');
   });
 
-  test('is not judged again when the field is merely entered and left', async ({ widgetPage }) => {
+  test('does not fire its event again when the field is only entered and left', async ({ widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@example.com');
     await widgetPage.nextEvent('verified');
@@ -253,7 +253,10 @@ test.describe('an address that already has a verdict', () => {
     expect(await widgetPage.events('verified')).toHaveLength(1);
   });
 
-  test('that failed is asked again, since a failure is no verdict', async ({ service, widgetPage }) => {
+  test('is verified again after a failure, because a failure is not a verdict', async ({
+    service,
+    widgetPage,
+  }) => {
     service.answer('joe@example.com', rateLimited(), deliverable());
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@example.com');
@@ -266,7 +269,7 @@ test.describe('an address that already has a verdict', () => {
   });
 });
 
-test('two inputs with the same new address share one request', async ({ page, service, widgetPage }) => {
+test('sends one request for two inputs with the same new address', async ({ page, service, widgetPage }) => {
   service.hold();
   await widgetPage.open(`${FORM}<input id="second" type="email"><input id="last">`);
   await widgetPage.enter('joe@example.com');
@@ -286,11 +289,7 @@ test('two inputs with the same new address share one request', async ({ page, se
   ]);
 });
 
-test('an input that moves on does not take a shared request away from the other', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('keeps a shared request if one of its inputs changes', async ({ page, service, widgetPage }) => {
   service.hold('joe@example.com');
   await widgetPage.open(`${FORM}<input id="second" type="email"><input id="last">`);
   await widgetPage.enter('joe@example.com');
@@ -316,13 +315,10 @@ test.describe('a value that changes while its address is being verified', () => 
     expect(await widgetPage.events('verified')).toMatchObject([{ value: 'new@example.com' }]);
   });
 
-  test('is never touched by the late answer, should the request have got through', async ({
-    service,
-    widgetPage,
-  }) => {
+  test('is not changed by a late response that was not cancelled', async ({ service, widgetPage }) => {
     service.answer('old@example.com', undeliverable());
     service.hold('old@example.com');
-    // As some error trackers do, the page's own fetch forgets the signal: nothing can be cancelled.
+    // The page's fetch drops the signal, like some error trackers, so that the widget cannot cancel.
     await widgetPage.open(FORM, { before: 'const native = fetch; window.fetch = (url) => native(url);' });
     await widgetPage.enter('old@example.com');
     await service.nextRequest();
@@ -335,7 +331,7 @@ test.describe('a value that changes while its address is being verified', () => 
     expect(await widgetPage.events('verified')).toMatchObject([{ value: 'new@example.com' }]);
   });
 
-  test('by the page is not touched by the late answer either', async ({ service, widgetPage }) => {
+  test('by the page is not changed by a late response', async ({ service, widgetPage }) => {
     service.answer('old@example.com', undeliverable());
     service.hold();
     await widgetPage.open(FORM);
@@ -356,7 +352,7 @@ test.describe('a value that changes while its address is being verified', () => 
 test.describe('verifyOn: blur', () => {
   const options = { verifyOn: 'blur' };
 
-  test('nothing happens while the visitor types', async ({ service, widgetPage }) => {
+  test('does nothing while the visitor types', async ({ service, widgetPage }) => {
     await widgetPage.open(FORM, { options });
     await widgetPage.email.fill('joe@example.com');
     await widgetPage.expectNoRequest();
@@ -364,14 +360,14 @@ test.describe('verifyOn: blur', () => {
     await service.nextRequest();
   });
 
-  test('Enter verifies', async ({ service, widgetPage }) => {
+  test('verifies at Enter', async ({ service, widgetPage }) => {
     await widgetPage.open('<input id="email" type="email">', { options });
     await widgetPage.email.fill('joe@example.com');
     await widgetPage.email.press('Enter');
     await service.nextRequest();
   });
 
-  test('a remembered answer waits for that moment too', async ({ widgetPage }) => {
+  test('uses a known result only at that moment', async ({ widgetPage }) => {
     await widgetPage.open(FORM, { options });
     await widgetPage.enter('joe@example.com');
     await widgetPage.nextEvent('verified');
@@ -388,7 +384,7 @@ test.describe('verifyOn: blur', () => {
 test.describe('verifyOn: submit', () => {
   const options = { verifyOn: 'submit' };
 
-  test('nothing happens until the visitor tries to submit', async ({ service, site, widgetPage }) => {
+  test('does nothing until the visitor submits', async ({ service, site, widgetPage }) => {
     await widgetPage.open(FORM, { options });
     await widgetPage.enter('joe@example.com');
     await widgetPage.expectNoRequest();
@@ -397,7 +393,7 @@ test.describe('verifyOn: submit', () => {
     expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
   });
 
-  test('what cannot be an address is not judged before either', async ({ widgetPage }) => {
+  test('rejects a text that cannot be an address only then', async ({ widgetPage }) => {
     await widgetPage.open(
       '<form id="form" action="/submit"><input id="email"><button id="send">Go</button></form>',
       {
@@ -412,7 +408,7 @@ test.describe('verifyOn: submit', () => {
     await widgetPage.expectSubmissions(0, 1_000);
   });
 
-  test('Enter in an input outside a form is such an attempt', async ({ service, widgetPage }) => {
+  test('verifies at Enter in an input outside a form', async ({ service, widgetPage }) => {
     await widgetPage.open('<input id="email" type="email"><input id="note">', { options });
     await widgetPage.enter('joe@example.com');
     await widgetPage.expectNoRequest();
@@ -421,7 +417,7 @@ test.describe('verifyOn: submit', () => {
   });
 });
 
-test('a held submission still ends when a script changes the address twice meanwhile', async ({
+test('ends a held submission even if a script changes the address twice meanwhile', async ({
   page,
   service,
   site,

@@ -1,4 +1,4 @@
-/** What is made of a result: accepted or rejected, with which message, and how the page hears of it. */
+/** Verdicts: accepted or rejected, with which message and which events. */
 import type { VerificationResult } from '../src/interface/result.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
 import {
@@ -135,7 +135,7 @@ const POLICY: Record<string, Row> = {
   },
 };
 
-test('a result is accepted or rejected, with or without a message', async ({ service, widgetPage }) => {
+test('accepts or rejects a result, with or without a message', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM);
   await eachRow(POLICY, async ({ fields, allow, accepted, message }, when) => {
     const address = `${when.replaceAll(/\W+/g, '-')}@example.com`;
@@ -153,11 +153,11 @@ test('a result is accepted or rejected, with or without a message', async ({ ser
 });
 
 test.describe('events', () => {
-  test('verified carries the verdict and the text of the answer, and reaches the document', async ({
+  test('fires verified with the verdict and the text of the response, on the document too', async ({
     service,
     widgetPage,
   }) => {
-    // Unusual spacing: what the page gets is the text itself, not one made anew.
+    // Unusual spacing, because the page gets the text itself.
     const body = JSON.stringify(exampleResult('joe@example.com'), null, 3);
     service.answer('joe@example.com', { ...deliverable(), body });
     await widgetPage.open(FORM);
@@ -174,7 +174,7 @@ test.describe('events', () => {
     });
   });
 
-  test('error carries status and message, and does not bubble', async ({ service, widgetPage }) => {
+  test('fires error with status and message, which does not bubble', async ({ service, widgetPage }) => {
     service.answer('*', status(429, 'Rate Limit Exceeded'));
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@example.com');
@@ -186,7 +186,7 @@ test.describe('events', () => {
     });
   });
 
-  test('verifying comes before the request, bubbles, and can be cancelled', async ({
+  test('fires verifying before the request, which bubbles and can be cancelled', async ({
     service,
     widgetPage,
   }) => {
@@ -205,7 +205,7 @@ test.describe('events', () => {
     expect((await widgetPage.events()).map(({ type }) => type)).toEqual(['verifying', 'verified']);
   });
 
-  test('a cancelled verifying leaves the address alone: nothing sent, shown or blocked', async ({
+  test('sends, shows and blocks nothing after a cancelled verifying', async ({
     service,
     site,
     widgetPage,
@@ -228,7 +228,10 @@ test.describe('events', () => {
     await service.nextRequest();
   });
 
-  test('a listener that throws stops neither the verdict nor the form', async ({ service, widgetPage }) => {
+  test('completes the verdict and blocks the form although a listener throws', async ({
+    service,
+    widgetPage,
+  }) => {
     service.answer('no@example.com', undeliverable());
     await widgetPage.open(FORM, {
       after: `['verifying', 'verified'].forEach(function (type) {
@@ -243,7 +246,7 @@ test.describe('events', () => {
 });
 
 test.describe('a changed allow', () => {
-  test('forms standing verdicts anew at once, without asking again', async ({ service, widgetPage }) => {
+  test('decides again at once, without another request', async ({ service, widgetPage }) => {
     service.answer('joe@free.example', deliverable({ free: true }));
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@free.example');
@@ -261,7 +264,7 @@ test.describe('a changed allow', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('fires nothing where the verdict stays the same', async ({ page, service, widgetPage }) => {
+  test('fires no event if the verdict stays the same', async ({ page, service, widgetPage }) => {
     service.answer('joe@free.example', deliverable({ free: true }));
     await widgetPage.open(`${FORM}<input id="second" type="email"><input id="last">`);
     await widgetPage.enter('joe@free.example');
@@ -278,7 +281,7 @@ test.describe('a changed allow', () => {
 test.describe("emailVerify('verify', input)", () => {
   const VERIFY = `emailVerify('verify', document.getElementById('email'))`;
 
-  test("promises the event's detail", async ({ page, service, widgetPage }) => {
+  test("resolves with the event's detail", async ({ page, service, widgetPage }) => {
     service.answer('no@example.com', undeliverable());
     await widgetPage.open(FORM);
     await widgetPage.email.fill('no@example.com');
@@ -296,7 +299,7 @@ test.describe("emailVerify('verify', input)", () => {
     expect(service.asked).toEqual(['joe@example.com']);
   });
 
-  test('promises null when there is nothing to verify', async ({ page, widgetPage }) => {
+  test('resolves with null if there is nothing to verify', async ({ page, widgetPage }) => {
     await widgetPage.open(`${FORM}<div id="no-input"></div>`);
     expect(await page.evaluate(VERIFY)).toBe(null);
     expect(await page.evaluate(`emailVerify('verify', null)`)).toBe(null);
@@ -304,7 +307,7 @@ test.describe("emailVerify('verify', input)", () => {
     await widgetPage.expectNoRequest();
   });
 
-  test('promises null when the value changes meanwhile', async ({ page, service, widgetPage }) => {
+  test('resolves with null if the value changes meanwhile', async ({ page, service, widgetPage }) => {
     service.hold();
     await widgetPage.open(FORM);
     await widgetPage.email.fill('joe@example.com');
@@ -314,7 +317,7 @@ test.describe("emailVerify('verify', input)", () => {
     expect(await page.evaluate('promised')).toBe(null);
   });
 
-  test('is never rejected', async ({ page, service, widgetPage }) => {
+  test('never rejects', async ({ page, service, widgetPage }) => {
     service.answer('*', hang());
     await widgetPage.open(FORM);
     await widgetPage.email.fill('joe@example.com');
@@ -324,7 +327,7 @@ test.describe("emailVerify('verify', input)", () => {
     await expect.poll(() => page.evaluate('outcome')).toBe('settled');
   });
 
-  test('answers at once for what is known already', async ({ page, service, widgetPage }) => {
+  test('resolves at once if the result is known', async ({ page, service, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.enter('joe@example.com');
     await widgetPage.expectState('accepted');
@@ -334,7 +337,7 @@ test.describe("emailVerify('verify', input)", () => {
 });
 
 test.describe("emailVerify('destroy')", () => {
-  test('leaves the page as it was found', async ({ page, service, widgetPage }) => {
+  test('restores the page', async ({ page, service, widgetPage }) => {
     const form = FORM.replace('<form', '<form novalidate').replace(
       'type="email"',
       'type="email" aria-describedby="hint" aria-invalid="false" data-own="1"',
@@ -377,7 +380,7 @@ test.describe("emailVerify('destroy')", () => {
     await expect(widgetPage.email).not.toHaveAttribute('data-email-verify');
   });
 
-  test('can be followed by a new start', async ({ page, service, widgetPage }) => {
+  test('allows a new start', async ({ page, service, widgetPage }) => {
     await widgetPage.open(FORM, { embed: 'module' });
     await page.evaluate('widget.destroy()');
     await page.evaluate(`import('${service.origin}/v2/index.js').then(function (module) {

@@ -1,12 +1,15 @@
 /** Reads the processor time of the database's processes, which have no probe, from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of the fields of `/proc/PID/stat` after the name (proc(5)): parent, own time, and that of children which have ended. */
+/**
+ * The fields of `/proc/PID/stat` after the name (proc(5)): the parent, its own time, and the time of its ended
+ * children.
+ */
 const PARENT = 1;
 const TIMES = [11, 12, 13, 14];
 const TICKS_PER_SECOND = 100;
 
-/** Microseconds of all servers of PostgreSQL below a process. Not a number where there is no /proc. */
+/** The microseconds of all PostgreSQL servers below a process. NaN without /proc. */
 export function databaseProcessor(below: number): number {
   const processes = new Map<number, { name: string; fields: string[] }>();
   try {

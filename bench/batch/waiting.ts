@@ -37,7 +37,7 @@ export async function twoProcesses(count: number): Promise<Figure> {
   const two = count / seconds(await timeOfBatch(options, count, 2));
   const ratio = `${round(two / one)} ×`;
   return {
-    title: 'Two processes, with mail servers that are waited for',
+    title: 'Two processes with slow mail servers',
     how: `A batch of ${count.toLocaleString('en')} addresses at ${MANY_SERVERS} organisations, whose mail servers take ${SLOW_REPLY_MS} ms for each reply.`,
     head: ['', 'addresses per second', '÷ one'],
     rows: [

@@ -108,12 +108,12 @@ function report(count: number, { waits, accepted, peak, service, database, profi
   const say = (values: readonly number[]) =>
     [0.5, 0.99, 1].map((share) => `${round(quantile(values, share))} ms`).join(', ');
   const slowest = Math.max(...waits.reads);
-  const because = `by a profile, the time of the service's process goes to ${profile}`;
+  const because = `a profile of the service's process shows ${profile}`;
   const target = (text: string, found: string, isMet: boolean) => ({ text, found, isMet, because });
   const memory = `${round(peak / MB)} MB`;
   return {
     title: `A batch of ${count.toLocaleString('en')} addresses`,
-    how: `One process of the service on the embedded database with its own settings (every commit is on the disk). The mail servers of ${SERVERS} organisations are in another process and answer at once, with ${PER_HOST.connections} connections, 1,000,000 conversations a minute and ${PER_HOST.recipientsPerConnection} recipients in a conversation for each. The status is read with ${LOOK_MS} ms between two reads. Meanwhile, another account creates a batch of 10, and verifies single addresses with ${BETWEEN_SINGLES_MS} ms between two. The processor time of the database is that of all its processes.`,
+    how: `One process of the service on the embedded database with its own settings (every commit is on the disk). The mail servers of ${SERVERS} organisations run in another process and reply at once, with ${PER_HOST.connections} connections, 1,000,000 conversations a minute and ${PER_HOST.recipientsPerConnection} recipients in a conversation for each. The status is read again ${LOOK_MS} ms after each read. Meanwhile, another account creates a batch of 10. It also verifies single addresses, with pauses of ${BETWEEN_SINGLES_MS} ms. The processor time of the database is that of all its processes.`,
     head: ['', 'found'],
     rows: [
       ['accepted after', `${round(accepted)} ms`],

@@ -123,10 +123,10 @@ async function throughput(clients: Clients, count: number, isQuick: boolean): Pr
     withSpread(spreadOf(conversations)),
     withSpread(spreadOf(parallel)),
   ];
-  const profile = `By a profile, the time of the engine's process goes to ${sayShares(shares, 8)}`;
+  const profile = `A profile of the engine's process shows ${sayShares(shares, 8)}`;
   return {
     title: 'Addresses per second',
-    how: `${count.toLocaleString('en')} new addresses at ${SERVERS} domains, ${AT_ONCE} at a time, whose mail servers are in a process of their own and answer at once, without TLS. The engine, in a process of its own too: pacing in memory with ${CONNECTIONS} connections and 1,000,000 conversations a minute for each organisation, and ${RECIPIENTS} recipients in a conversation. The bare loop: sockets that say the same commands as often at the same time, and do nothing else. Processor time is that of the client's process for each address.`,
+    how: `${count.toLocaleString('en')} new addresses at ${SERVERS} domains, ${AT_ONCE} at a time. Their mail servers run in a separate process and reply at once, without TLS. The engine runs in a separate process too. Its pacing in memory allows ${CONNECTIONS} connections and 1,000,000 conversations a minute for each organisation, and ${RECIPIENTS} recipients in a conversation. The bare loop uses sockets that send the same commands, as often and as many at a time, and does nothing else. Processor time is that of the client's process for each address.`,
     head: ['', 'addresses per second', '÷ bare', 'processor time', 'conversations', 'at the same time'],
     rows: [row('the engine', own), row('a bare loop of sockets', base, true)],
     targets: [
@@ -152,7 +152,7 @@ async function memory(clients: Clients, step: number): Promise<Figure> {
   const shown = settled.filter((_, index) => index % 2 === 0);
   return {
     title: `Memory over ${(step * MEMORY_STEPS).toLocaleString('en')} addresses`,
-    how: `What the engine's process holds after a collection: its heap with what hangs on it, and its resident set, once it has verified what is measured above and ${(step * WARM_UP_STEPS).toLocaleString('en')} others. No address comes twice. The growth is that of the heap by least squares.`,
+    how: `The heap of the engine's process with its external memory, and its resident set, after garbage collection. Before, the engine has verified the addresses above and ${(step * WARM_UP_STEPS).toLocaleString('en')} others. No address comes twice. The growth is that of the heap by least squares.`,
     head: ['addresses', ...shown.map(({ addresses }) => addresses.toLocaleString('en'))],
     rows: [
       ['heap', ...shown.map(({ heap }) => `${round(heap / 2 ** 20)} MiB`)],
@@ -163,7 +163,7 @@ async function memory(clients: Clients, step: number): Promise<Figure> {
         text: `flat: under ${FLAT_BYTES} bytes per address`,
         found: `${round(perAddress)} bytes per address`,
         isMet: perAddress < FLAT_BYTES,
-        because: 'something is kept of each address',
+        because: 'the process keeps something of each address',
       },
     ],
   };
@@ -177,8 +177,8 @@ function questions(
   const most = Math.max(...[...new Set(keys)].map((key) => keys.filter((other) => other === key).length));
   const types = [...new Set(asked.map(({ type }) => type))].sort();
   return {
-    title: 'DNS questions',
-    how: `What the name server was asked in all rounds above, within the hour that its answers are good for (TTL).`,
+    title: 'DNS queries',
+    how: 'The queries to the name server in all rounds above, within the TTL of its answers, which is an hour.',
     head: ['', ...types, 'in all', 'most for one name and type'],
     rows: [
       [
@@ -193,7 +193,7 @@ function questions(
         text: 'each name at most once for each type within its TTL',
         found: String(most),
         isMet: most <= 1,
-        because: 'an answer is not kept, or a question is not shared',
+        because: 'an answer is not cached, or a query is not shared',
       },
     ],
   };

@@ -91,7 +91,7 @@ async function startBareRoute(folder: string, service: Server): Promise<Server> 
 const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 const urlAt = ({ origin }: Server, user = 'jane.doe') => `${origin}${PATH}?email=${user}@example.com`;
 
-/** Of one server, each round's. */
+/** The figures of one server, by round. */
 interface Found {
   readonly perSecond: number[];
   readonly p99: number[];
@@ -142,7 +142,7 @@ async function throughput(service: Server, stored: Server, bare: Server, isQuick
   ];
   return {
     title: 'Requests per second, and the 99th percentile of their time',
-    how: `autocannon, ${CONNECTIONS} connections, ${ROUND_S} s in turn: GET ${PATH} with a test key, of a service without and one with a database, and a bare Fastify route in a process of its own that sends the same bytes and headers and does nothing else, its connections as Fastify has them by default. The service logs a line for each request, as it does in use (here to nowhere); the bare route logs nothing. Processor time is that of the server's process for each request, in its own code and in the system's; busy is how much of one processor that came to, for autocannon takes another and may be what both wait for.`,
+    how: `autocannon sends requests over ${CONNECTIONS} connections, for ${ROUND_S} s to each server in turn. The service, without and with a database, gets GET ${PATH} with a test key. A bare Fastify route in a separate process sends the same bytes and headers, with Fastify's defaults for connections. The service logs a line for each request, which is discarded here. The bare route logs nothing. "Processor time" is that of the server's process for each request, in user and system mode. "Busy" is the used share of one processor. autocannon uses another processor, and may be the limit.`,
     head: ['', 'requests per second', '÷ bare', 'processor time', '÷ bare', 'busy', 'p99', '÷ bare'],
     rows: [
       row('the service, key in the config', own),
@@ -168,7 +168,7 @@ function target(
     text: `${title}: at least ${TARGET_RATIO} of the bare route`,
     found: withSpread(ratio),
     isMet: ratio.median >= TARGET_RATIO,
-    because: `each request takes ${processor(own)} µs of processor time instead of ${processor(base)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it. By a profile at ${PROFILED_PER_SECOND.toLocaleString('en')} requests per second, in which what Node does for a file counts as its own, that goes to ${sayShares(shares, 8)}`,
+    because: `each request takes ${processor(own)} µs of processor time instead of ${processor(base)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it. A profile at ${PROFILED_PER_SECOND.toLocaleString('en')} requests per second, which counts Node's work for a file as that of the file, shows ${sayShares(shares, 8)}`,
   };
 }
 
@@ -184,7 +184,7 @@ async function memory(service: Server, isQuick: boolean): Promise<Figure> {
   const shown = settled.filter((_, index) => index % 2 === 0);
   return {
     title: `Memory over ${(step * MEMORY_STEPS).toLocaleString('en')} requests`,
-    how: `What the process holds after a collection: its heap with what hangs on it, and its resident set, once it has answered ${(step * WARM_UP_STEPS).toLocaleString('en')} others. Every request asks for another address. The growth is that of the heap by least squares.`,
+    how: `The heap of the process with its external memory, and its resident set, after garbage collection. Before, the process has responded to ${(step * WARM_UP_STEPS).toLocaleString('en')} other requests. Every request has another address. The growth is that of the heap by least squares.`,
     head: ['requests', ...shown.map(({ requests }) => requests.toLocaleString('en'))],
     rows: [
       ['heap', ...shown.map(({ heap }) => `${round(heap / 2 ** 20)} MiB`)],
@@ -195,7 +195,7 @@ async function memory(service: Server, isQuick: boolean): Promise<Figure> {
         text: `flat: under ${FLAT_BYTES} byte per request`,
         found: `${round(perRequest)} bytes per request, ${bytes(perRequest * step * MEMORY_STEPS)} in all`,
         isMet: perRequest < FLAT_BYTES,
-        because: 'something is kept of each request',
+        because: 'the process keeps something of each request',
       },
     ],
   };

@@ -84,7 +84,7 @@ async function compare(
   ];
   return {
     title: 'Requests with live keys per second, and the 99th percentile of their time',
-    how: `autocannon, ${CONNECTIONS} connections that share 10 accounts, ${ROUND_S} s in turn, on the embedded database with its own settings (every commit is on the disk). The service: GET /v1/verify with a private live key and a verifier that answers at once, each request another address. The bare route: Fastify, pg, begin, update of one account, commit. Both have 10 connections to the database.`,
+    how: `autocannon sends requests over ${CONNECTIONS} connections that share 10 accounts, for ${ROUND_S} s to each server in turn. The embedded database has its own settings (every commit is on the disk). The service gets GET /v1/verify with a private live key, and its verifier returns at once. Each request has another address. The bare route uses Fastify and pg: begin, update of one account, commit. Both have 10 connections to the database.`,
     head: ['', 'requests per second', '÷ bare', 'processor time', 'p99', '÷ bare'],
     rows: [row('the service', own), row('a bare route with one debit', base, true)],
     targets: [
@@ -92,7 +92,7 @@ async function compare(
         text: `at least ${TARGET_RATIO} of the bare route`,
         found: withSpread(ratio),
         isMet: ratio.median >= TARGET_RATIO,
-        because: `a request counts for its rate, writes the ledger, and makes and removes the row of its verification. By a profile, the time of the service's own process goes to ${sayShares(sharesOf(profile), 8)}`,
+        because: `a request counts for its rate, writes the ledger, and makes and removes the row of its verification. A profile of the service's own process shows ${sayShares(sharesOf(profile), 8)}`,
       },
     ],
   };

@@ -1,9 +1,9 @@
 /**
  * The browsers of the tests: where to find each one, and how to drive it.
  *
- * Chromium comes in two forms. The whole browser is what visitors have; its headless shell is the same engine
- * without a browser around it, and takes a third of the time. Firefox and WebKit are Playwright's own builds, or
- * else the system's: Firefox over WebDriver BiDi, WebKitGTK's MiniBrowser over WebDriver.
+ * Chromium comes in two forms. Visitors have the whole browser. Its headless shell is the same engine, and takes a third
+ * of the time. Firefox and WebKit are Playwright's own builds if possible. Otherwise the system's Firefox runs over
+ * WebDriver BiDi, and WebKitGTK's MiniBrowser over WebDriver.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * What every visitor must be able to do, in every engine: on the clock that people have, with the keys and the
- * mouse that they have.
- */
+/** Everything that every visitor must be able to do, in every engine, with the real clock and real keys and clicks. */
 import {
   deliverable,
   drop,
@@ -25,7 +22,7 @@ test.beforeEach(({ service }) => {
   service.answer(TYPO, undeliverable({ did_you_mean: JOE }));
 });
 
-test('an address that no mail reaches is refused with the reason; a better one goes through', async ({
+test('refuses an undeliverable address with the reason, and submits a better one', async ({
   journey,
   site,
   visitor,
@@ -46,7 +43,7 @@ test('an address that no mail reaches is refused with the reason; a better one g
   expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
 });
 
-test('an address is asked for once the visitor stops typing', async ({ journey, visitor }) => {
+test('verifies an address once the visitor stops typing', async ({ journey, visitor }) => {
   await journey.open({ options: { verifyAfterDelay: 300 } });
   await visitor.type('#email', JOE);
   await journey.seeState('accepted');
@@ -59,7 +56,7 @@ const sendBy = {
   Enter: (visitor: Visitor) => visitor.press('Enter'),
 };
 for (const way of ['the button', 'Enter'] as const) {
-  test(`a form sent by ${way} before the verdict waits for it, and goes once, with its button`, async ({
+  test(`holds a form that is sent by ${way} until the verdict, and submits it once, with its button`, async ({
     journey,
     service,
     site,
@@ -78,7 +75,7 @@ for (const way of ['the button', 'Enter'] as const) {
     expect(site.submissions).toHaveLength(1);
   });
 
-  test(`a form sent by ${way} before the verdict stays when that is a rejection, which is shown`, async ({
+  test(`does not submit a form that is sent by ${way} before a rejection, and shows the rejection`, async ({
     journey,
     service,
     site,
@@ -92,7 +89,7 @@ for (const way of ['the button', 'Enter'] as const) {
     service.release();
     await journey.seeStatus(TEXTS.invalid);
     await journey.see('document.activeElement.id', 'email');
-    // A later submission is the only one: an earlier one would have come before it.
+    // The later submission must be the only one. A wrong one would have arrived before it.
     await visitor.empty('#email');
     await visitor.type('#email', JOE);
     await visitor.click('#send');
@@ -100,7 +97,7 @@ for (const way of ['the button', 'Enter'] as const) {
   });
 }
 
-test('a submission by script is held like a press, and goes once', async ({
+test('holds a submission by script like a press, and carries it out once', async ({
   journey,
   service,
   site,
@@ -115,7 +112,7 @@ test('a submission by script is held like a press, and goes once', async ({
   expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
 });
 
-test('a page that only asks for validity while a verdict is pending hears no, and nothing is submitted', async ({
+test('returns false to a page that only checks validity while a verdict is pending, and submits nothing', async ({
   journey,
   service,
   site,
@@ -137,7 +134,7 @@ test('a page that only asks for validity while a verdict is pending hears no, an
   expect(site.submissions).toEqual([]);
 });
 
-test('a suggestion is taken by a click, and by the keyboard alone', async ({ journey, visitor }) => {
+test('takes a suggestion by a click, and by the keyboard alone', async ({ journey, visitor }) => {
   await journey.open();
   const { service } = journey;
   await visitor.type('#email', TYPO);
@@ -170,7 +167,7 @@ test('a suggestion is taken by a click, and by the keyboard alone', async ({ jou
   expect(service.asked).toEqual([TYPO, JOE]);
 });
 
-test('with the service down, the visitor goes on and the page is told', async ({
+test('lets the visitor go on while the service is down, and fires an event', async ({
   journey,
   service,
   site,
@@ -184,7 +181,7 @@ test('with the service down, the visitor goes on and the page is told', async ({
   expect(await journey.heard()).toEqual(['verifying', 'error']);
 });
 
-test('what the service sends elsewhere is not followed', async ({ journey, service, site, visitor }) => {
+test('follows no redirect of the service', async ({ journey, service, site, visitor }) => {
   service.answer('*', { ...status(302), headers: { location: `${site.origin()}/elsewhere` } });
   await journey.open();
   await visitor.type('#email', JOE);
@@ -193,7 +190,7 @@ test('what the service sends elsewhere is not followed', async ({ journey, servi
   expect(await visitor.read('heard[1].detail.status')).toBe(0);
 });
 
-test('an answer that takes longer is asked for again', async ({ journey, service, visitor }) => {
+test('repeats a request after a 249', async ({ journey, service, visitor }) => {
   service.answer(JOE, tryAgain(), deliverable());
   await journey.open();
   await visitor.type('#email', JOE);
@@ -202,7 +199,7 @@ test('an answer that takes longer is asked for again', async ({ journey, service
   expect(service.asked).toEqual([JOE, JOE]);
 });
 
-test('over the rate limit, a page that wants it so stops the visitor with the reason', async ({
+test('stops the visitor over the rate limit, with the reason, if the page has set this', async ({
   journey,
   service,
   site,
@@ -222,7 +219,7 @@ test('over the rate limit, a page that wants it so stops the visitor with the re
   expect(service.asked).toEqual([JOE, JOE, JOE]);
 });
 
-test('a form with novalidate is guarded, and gets it back', async ({ journey, site, visitor }) => {
+test('guards a form with novalidate, and restores the attribute', async ({ journey, site, visitor }) => {
   await journey.open({ body: FORM.replace('<form', '<form novalidate'), embed: 'module' });
   const before = await visitor.read('email.outerHTML');
   await visitor.type('#email', NO);
@@ -237,11 +234,7 @@ test('a form with novalidate is guarded, and gets it back', async ({ journey, si
   await site.submission();
 });
 
-test('under a strict policy everything works, and nothing is reported', async ({
-  journey,
-  service,
-  visitor,
-}) => {
+test('works under a strict policy, without a violation', async ({ journey, service, visitor }) => {
   const policy =
     `default-src 'none'; script-src 'unsafe-inline' ${service.origin}; connect-src ${service.origin};
     form-action 'self'; frame-src 'self'; img-src 'self'; require-trusted-types-for 'script'`.replaceAll(
@@ -263,7 +256,7 @@ test('under a strict policy everything works, and nothing is reported', async ({
   expect(await visitor.read('violations')).toEqual([]);
 });
 
-test('the status stands by its input, and stays there', async ({ journey, visitor }) => {
+test('shows the status at its input, and keeps it there', async ({ journey, visitor }) => {
   await journey.open({
     body: `<div id="box" style="height: 300px; overflow: auto; transform: translateX(20px)">
       <div style="padding: 100px 0 900px">${FORM.replace('</p>', '</p><p style="height: 60px"></p>')}</div></div>`,
@@ -280,7 +273,7 @@ test('the status stands by its input, and stays there', async ({ journey, visito
   await journey.see(distance, [true, true]);
 });
 
-test('on a dark page the edge of a rejection has its colour for dark pages', async ({ journey, visitor }) => {
+test('gives the edge of a rejection its dark colour on a dark page', async ({ journey, visitor }) => {
   await journey.open({ body: `<style>:root { color-scheme: dark }</style>${FORM}` });
   await visitor.type('#email', NO);
   await journey.seeStatus(TEXTS.invalid);
@@ -296,10 +289,7 @@ test('on a dark page the edge of a rejection has its colour for dark pages', asy
   expect(edge).toBe(expected);
 });
 
-test('in a modal dialog the status is seen, and its suggestion can be taken', async ({
-  journey,
-  visitor,
-}) => {
+test('shows the status in a modal dialog, and its suggestion can be taken', async ({ journey, visitor }) => {
   await journey.open({ body: `<dialog id="dialog">${FORM}</dialog>`, after: 'dialog.showModal()' });
   await visitor.type('#email', TYPO);
   await journey.seeState('rejected');
@@ -309,7 +299,7 @@ test('in a modal dialog the status is seen, and its suggestion can be taken', as
   expect(await visitor.read('dialog.contains(document.querySelector(".email-verify-status"))')).toBe(true);
 });
 
-test('an input in a shadow root is verified, guarded and described', async ({ journey, visitor }) => {
+test('verifies, guards and describes an input in a shadow root', async ({ journey, visitor }) => {
   await journey.open({
     body: '<div id="host"></div>',
     after: `var root = host.attachShadow({ mode: 'open' });
@@ -324,7 +314,7 @@ test('an input in a shadow root is verified, guarded and described', async ({ jo
   expect(await visitor.read(`Boolean(root.querySelector('.email-verify-status'))`)).toBe(true);
 });
 
-test('an address of an international domain is asked for as the browser hands it over', async ({
+test('sends an address of an international domain as the browser returns it', async ({
   journey,
   service,
   visitor,
@@ -337,7 +327,7 @@ test('an address of an international domain is asked for as the browser hands it
   await journey.seeState('accepted');
 });
 
-test('a page that was left and is back still has its verdict, and asks again for what it was asking', async ({
+test('keeps the verdict of a page that was left and is back, and repeats a pending request', async ({
   journey,
   service,
   site,
@@ -354,7 +344,7 @@ test('a page that was left and is back still has its verdict, and asks again for
   await visitor.read('void setTimeout(function () { history.back() }, 0)');
   await journey.see('document.title', 'A page');
   if (await visitor.read('window.persisted')) await journey.seeCustomValidity(TEXTS.invalid);
-  // Made anew, with the value restored or without: what is there must have its verdict before it can be sent.
+  // If the browser has loaded the page again, a restored value must get its verdict before it can be sent.
   else if (await visitor.read('email.value')) {
     await visitor.click('#send');
     await journey.seeCustomValidity(TEXTS.invalid);
@@ -363,7 +353,7 @@ test('a page that was left and is back still has its verdict, and asks again for
   expect(site.submissions).toEqual([]);
 });
 
-test('a page that is left while it asks hears of no failure, and asks no more', async ({
+test('fires no error on a page that is left during a request, and sends no more requests', async ({
   journey,
   service,
   site,
@@ -377,7 +367,7 @@ test('a page that is left while it asks hears of no failure, and asks no more', 
     }, true)`,
   });
   await visitor.type('#email', JOE);
-  // The focus stays in the input: Firefox takes it away once the page was left.
+  // The focus stays in the input, because Firefox removes it once the page was left.
   await visitor.press('Enter');
   await service.nextRequest();
   await visitor.open(elsewhere);

@@ -49,7 +49,7 @@ export async function faultsOf(page: Page, frames = page.frames()): Promise<stri
     await frame.evaluate(untilNothingFades);
     await frame.evaluate(axe.source);
     // Checks the frames one by one, because axe reaches frames only by messages, which take seconds.
-    // The details of what passes are a megabyte for a long page, and only their number is of use.
+    // On a long page, the details of passed checks take a megabyte, and no test needs them.
     const options: axe.RunOptions = { iframes: false, rules, resultTypes: ['violations'] };
     const { violations, passes } = await frame.evaluate(
       (options) => Reflect.get(window, 'axe').run(options) as Promise<axe.AxeResults>,

@@ -30,8 +30,8 @@ export async function answer(lab: Lab): Promise<Figure> {
   const shown = spreadOf(own.map(({ frameMs }) => frameMs));
   const passed = own.filter(({ framesMissed }) => framesMissed > 0).length;
   return {
-    title: 'Answer received → event and status on screen',
-    how: `From the answer's last byte (resource timing) to the candidate's event, and to the first frame after it being handed over to be drawn (trace, Commit). Frames missed: those begun in between, the most of all times. The answer is a rejection.`,
+    title: 'Response received → event and status on screen',
+    how: `The time from the last byte of the response (resource timing) to the candidate's event, and to the first frame after the event (trace, Commit). "Frames missed" counts the frames that begin in between, at most. The response is a rejection.`,
     head: [
       '',
       ...lab.rates.flatMap((rate) => [`event, ${rate} ×`, `frame, ${rate} ×`, `frames missed, ${rate} ×`]),
@@ -49,12 +49,12 @@ export async function answer(lab: Lab): Promise<Figure> {
         text: 'within one frame',
         found: `event after ${withSpread(spreadOf(own.map(({ eventMs }) => eventMs)), 'ms')}, frame after ${withSpread(shown, 'ms')}`,
         isMet: shown.median <= FRAME_MS && passed < own.length / 2,
-        because: `${passed} of ${own.length} times a frame without the status was made in between`,
+        because: `in ${passed} of ${own.length} runs, a frame without the status came in between`,
       },
     ],
     notes: [
-      `Frames come every ${round(FRAME_MS)} ms, whenever the answer does: one that begins in the very milliseconds between the answer and the event is made without the status.`,
-      'auto-check-element and the floor show nothing themselves: theirs is the frame after the event, to which a page would add what it shows.',
+      `Frames come every ${round(FRAME_MS)} ms. A frame that begins between the response and the event does not show the status yet.`,
+      'auto-check-element and the floor show nothing by themselves. Their frame is the first one after the event, in which a page could show a message.',
     ],
   };
 }

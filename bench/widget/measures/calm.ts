@@ -29,8 +29,8 @@ export async function calm(lab: Lab): Promise<Figure> {
   });
   return {
     title: 'Layout shift, long tasks, nodes left behind',
-    how: `Layout shifts, those after a visitor's doing included, and tasks of more than 50 ms (PerformanceObserver), while an address is typed, rejected, corrected and accepted, ${slowest} ×. Then ${USED_INPUTS} inputs are used and taken out of the page, the script is taken back where it can be, and the nodes are counted that a collection leaves (CDP Memory.getDOMCounters), less those of a page without a script.`,
-    head: ['', 'layout shift', 'long tasks', 'nodes left', 'can be taken back'],
+    how: `Layout shifts, including those after an action of the visitor, and tasks of more than 50 ms (PerformanceObserver), while an address is typed, rejected, corrected and accepted (${slowest} ×). Then ${USED_INPUTS} inputs are used and removed, and the script too if it can be. After garbage collection, the remaining nodes are counted (CDP Memory.getDOMCounters), without those of a page without a script.`,
+    head: ['', 'layout shift', 'long tasks', 'nodes left', 'can be removed'],
     rows: candidates.map((candidate) => [
       candidate.title,
       round(of(candidate, 'shifts')),

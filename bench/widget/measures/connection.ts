@@ -30,8 +30,8 @@ export async function connection(lab: Lab): Promise<Figure> {
   const { asIs, without } = found.get(CANDIDATES.widget)!;
   const saved = median(without) - median(asIs);
   return {
-    title: `First verdict, where a TLS handshake takes ${HANDSHAKE_MS} ms longer`,
-    how: `From the request's start to the end of its answer (resource timing), the first one of a visitor with a whole browser and a new profile, who has been in the field and typing for more than ${HANDSHAKE_MS} ms by then. Beside it the same when whatever connection stands open is closed right before the delay has passed: so the difference is what an early connection saves.`,
+    title: `First verdict with a TLS handshake that takes ${HANDSHAKE_MS} ms longer`,
+    how: `The time from the start of the first request to the end of its response (resource timing). The visitor has a whole browser with a new profile, and has typed for more than ${HANDSHAKE_MS} ms before the request. For the second column, the benchmark closes all connections right before the request. The difference is the time that an early connection saves.`,
     head: ['', 'as it is', 'without an early connection', 'saved'],
     rows: ASKING.map((candidate) => {
       const own = found.get(candidate)!;
@@ -47,10 +47,10 @@ export async function connection(lab: Lab): Promise<Figure> {
         text: 'preconnect on first focus saves the handshake',
         found: `${round(Math.max(0, saved))} of ${HANDSHAKE_MS} ms saved`,
         isMet: saved >= SAVED_SHARE * HANDSHAKE_MS,
-        because: 'no connection that the request could use stood open when it was sent',
+        because: 'no connection was open that the request could use',
       },
     ],
-    notes: ['verifalia-widget asks for permission first (a CORS preflight), on the same connection.'],
+    notes: ['verifalia-widget sends a CORS preflight first, on the same connection.'],
   };
 }
 

@@ -50,7 +50,7 @@ export async function delay(lab: Lab): Promise<Figure> {
         : 'no request';
   return {
     title: 'Last key → request',
-    how: 'The start of the request (resource timing) after the last keydown (its time stamp), less the delay that was set: 500 ms, 300 ms for auto-check-element, which knows no other. Leaving: Tab right after the last key; submitting: Enter. "The same task": the start of the request lies in the task of that key (trace).',
+    how: 'The time from the last keydown (its time stamp) to the start of the request (resource timing), without the delay. The delay is 500 ms. auto-check-element always waits 300 ms. Leaving the field is Tab right after the last key, and submitting is Enter. "The same task": the request starts in the task of that key (trace).',
     head: ['', 'beyond the delay', 'leaving the field', 'submitting'],
     rows: ASKING.map((candidate) => [
       candidate.title,
@@ -63,16 +63,16 @@ export async function delay(lab: Lab): Promise<Figure> {
         text: 'the delay, to within a frame',
         found: withSpread(spreadOf(beyond), 'ms'),
         isMet: earliest >= -1 && latest <= FRAME_MS,
-        because: `one of twenty requests is sent ${round(latest)} ms or more after the delay, a frame being ${round(FRAME_MS)} ms`,
+        because: `one of twenty requests is sent ${round(latest)} ms or more after the delay, and a frame takes ${round(FRAME_MS)} ms`,
       },
       {
         text: 'leaving the field or submitting: the same task',
         found: others.length ? `${others.length} of ${own.length * 2} in another` : 'always',
         isMet: others.length === 0,
-        because: 'something is waited for before the request is sent',
+        because: 'the script waits before it sends the request',
       },
     ],
-    notes: [`"No request": none within ${PATIENCE_MS} ms.`],
+    notes: [`"No request": the candidate sent none within ${PATIENCE_MS} ms.`],
   };
 }
 

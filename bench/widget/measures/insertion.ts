@@ -72,7 +72,7 @@ export async function insertion(lab: Lab): Promise<Figure> {
   const own = spreadOf(of(widget, 1).ratios);
   return {
     title: 'Inserting 10,000 nodes, with the script ÷ without',
-    how: 'Processor time on the main thread (CDP Performance.getMetrics) while a page gets 10,000 elements, 100 of them email inputs, in 100 tasks, and lays them out. Each insertion is held against one made at the same time in a page without a script: by how much two of the same kind differ, the brackets say. So one more is made in a trace, which says for how long any function of the widget runs meanwhile: where none does, it costs nothing.',
+    how: "The processor time on the main thread (CDP Performance.getMetrics) to add 10,000 elements to a page in 100 tasks, and to lay them out. 100 of the elements are email inputs. Each insertion is compared with one at the same time in a page without a script. The brackets show how much such pairs differ. Another insertion runs with a trace, which measures the time of the widget's own functions. If none of them runs, the widget costs nothing.",
     head: ['', ...lab.rates.flatMap((rate) => [`time, ${rate} ×`, `÷ without, ${rate} ×`])],
     rows: all.map((candidate) => [
       candidate.title,
@@ -88,12 +88,12 @@ export async function insertion(lab: Lab): Promise<Figure> {
         text: `at most ${TARGET}`,
         found: `${withSpread(own)}, in which its own functions run for ${round(ranMs)} ms`,
         isMet: own.median <= TARGET || ranMs === 0,
-        because: 'something of it runs when the page changes',
+        because: 'some of its code runs when the page changes',
       },
     ],
     notes: [...unfinished].map(
       ([{ title }, nodes]) =>
-        `With ${title}, ${nodes.toLocaleString('en')} of the 10,000 nodes are in the page after ${PATIENCE_MS / 1000} s; then it is given up.`,
+        `With ${title}, ${nodes.toLocaleString('en')} of the 10,000 nodes are in the page after ${PATIENCE_MS / 1000} s. The measurement then stops.`,
     ),
   };
 }

@@ -35,7 +35,7 @@ export async function keystroke(lab: Lab): Promise<Figure> {
   const keyCount = sum(found.map((keys) => msOf(keys(widget)).length));
   return {
     title: 'Time in handlers per keystroke',
-    how: `What the listeners of one key take, from its keydown to its keyup, by the page's own clock (performance.now, 5 µs) before the first of them and after the last, while "${ADDRESS}" is typed, and "${MORE}" after its verdict. Then the same again in a trace: forced layouts are those that the script makes the browser do within its listeners.`,
+    how: `The time of the listeners of one key, from its keydown to its keyup. The page's own clock (performance.now, 5 µs) is read before the first listener and after the last. The visitor types "${ADDRESS}", and "${MORE}" after the verdict. A second run with a trace counts forced layouts: those that the script causes within its listeners.`,
     head: ['', ...lab.rates.map((rate) => `per key, ${rate} ×`), 'forced layouts per key'],
     rows: candidates.map((candidate) => [
       candidate.title,
@@ -56,7 +56,7 @@ export async function keystroke(lab: Lab): Promise<Figure> {
         text: 'no forced layout',
         found: `${forced} in ${keyCount} keys`,
         isMet: forced === 0,
-        because: 'a listener reads what has to be laid out for it',
+        because: 'a listener reads a value that needs a layout',
       },
     ],
   };

@@ -25,7 +25,7 @@ export async function memory(lab: Lab): Promise<Figure> {
   const own = perInput(widget, 'bytes');
   return {
     title: 'Memory per used input',
-    how: `Bytes that the heap keeps for one more input. Each of ${INPUTS} inputs gets an address that the service accepts, so that nothing is left to say. A collection follows. JavaScript and the document count together (CDP Runtime.getHeapUsage). What the same inputs take in a page without a script is taken off. Nodes are counted in the same way (CDP Memory.getDOMCounters).`,
+    how: `Bytes that the heap keeps for one more input. Each of ${INPUTS} inputs gets an address that the service accepts, so that no status shows a message. After garbage collection, JavaScript and the document are measured together (CDP Runtime.getHeapUsage). The memory of the same inputs in a page without a script is subtracted. Nodes are counted in the same way (CDP Memory.getDOMCounters).`,
     head: ['', 'per used input', '÷ the widget', 'nodes per used input'],
     rows: COMPARED.map((candidate) => [
       candidate.title,
@@ -35,13 +35,13 @@ export async function memory(lab: Lab): Promise<Figure> {
     ]),
     targets: [
       {
-        text: `at most ${bytes(TARGET)} for an input that has nothing to say`,
+        text: `at most ${bytes(TARGET)} for an input without a message`,
         found: bytes(own),
         isMet: own <= TARGET,
         because: `each input keeps ${round(perInput(widget, 'nodes'))} more nodes in the document, although its status shows nothing`,
       },
     ],
-    notes: ['mailcheck keeps nothing of an input.'],
+    notes: ['mailcheck keeps nothing for an input.'],
   };
 }
 

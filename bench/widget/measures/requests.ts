@@ -25,7 +25,7 @@ export async function requests(lab: Lab): Promise<Figure> {
   const list = (addresses: readonly string[]) => addresses.map((address) => `\`${address}\``).join(', ');
   return {
     title: 'Requests for a session of typing, correcting and going back',
-    how: `Two inputs. Typed with pauses for thought: "jo", "@", "gmial.com"; corrected to "gmail.com" after going to the other input and back; entered and left once more; typed wrong again, and right again; then "ann@example.org" in the other input, and "jo@gmail.com" there. The distinct complete addresses: ${list(COMPLETE)}.`,
+    how: `A page has two inputs. The visitor types "jo", "@" and "gmial.com" with pauses, goes to the other input and back, and corrects the address to "gmail.com". Then the visitor enters and leaves the field again, and types the error and the correction again. In the other input, the visitor types "ann@example.org" and then "jo@gmail.com". The distinct complete addresses are ${list(COMPLETE)}.`,
     head: ['', 'requests', 'for'],
     rows: COMPARED.map(({ title, name }) => [
       title,
@@ -37,10 +37,10 @@ export async function requests(lab: Lab): Promise<Figure> {
         text: `the ${COMPLETE.length} distinct complete addresses, not one more`,
         found: String(own.length),
         isMet: [...own].sort().join() === [...COMPLETE].sort().join(),
-        because: `it asked for ${list(own) || 'nothing'}`,
+        because: `it sent ${list(own) || 'nothing'}`,
       },
     ],
-    notes: ['mailcheck asks nobody: it compares with a list.'],
+    notes: ['mailcheck sends no requests. It compares with a list.'],
   };
 }
 

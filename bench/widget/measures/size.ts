@@ -14,7 +14,7 @@ export async function size(): Promise<Figure> {
   const budget = enforcedBudget();
   return {
     title: 'Size of the script',
-    how: 'The file that a page loads, minified, compressed as a server would. auto-check-element is bundled and minified here; mailcheck and the floor need more around them to show anything.',
+    how: 'The file that a page loads, minified, and compressed like on a server. auto-check-element is bundled and minified by this benchmark. mailcheck and the floor need more code to show a message.',
     head: ['', 'minified', 'gzip -9', 'brotli', '÷ the widget'],
     rows: COMPARED.map(({ title, script }) => [
       title,

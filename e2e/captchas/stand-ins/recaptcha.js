@@ -1,5 +1,5 @@
-// Runs in what provider.ts puts around it, which has mint(), addField() and elementOf().
-// As with Google's, there is no more than ready() before the rest has arrived.
+// Runs inside a function of provider.ts, which defines mint(), addField() and elementOf(). Like Google's script, it has
+// only ready() until the rest has loaded.
 const waiting = [];
 const widgets = [];
 const apart = new Map();
@@ -8,7 +8,7 @@ const key = ADDRESS.searchParams.get('render');
 let firstOfApart = 100_000;
 
 const solve = async (widget) => {
-  // One that is solved stays so, until it is reset.
+  // A solved captcha stays solved until it is reset.
   if (widget.response) return;
   try {
     widget.response = await mint(widget.parameters.sitekey);

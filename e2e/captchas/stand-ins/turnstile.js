@@ -1,4 +1,4 @@
-// Runs in what provider.ts puts around it, which has mint(), addField() and elementOf().
+// Runs inside a function of provider.ts, which defines mint(), addField() and elementOf().
 const widgets = new Map();
 let made = 0;
 

@@ -1,4 +1,4 @@
-/** React: form actions, with an uncontrolled input, which React empties once the action is through. */
+/** React: form actions, with an uncontrolled input, which React empties after the action. */
 import { useActionState } from 'react';
 
 async function signUp(_before: string, data: FormData): Promise<string> {

@@ -1,4 +1,4 @@
-/** React: inputs whose options change while a verdict stands, one with the component and one with the hook. */
+/** React: inputs whose options change after a verdict, one with the component and one with the hook. */
 import type { GivenOptions } from 'email-verify-widget';
 import { type ComponentOptions, EmailInput, useEmailVerify } from 'email-verify-widget/react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** React: the hook, and the component, which share one widget with each other. */
+/** React: the hook and the component, which share one widget. */
 import { EmailInput, installEmailVerify, useEmailVerify } from 'email-verify-widget/react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { send, told } from '../page.ts';

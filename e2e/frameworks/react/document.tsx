@@ -1,4 +1,4 @@
-/** React: the whole document is its own, the script tag of the widget too, as frameworks on top of it have it. */
+/** React: renders the whole document with the script tag of the widget, like frameworks on top of React. */
 import { App } from './app.tsx';
 
 export function WholeDocument() {

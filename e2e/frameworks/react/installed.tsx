@@ -1,4 +1,4 @@
-/** React: a page that installs the widget itself, as long as it is shown. */
+/** React: a page that installs the widget itself while it is shown. */
 import { type GivenOptions, install } from 'email-verify-widget';
 import { useEffect } from 'react';
 import { App } from './app.tsx';

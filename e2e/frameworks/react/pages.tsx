@@ -1,4 +1,4 @@
-/** The pages that there are, by the name that a test opens them with. */
+/** The pages, by the names with which tests open them. */
 import { type ReactNode, StrictMode } from 'react';
 import { Action } from './action.tsx';
 import { App } from './app.tsx';

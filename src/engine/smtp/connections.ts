@@ -2,22 +2,13 @@
  * Shares conversations between addresses. A new conversation needs a slot from the pacing. A conversation that is done
  * with its address goes to another one that waits for the same IP address. The number of recipients is limited.
  */
-import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
 import type { Conversation } from './conversation.ts';
-import { startWaiting, type Waiter } from './waiter.ts';
+import { startWaiting, type Waiter, type Wish } from './waiter.ts';
 
-export interface Want {
+export interface Want extends Wish {
   /** The IP address and the source. Conversations are handed over only within a place. */
   readonly place: string;
-  readonly organisation: string;
-  readonly limits: PerHost;
-  readonly withinMs: number;
-  readonly signal: AbortSignal;
-  /** Ends the wait too. */
-  readonly calledOff?: AbortSignal | undefined;
-  /** Whether requests of waiting callers go first. */
-  readonly inBackground: boolean;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
 }

@@ -3,7 +3,8 @@ import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
 import { MAX_TIMER_MS } from './time.ts';
 
-export interface Wait<Begun> {
+/** The conversation that an address waits for, and how long. */
+export interface Wish {
   readonly organisation: string;
   readonly limits: PerHost;
   readonly withinMs: number;
@@ -12,6 +13,9 @@ export interface Wait<Begun> {
   readonly calledOff?: AbortSignal | undefined;
   /** Whether requests of waiting callers go first. */
   readonly inBackground: boolean;
+}
+
+export interface Wait<Begun> extends Wish {
   /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
   readonly mayExpect: () => boolean;
   /** Called at once with a slot, so that others know that a conversation begins. */

@@ -2,26 +2,14 @@
 import type { SwaggerTransform } from '@fastify/swagger';
 import { MAX_BATCH_BODY_BYTES } from '../bounds.ts';
 import { creditsMissing } from '../credits/missing.ts';
-import { Failure, type FailureCode } from '../failures.ts';
+import { ACCOUNT_REFUSALS, documentFailure, SECURITY } from '../failure-documentation.ts';
+import { Failure } from '../failures.ts';
 import { MESSAGES } from './response.ts';
 import { CreateParameters, StatusParameters } from './schema.ts';
 
 const TAGS = ['Batch'];
-const SECURITY = [{ bearer: [] }, { apiKey: [] }, { accessToken: [] }];
 const ID = '6f9619ff8b86d011b42d00c0';
 
-const example = (code: string, message: string) => [code, { summary: code, value: { message } }] as const;
-const failure = (description: string, ...codes: readonly FailureCode[]) =>
-  failureWith(description, ...codes.map((code) => example(code, new Failure(code).message)));
-const failureWith = (description: string, ...examples: readonly ReturnType<typeof example>[]) => ({
-  description,
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Message' },
-      examples: Object.fromEntries(examples),
-    },
-  },
-});
 const answer = (schema: string, description: string, value: object) => ({
   description,
   content: {
@@ -33,15 +21,11 @@ const answer = (schema: string, description: string, value: object) => ({
 });
 
 const FAILURES = {
-  400: failure('A parameter is wrong. The message says which one, and what is expected.', 'badRequest'),
-  401: failure('The request has no credential.', 'credentialMissing'),
-  403: failure(
-    'The key is not accepted here, is a public key, or has no account.',
-    'refused',
-    'publicKeyRefused',
-    'noAccount',
+  400: documentFailure(
+    'A parameter is wrong. The message says which one, and what is expected.',
+    'badRequest',
   ),
-  429: failure('The account has sent too many requests in a second.', 'tooManyRequests'),
+  ...ACCOUNT_REFUSALS,
 };
 
 export const documentCreate: SwaggerTransform = ({ url }) => {
@@ -65,21 +49,24 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
       response: {
         200: answer('BatchCreated', 'The batch.', { message: MESSAGES.created, id: ID }),
         ...FAILURES,
-        402: failureWith(
+        402: documentFailure(
           'The account has too few credits. No batch was created.',
-          example('creditsMissing', creditsMissing(500, 20).message),
+          creditsMissing(500, 20),
         ),
-        409: failure('The first request with this `Idempotency-Key` is still running.', 'idempotencyRunning'),
-        413: failureWith(
+        409: documentFailure(
+          'The first request with this `Idempotency-Key` is still running.',
+          'idempotencyRunning',
+        ),
+        413: documentFailure(
           'The body is too large.',
-          example('bodyTooLarge', `Expected a body of at most ${MAX_BATCH_BODY_BYTES / 1024} KiB.`),
+          new Failure('bodyTooLarge', `Expected a body of at most ${MAX_BATCH_BODY_BYTES / 1024} KiB.`),
         ),
-        415: failure('The type of the body is not supported.', 'bodyNotSupported'),
-        422: failure(
+        415: documentFailure('The type of the body is not supported.', 'bodyNotSupported'),
+        422: documentFailure(
           'The `Idempotency-Key` was sent with a different request before.',
           'idempotencyMismatch',
         ),
-        503: failure(
+        503: documentFailure(
           'Live verification or the database is not available.',
           'liveUnavailable',
           'portClosed',
@@ -108,11 +95,15 @@ export const documentStatus: SwaggerTransform = ({ url }) => ({
         total: 500,
       }),
       ...FAILURES,
-      404: failureWith(
+      404: documentFailure(
         'The account has no such batch.',
-        example('notFound', 'There is no batch with this id.'),
+        new Failure('notFound', 'There is no batch with this id.'),
       ),
-      503: failure('The service has no database, or cannot reach it.', 'databaseAway', 'databaseMissing'),
+      503: documentFailure(
+        'The service has no database, or cannot reach it.',
+        'databaseAway',
+        'databaseMissing',
+      ),
     },
   },
 });

@@ -1,6 +1,7 @@
 /** The documentation of `/v1/verify`, in addition to its schemas. It has no effect on requests. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { MAX_BODY_BYTES, TIMEOUTS } from '../bounds.ts';
+import { SECURITY } from '../failure-documentation.ts';
 import { Failure, type FailureCode } from '../failures.ts';
 import { TRY_AGAIN, VerifyParameters } from './schema.ts';
 
@@ -16,9 +17,6 @@ const OWN_DESCRIPTION = {
   GET: 'Browsers send no preflight for this request. `HEAD` returns the same response without the body.',
   POST: `Keeps the address out of URLs and access logs. The body is form-encoded, multipart or JSON, without files and at most ${MAX_BODY_BYTES / 1024} KiB. The service also reads parameters in the query.`,
 };
-
-/** Programs can send a key in the header. Pages can use a parameter, which needs no preflight. */
-const SECURITY = [{ bearer: [] }, { apiKey: [] }, { accessToken: [] }];
 
 const CREDENTIALS = {
   api_key: {

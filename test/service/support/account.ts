@@ -1,10 +1,10 @@
-/** Accounts for tests, and what must hold for their credits. */
+/** Accounts for tests, and a check of their credits. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
 
-/** Of every account in the tests. */
+/** The callback secret of every account in the tests. */
 export const CALLBACK_SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`;
 
 /** @returns the id of a new account with these credits */
@@ -25,12 +25,15 @@ export async function makeAccount(db: Db, credits = 0): Promise<string> {
   return id;
 }
 
-/** Adds credits as an operator does. */
+/** Adds credits like an operator. */
 export async function topUp(db: Db, accountId: string, credits: number): Promise<void> {
   await sql`select change_credits(${accountId}, ${credits}, 'top-up', null)`.execute(db);
 }
 
-/** The credits of the account. It fails if they are not the sum of the ledger, if a row's balance is wrong, or a day's sum. */
+/**
+ * @returns the credits of the account. Fails if they are not the sum of the ledger, or if a balance or a day's sum is
+ * wrong.
+ */
 export async function creditsOf(db: Db, accountId: string): Promise<number> {
   const { rows } = await sql<{ credits: number; sum: number; wrong: number }>`
     select available_credits as credits, coalesce(sum(amount), 0)::bigint as sum,

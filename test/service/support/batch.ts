@@ -17,7 +17,7 @@ export const COMPLETED = 'Batch verification completed.';
 export const OPEN = 'Your batch is being processed.';
 export const PAUSED = 'Your batch is paused.';
 
-/** A verifier that answers at once. */
+/** A verifier that returns at once. */
 export const answers =
   (state: 'deliverable' | 'unknown'): Verifier =>
   async ({ address }) => ({
@@ -66,7 +66,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
   };
 }
 
-/** A worker as a process has it. It ends with the test. */
+/** A worker like that of a process. It ends with the test. */
 export async function startWorker(db: Db, verifier: Verifier, options: Partial<BatchWorkerOptions> = {}) {
   const processId = randomUUID();
   await touchProcess(db, processId);

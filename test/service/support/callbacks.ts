@@ -68,7 +68,7 @@ export async function letPass(db: Db, id: string, seconds: number): Promise<void
   `.execute(db);
 }
 
-/** A worker as a process has it. It ends with the test. */
+/** A worker like that of a process. It ends with the test. */
 export async function sendCallbacks(db: Db, options: Partial<CallbackWorkerOptions> = {}) {
   const { processId = randomUUID() } = options;
   await touchProcess(db, processId);

@@ -17,7 +17,7 @@ export interface Child {
   kill(): Promise<void>;
 }
 
-/** Bundles the file once. Call `remove` when the tests are over: it kills the processes that are left. */
+/** Bundles the file once. Call `remove` after the tests. It kills the remaining processes. */
 export async function prepareChildren(file: string) {
   const folder = mkdtempSync(join(tmpdir(), 'evw-child-'));
   const outfile = join(folder, 'child.mjs');

@@ -1,4 +1,4 @@
-/** A pool that counts the round trips to the database, those of transactions included. */
+/** A pool that counts the round trips to the database, including those of transactions. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { columnTypes } from '../../../src/service/database/column-types.ts';

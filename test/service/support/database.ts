@@ -15,7 +15,7 @@ export interface TestDatabase {
   readonly db: Db;
   readonly url: string;
   readonly name: string;
-  /** A pool of its own, as another process has one. `drop` closes it. The server knows it by its name. */
+  /** A separate pool, like that of another process. `drop` closes it. The server knows it by its name. */
   connect(connections?: number, name?: string): Db;
   /**
    * Closes the pools and drops the database.

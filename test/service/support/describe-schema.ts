@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/service/database/schema.ts';
 
-/** One line per column, constraint and index of every table but Kysely's own, and per function. */
+/** One line for each column, constraint and index of every table except Kysely's own, and for each function. */
 export async function describeSchema(db: Db): Promise<string> {
   const { rows } = await sql<{ line: string }>`
     with tables as (

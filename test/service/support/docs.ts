@@ -1,11 +1,11 @@
-/** The documentation of this checkout, made for the tests of a file. */
+/** The documentation of this checkout, made once for each test file. */
 import { makeSite } from '../../../docs/site/site.ts';
 import type { DocsContent } from '../../../src/service/docs/content.ts';
 
 const site = makeSite();
 
 export const DOCS: DocsContent = {
-  // Of what the service reads from it, `assets` is there.
+  // The service reads only `assets` from this folder.
   folder: 'src/service/docs',
   index: site.index,
   readFragment: async (url) => site.fragments.get(url)!,

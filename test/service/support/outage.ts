@@ -1,9 +1,9 @@
-/** Takes a database away from everyone, as its operator may. */
+/** Makes a database unavailable, as its operator may. */
 import { onTestFinished } from 'vitest';
 import type { TestDatabase } from './database.ts';
 import { databaseOnSameServer, runOnServer } from './server-commands.ts';
 
-/** No more connections are taken, and those that are open break. It ends with the test. */
+/** Refuses new connections and breaks the open ones, until the test ends. */
 export async function takeAway(database: TestDatabase): Promise<void> {
   const admin = adminOf(database);
   await runOnServer(admin, `alter database ${database.name} with allow_connections false`);

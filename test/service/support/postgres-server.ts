@@ -19,8 +19,8 @@ import pg from 'pg';
 const PASSWORD = 'not-secret';
 
 /**
- * `sh` leaves a watcher behind and becomes the server. The watcher reads the pipe from the parent. The pipe ends
- * with the parent: then the watcher stops the server and removes its folder. A line on the pipe dismisses it.
+ * `sh` starts a watcher and then becomes the server. The watcher reads a pipe from the parent. When the pipe ends with
+ * the parent, the watcher stops the server and removes its folder. A line on the pipe ends the watcher.
  */
 const LAUNCH = `
   exec 3<&0
@@ -110,7 +110,7 @@ export async function startPostgresServer(binaries?: string): Promise<PostgresSe
   };
 }
 
-/** Nothing in a test outlives the machine, so nothing has to reach the disk. */
+/** The data of a test need not survive a crash of the machine, so the server does not wait for the disk. */
 const SETTINGS = {
   listen_addresses: '',
   fsync: 'off',
@@ -148,7 +148,7 @@ async function answered(url: string, server: ChildProcess, log: string): Promise
       return;
     } catch (error) {
       if (server.exitCode === null && server.signalCode === null) {
-        // A server that starts sends no event to a client, so it is asked again until it answers or ends.
+        // A starting server sends no event to a client, so this asks again until it answers or ends.
         await pause(POLL_MS);
         continue;
       }

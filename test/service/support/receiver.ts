@@ -1,4 +1,4 @@
-/** A receiver of callbacks on loopback. The test says how it responds. */
+/** A receiver of callbacks on loopback. The test sets its response. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -20,7 +20,7 @@ export type Respond = (response: ServerResponse, count: number) => void;
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedCallback[];
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): Promise<number>;
   /** Waits for so many callbacks in all. */
   until(count: number, timeout?: number): Promise<void>;
@@ -34,7 +34,7 @@ export const status =
 
 export const silence: Respond = () => {};
 
-/** Ends with the test. It takes no callback whose signature is wrong. */
+/** Ends with the test. Fails if a callback has a wrong signature. */
 export async function startReceiver(
   respond: Respond = status(200),
   tls?: { key: string; cert: string },

@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 let room: string | undefined;
 let names = 0;
 
-/** A path that is not taken. */
+/** An unused path. */
 export function freePath(): string {
   room ??= makeTemporaryFolder('service-test-');
   names += 1;

@@ -14,9 +14,9 @@ export interface RunningService {
   readonly logged: string[];
   ask(options: InjectOptions): Promise<LightMyRequestResponse>;
   statusOf(url: string): Promise<number>;
-  /** @returns the address */
+  /** @returns the URL */
   listen(): Promise<string>;
-  /** Ends everything in the order in which the process does. */
+  /** Stops everything in the same order as the process. */
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface RunningServiceOptions
 /** Returns at once. The service ends with the test. */
 export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
   const { verifier, live, durations, allowPrivateCallbacks, role, metrics, ...others } = options;
-  // Without a URL, links wait until the service listens.
+  // Without a public URL, links wait until the service listens.
   const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));

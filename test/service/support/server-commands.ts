@@ -1,7 +1,7 @@
-/** What tests do with a PostgreSQL server as a whole. */
+/** Commands of tests for a PostgreSQL server as a whole. */
 import pg from 'pg';
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runOnServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});

@@ -1,4 +1,4 @@
-/** The built service as a process of its own, with temporary configs and data folders. */
+/** The built service as a separate process, with temporary configs and data folders. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
@@ -28,9 +28,9 @@ export interface ListeningProcess extends ServiceProcess {
 }
 
 export interface ProcessOptions {
-  /** Replaces variables of the environment. There is no `DATABASE_URL` otherwise. */
+  /** Replaces variables of the environment. `DATABASE_URL` is not set by default. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the process leads a process group of its own. */
+  /** Whether the process leads its own process group. */
   readonly detached?: boolean;
 }
 

@@ -28,13 +28,13 @@ import { createService, type ServiceOptions } from '../../../src/service/web.ts'
 const facts = createFacts(loadPublishedLists());
 const sampleVerifier = createSampleVerifier(facts);
 
-/** What batches need besides a database. */
+/** The settings of batches. */
 export const BATCHES = {
   sampleVerifier: createSampleVerifier(facts, false),
   retention: { inlineResults: 2_592_000, downloadFile: 432_000, mostInline: 1_000 },
 };
 
-/** What links begin with. */
+/** The public URL, with which links begin. */
 export const PUBLIC_URL = Promise.resolve('https://verify.example');
 
 /** A result that a verifier can return. */
@@ -46,7 +46,7 @@ export async function resultOf(
   return { ...result!, ...changes };
 }
 
-/** A verifier that returns a result at once, and counts how often it is asked. */
+/** A verifier that returns a result at once, and records the addresses. */
 export function createScript(changes: Partial<VerificationResult> = {}) {
   const asked: string[] = [];
   const verifier: Verifier = async ({ address }) => {
@@ -56,7 +56,7 @@ export function createScript(changes: Partial<VerificationResult> = {}) {
   return { verifier, asked };
 }
 
-/** A verifier whose results wait until the test lets them go. */
+/** A verifier whose results wait until the test releases them. */
 export function createHeldScript(changes: Partial<VerificationResult> = {}) {
   const asked: string[] = [];
   let release!: () => void;
@@ -84,12 +84,12 @@ export interface StoredService {
   readonly app: FastifyInstance;
   readonly logged: string[];
   ask(options: InjectOptions): Promise<LightMyRequestResponse>;
-  /** Writes what was counted so far, as the process does every second. */
+  /** Writes the counts so far. The process does this every second. */
   flushUsage(): Promise<void>;
 }
 
 export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
-  /** What live keys get. @default they get a 503 */
+  /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier;
   readonly verifyAgainSeconds?: number;
   readonly refundUnknown?: boolean;
@@ -104,7 +104,7 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly publicUrl?: string;
 }
 
-/** Ends with the test. */
+/** Starts a service, which ends with the test. */
 export async function startStoredService(db: Db, options: StoredServiceOptions = {}): Promise<StoredService> {
   const {
     verifier,
@@ -151,7 +151,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
         allowPrivateCallbacks,
         refundUnknown,
       },
-      // Batches of a service that does not listen have links, too.
+      // Batches have links even if the service does not listen.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
       durations: { ...DEFAULT_DURATIONS, ...durations },
       takesLiveBatches: live !== undefined,
@@ -173,7 +173,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
 
 let keys = 0;
 
-/** Stores a key of the account. Its value is new, unless one is given. */
+/** Stores a key of the account. Its value is new by default. */
 export async function storeKey(
   db: Db,
   accountId: string,
@@ -204,7 +204,7 @@ export async function beginSecond(db: Db, accountId: string, endpoint: string): 
     .execute();
 }
 
-/** What every failure of the API looks like: its status and its message. */
+/** The status and the message of a failure of the API. */
 export function failureOf(answer: LightMyRequestResponse): [number, string] {
   return [answer.statusCode, answer.json<{ message: string }>().message];
 }

@@ -1,4 +1,4 @@
-/** A person at a browser without scripts: it keeps cookies, and fills in the forms of the pages. */
+/** A person with a browser without scripts, which keeps cookies, and fills in the forms of the pages. */
 import { scryptSync } from 'node:crypto';
 
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -9,7 +9,7 @@ import { makeAccount } from './account.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** The real cost is a tenth of a second. Each hash says how it was made, so one that costs nothing does as well. */
+/** The real cost is a tenth of a second. Each hash contains its cost, so a cheap one works too. */
 const hash = scryptSync(PASSWORD, Buffer.alloc(16), 32, { N: 16, r: 1, p: 1 });
 const passwordHash = `scrypt$16$1$1$${Buffer.alloc(16).toString('base64')}$${hash.toString('base64')}`;
 
@@ -32,7 +32,7 @@ export interface Send {
   readonly ip?: string;
 }
 
-/** A service: an app in this process, or what a process listens at. */
+/** A service: an app in this process, or the URL of a process. */
 interface Reachable {
   inject(options: InjectOptions): Promise<LightMyRequestResponse>;
 }
@@ -119,7 +119,7 @@ export class Visitor {
     return this.press('Sign in', { Email: email, Password: password }, send);
   }
 
-  /** The form of a button, and what it sends when nothing is changed. */
+  /** The form of a button, and the fields that it sends without changes. */
   formOf(button: string): { action: string; sent: Record<string, string> } {
     const pressed = this.button(button);
     const form = pressed?.closest('form') as HTMLFormElement | null;
@@ -128,7 +128,7 @@ export class Visitor {
     for (const field of form.querySelectorAll('input, select, textarea')) {
       const { name, value, type, checked } = field as HTMLInputElement;
       const isLeftOut = /^(checkbox|radio)$/.test(type) && !checked;
-      // A file is no text.
+      // A file is not a text.
       if (name && !isLeftOut && type !== 'file') sent[name] = value;
     }
     const [name, value] = [pressed!.getAttribute('name'), pressed!.getAttribute('value')];
@@ -145,7 +145,7 @@ export class Visitor {
     return this.input(label)?.value;
   }
 
-  /** What the page says, with single spaces. */
+  /** The text of the page, with single spaces. */
   get text(): string {
     return (this.document.body.textContent ?? '').replace(/\s+/g, ' ').trim();
   }

@@ -1,8 +1,8 @@
-/** Makes XLSX files, also such as no spreadsheet would write. */
+/** Makes XLSX files, including some that no spreadsheet would write. */
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-/** A number with a style is shown as the date or time that it stands for. */
+/** A number with a style is shown as a date or time. */
 export type Cell = string | number | boolean | null | { readonly serial: number };
 
 const escapeXml = (text: string) => text.replace(/[&<>]/g, (mark) => `&#${mark.charCodeAt(0)};`);

@@ -1,7 +1,7 @@
 /** The documentation of downloads. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
-import { Failure, type FailureCode } from '../../failures.ts';
+import { documentFailure } from '../../failure-documentation.ts';
 
 const Parameters = Type.Object({
   file: Type.String({ description: 'The name of the file, from `download_file`.' }),
@@ -14,19 +14,6 @@ const RETRY_AFTER = {
     schema: { type: 'integer' },
   },
 };
-
-const failure = (description: string, codes: readonly FailureCode[], headers = {}) => ({
-  description,
-  headers,
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Message' },
-      examples: Object.fromEntries(
-        codes.map((code) => [code, { summary: code, value: { message: new Failure(code).message } }]),
-      ),
-    },
-  },
-});
 
 export const documentDownload: SwaggerTransform = ({ url }) => ({
   url,
@@ -51,12 +38,15 @@ export const documentDownload: SwaggerTransform = ({ url }) => ({
           'application/zip': { schema: { description: 'A ZIP file.', type: 'string', format: 'binary' } },
         },
       },
-      404: failure('The file does not exist, or is no longer kept.', ['downloadMissing']),
-      503: failure(
-        'Too many downloads are running, or the database cannot be reached.',
-        ['downloadsBusy', 'databaseAway'],
-        RETRY_AFTER,
-      ),
+      404: documentFailure('The file does not exist, or is no longer kept.', 'downloadMissing'),
+      503: {
+        ...documentFailure(
+          'Too many downloads are running, or the database cannot be reached.',
+          'downloadsBusy',
+          'databaseAway',
+        ),
+        headers: RETRY_AFTER,
+      },
     },
   },
 });

@@ -37,9 +37,9 @@ const STATEMENTS = [
        select from processes where id = its_id and alive_at > clock_timestamp() - interval '10 seconds'
      )
    $$`,
-  // A change of credits locks the account before the verification, like a deletion of the account. So two requests with
-  // the same question wait for each other without deadlocks. A kept result that is no longer free only loses its
-  // promise, because other processes may still be reading it.
+  // A change of credits locks the account before the verification, like a deletion of the account. So two equal requests
+  // wait for each other without deadlocks. A kept result that is no longer free stays, because other processes may still
+  // be reading it. It is only not promised any more.
   `create function begin_verification(
      new_id uuid, of_account text, its_question bytea, my_process uuid, keep_seconds integer,
      orphan_id uuid, rate_endpoint text, rate_limit integer

@@ -36,7 +36,7 @@ const STATEMENTS = [
   // The clock is read once the row is locked, so that time does not go back while processes wait for each other. If the
   // clock is set back, times that are too far in the future do not count. A process that counts as dead starts no
   // conversations, because they would not be counted. Across all processes, the first to come is the first to start.
-  // The others do not wait for a process that has not asked for a second. Messages take time, so requests within 100
+  // The others do not wait for a process that has not asked for one second. Messages take time, so requests within 100
   // milliseconds count as simultaneous and do not wait for each other.
   `create function pace_organisation(
      its_organisation text, my_process uuid, max_connections integer, max_per_minute integer,

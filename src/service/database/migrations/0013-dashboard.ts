@@ -38,7 +38,7 @@ const STATEMENTS = [
      why text not null check (why in ('top-up', 'verification', 'refund', 'billing', 'batch', 'batch-refund')),
      amount bigint not null,
      count bigint not null check (count >= 1),
-     -- Of the ledger: where the rows of the day are.
+     -- The first and the last row of the day in the ledger.
      first_id bigint not null,
      last_id bigint not null check (last_id >= first_id),
      primary key (account_id, day, why)
