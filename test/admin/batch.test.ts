@@ -244,14 +244,14 @@ describe('batch send-callback', () => {
     const waiting = { state: 'waiting', due_at: TIME };
     expect(await callback()).toEqual({ callback: waiting, callbacks: [] });
     await letPass(db, id, 7_000);
-    const [claimed] = await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1 });
+    const [claimed] = await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1, mostOfReceiver: 1 });
     const answer = { status: 503, error: 'The receiver answered 503.', isCutOff: false, durationMs: 12 };
     await endTry(db, processId, claimed!, answer, SCHEDULE);
     const tried = { number: 1, at: TIME, status: 503, error: answer.error, duration_ms: 12 };
     expect(await callback()).toEqual({ callback: { state: 'given up', due_at: null }, callbacks: [tried] });
     expect(await batch('send-callback', '--id', id)).toEqual({ id, state: 'waiting' });
     expect(await callback()).toEqual({ callback: waiting, callbacks: [tried] });
-    await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1 });
+    await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1, mostOfReceiver: 1 });
     expect(await batch('send-callback', '--id', id)).toEqual({ id, state: 'being sent' });
   });
 

@@ -202,7 +202,7 @@ it('shows which callbacks are due, retried, being sent and failed', async () => 
   await sql`
     update callbacks set ${tried}, due_at = null, delivered_at = clock_timestamp() where batch_id = ${delivered!.id}
   `.execute(db);
-  await claimCallbacks(db, randomUUID(), { most: 1, mostOfAccount: 1 });
+  await claimCallbacks(db, randomUUID(), { most: 1, mostOfAccount: 1, mostOfReceiver: 1 });
   const { waiting, running, failed } = await jobs();
   expect(briefly(waiting)).toEqual([
     ['callbacks that are due', 1],

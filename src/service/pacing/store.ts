@@ -30,9 +30,18 @@ export interface RoundResult {
   readonly held_back: HeldBack | null;
   /** How long to wait, or 0 if unknown. */
   readonly wait_ms: number;
-  /** Whether another process waits for a conversation to end, and not in the background. */
+  /**
+   * Whether another process waits for a conversation to end. In the background, this counts only if that process has no
+   * conversation, and has waited for some seconds.
+   */
   readonly is_wanted_elsewhere: boolean;
 }
+
+/**
+ * How long a process without a conversation waits until a background one of another process ends for it. If it waited
+ * less, conversations would verify only a few addresses each.
+ */
+const BACKGROUND_WAIT_S = 3;
 
 /** @param at the time, for tests. By default it is the database's. */
 export async function paceAll(
@@ -51,8 +60,20 @@ export async function paceAll(
     waited_ms: waitedMs,
     endings,
   }));
+  const now = sql`coalesce(${at ?? null}::timestamptz, clock_timestamp())`;
   const { rows } = await sql<RoundResult & { place: number }>`
-    select * from pace_organisations(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
+    select place, begun, held_back, wait_ms, is_wanted_elsewhere or exists (
+      select from conversation_queues as queue
+      where queue.organisation = ${JSON.stringify(requests)}::jsonb -> place ->> 'organisation'
+        and process_id <> ${processId} and in_background
+        and seen_at between ${now} - interval '1 second' and ${now} + interval '1 second'
+        and since <= ${now} - make_interval(secs => ${BACKGROUND_WAIT_S})
+        and not exists (
+          select from conversations
+          where conversations.organisation = queue.organisation and conversations.process_id = queue.process_id
+        )
+    ) as is_wanted_elsewhere
+    from pace_organisations(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
   `.execute(db);
   const results: RoundResult[] = [];
   for (const row of rows) results[row.place] = row;

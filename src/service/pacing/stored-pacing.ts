@@ -63,7 +63,7 @@ interface Organisation {
   vainRounds: number;
   /** Whether this process is queued among the others. */
   isQueued: boolean;
-  /** Whether another process waits for a slot, and not in the background. */
+  /** Whether another process waits for a slot, so that a background conversation should end. */
   isWantedElsewhere: boolean;
 }
 

@@ -37,6 +37,12 @@ const begin = async (pacing: Pacing, organisation?: string): Promise<Slot> => {
   if (typeof entered === 'string') throw new Error(`Expected a slot, got ${entered}.`);
   return entered;
 };
+/** Waits for a conversation in the background. */
+const beginBehind = async (pacing: Pacing, connections: number): Promise<Slot> => {
+  const entered = await pacing.enter('Example', { connections, perMinute: 1000 }, PATIENT_MS, never, true);
+  if (typeof entered === 'string') throw new Error(`Expected a slot, got ${entered}.`);
+  return entered;
+};
 const rowsOf = async (table: 'paces' | 'conversations' | 'conversation_queues') =>
   (await sql`select from ${sql.table(table)}`.execute(db)).rows.length;
 const silence = (processId: string, seconds: number) =>
@@ -146,6 +152,36 @@ it('gives each process its turn, however many wait in the other one', async () =
   for (let turn = 0; turn < 3; turn += 1) (await begin(other!)).leave(false);
   isOver = true;
   await hogs;
+});
+
+it('ends a background conversation after three seconds for a process that has none', async () => {
+  world = await createStoredWorld(db, pools);
+  const [busy, other] = world.pacings;
+  const slot = await beginBehind(busy!, 1);
+  const first = beginBehind(other!, 1);
+  await world.advance(200);
+  const second = beginBehind(busy!, 1);
+  await world.advance(2_700);
+  await world.consider();
+  expect(slot.wanted).toBe(0);
+  await world.advance(200);
+  await world.consider();
+  expect(slot.wanted).toBe(1);
+  slot.leave(false);
+  (await first).leave(false);
+  (await second).leave(false);
+});
+
+it('keeps a background conversation although a process that has one waits for more', async () => {
+  world = await createStoredWorld(db, pools);
+  const [busy, other] = world.pacings;
+  const slots = [await beginBehind(busy!, 2), await beginBehind(other!, 2)];
+  const waits = [beginBehind(busy!, 2), beginBehind(other!, 2)];
+  await world.advance(10_000);
+  await world.consider();
+  expect(slots.map(({ wanted }) => wanted)).toEqual([0, 0]);
+  for (const slot of slots) slot.leave(false);
+  for (const waiting of waits) (await waiting).leave(false);
 });
 
 it('does not let others wait for those who have given up', async () => {

@@ -44,23 +44,30 @@ export interface Capacity {
   readonly most: number;
   /** How many for one account, including those being sent now. */
   readonly mostOfAccount: number;
+  /** How many for one URL of an account, including those being sent now. */
+  readonly mostOfReceiver: number;
 }
 
-/** Claims due callbacks. Accounts take turns. Two processes never claim the same callback. */
+/** Claims due callbacks. Accounts take turns, and so do their receivers. Two processes never claim the same callback. */
 export async function claimCallbacks(
   db: Db,
   processId: string,
-  { most, mostOfAccount }: Capacity,
+  { most, mostOfAccount, mostOfReceiver }: Capacity,
 ): Promise<ClaimedCallback[]> {
   const { rows } = await sql<ClaimedCallback>`
     with sent_now as (
-      select account_id, count(*) as count from callbacks join batches on batches.id = batch_id
-      where callbacks.process_id = ${processId} group by account_id
-    ), due as (
-      select callbacks.batch_id, callbacks.due_at, coalesce(sent_now.count, 0)
-        + row_number() over (partition by account_id order by callbacks.due_at, batch_id) as turn
-      from callbacks join batches on batches.id = batch_id left join sent_now using (account_id)
+      select account_id, url, count(*) as count from callbacks join batches on batches.id = batch_id
+      where callbacks.process_id = ${processId} group by account_id, url
+    ), of_receivers as (
+      select callbacks.batch_id, callbacks.due_at, account_id, coalesce(sent_now.count, 0)
+        + row_number() over (partition by account_id, url order by callbacks.due_at, batch_id) as place
+      from callbacks join batches on batches.id = batch_id left join sent_now using (account_id, url)
       where callbacks.due_at <= clock_timestamp()
+    ), due as (
+      select batch_id, due_at,
+        coalesce((select sum(count) from sent_now where sent_now.account_id = of_receivers.account_id), 0)
+          + row_number() over (partition by account_id order by place, due_at, batch_id) as turn
+      from of_receivers where place <= ${mostOfReceiver}
     ), chosen as (
       select callbacks.batch_id from callbacks join due using (batch_id)
       where turn <= ${mostOfAccount} and callbacks.due_at <= clock_timestamp()

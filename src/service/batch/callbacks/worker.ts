@@ -20,8 +20,12 @@ import {
 
 /** How many callbacks are sent at once. A body has up to 600 kB. */
 const MOST_AT_ONCE = 100;
-/** How many for one account, so that its silent receivers do not delay other accounts. */
-const MOST_OF_ACCOUNT = 4;
+/** How many for one URL, so that a silent receiver does not delay the other receivers of its account. */
+const MOST_OF_RECEIVER = 4;
+/** How many for one account at least. */
+const LEAST_OF_ACCOUNT = MOST_OF_RECEIVER;
+/** Which part of the free places one account may take, so that its silent receivers do not delay other accounts. */
+const SHARE_OF_ACCOUNT = 1 / 5;
 /** How soon the worker notices work that other processes have created or left. */
 const LOOK_EVERY_MS = 1_000;
 /** How long stopping waits for receivers, and then for the database. */
@@ -89,7 +93,11 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   async function claim(): Promise<void> {
     const most = MOST_AT_ONCE - atWork.size;
     if (most === 0) return;
-    const claimed = await claimCallbacks(db, processId, { most, mostOfAccount: MOST_OF_ACCOUNT });
+    const claimed = await claimCallbacks(db, processId, {
+      most,
+      mostOfAccount: Math.max(LEAST_OF_ACCOUNT, Math.floor(most * SHARE_OF_ACCOUNT)),
+      mostOfReceiver: MOST_OF_RECEIVER,
+    });
     for (const callback of claimed) {
       held.add(callback);
       const run = work(callback).finally(() => {

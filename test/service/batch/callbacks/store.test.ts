@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const URL = 'https://shop.example/';
 const SCHEDULE = { callbackRetry: 3_600, callbackGiveUp: 7_300 };
-const CAPACITY = { most: 100, mostOfAccount: 4 };
+const CAPACITY = { most: 100, mostOfAccount: 6, mostOfReceiver: 4 };
 const FAILED = { status: 503, error: 'The receiver answered 503.', isCutOff: false, durationMs: 7 };
 const DELIVERED = { status: 200, error: null, isCutOff: false, durationMs: 7 };
 const CUT_OFF = { status: null, error: 'Stopped.', isCutOff: true, durationMs: 7 };
@@ -87,7 +87,7 @@ describe('claiming', () => {
     expect(claimed.every(({ attempt }) => attempt === 1)).toBe(true);
   });
 
-  it('takes the accounts in turn, and at most four callbacks of each at once', async () => {
+  it('takes the accounts in turn, and at most four callbacks of each to one receiver at once', async () => {
     const [large, small] = [await makeAccount(db), await makeAccount(db)];
     for (let count = 0; count < 9; count += 1) await completeWithCallback(db, URL, { accountId: large });
     await completeWithCallback(db, URL, { accountId: small });
@@ -99,6 +99,20 @@ describe('claiming', () => {
     await endTry(db, processId, first.find(({ account_id }) => account_id === large)!, DELIVERED, SCHEDULE);
     expect(await claimCallbacks(db, processId, CAPACITY)).toHaveLength(1);
     expect(await claimCallbacks(db, await startProcess(), CAPACITY)).toHaveLength(4);
+  });
+
+  it('takes the receivers of an account in turn, and at most six callbacks of it at once', async () => {
+    const accountId = await makeAccount(db);
+    for (let count = 0; count < 9; count += 1) await completeWithCallback(db, `${URL}silent`, { accountId });
+    for (const path of ['a', 'b', 'c']) await completeWithCallback(db, `${URL}${path}`, { accountId });
+    const processId = await startProcess();
+    const pathsOf = async (most: number) =>
+      (await claimCallbacks(db, processId, { ...CAPACITY, most }))
+        .map(({ url }) => url.slice(URL.length))
+        .sort();
+    expect(await pathsOf(4)).toEqual(['a', 'b', 'c', 'silent']);
+    expect(await pathsOf(100)).toEqual(['silent', 'silent']);
+    expect(await pathsOf(100)).toEqual([]);
   });
 
   it('leaves those that are not due', async () => {

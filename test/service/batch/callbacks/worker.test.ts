@@ -165,6 +165,22 @@ it('does not let silent receivers of one account hold up another account', async
   expect(silent.received).toHaveLength(4);
 });
 
+it('does not let silent receivers hold up another receiver of the same account', async () => {
+  const silent = await startReceiver(silence);
+  const accountId = await makeAccount(db);
+  for (let count = 0; count < 14; count += 1) await completeWithCallback(db, silent.url, { accountId });
+  for (let count = 0; count < 10; count += 1) {
+    await completeWithCallback(db, `${silent.url}?${count}`, { accountId });
+  }
+  const { wake } = await sendCallbacks(db);
+  await silent.until(14);
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url, { accountId });
+  wake();
+  await batch.until('delivered');
+  expect(silent.received).toHaveLength(14);
+});
+
 describe('a receiver', () => {
   it.each<[string, Respond, object]>([
     ['that hangs', silence, { status: null, error: 'The receiver did not answer within 0.3 seconds.' }],
