@@ -21,6 +21,8 @@ export interface CleanReply {
   readonly recipientWords: string;
   /** The words with host names and URLs, which may name block lists. */
   readonly wordsAndNames: string;
+  /** Whether the reply contains our sender and not the recipient. */
+  readonly namesOnlySender: boolean;
 }
 
 /** Replaces the recipient where its echo counts. It is not a word of any reply. */
@@ -64,7 +66,12 @@ export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
     mailboxWords: toWords(lines.map((line) => withoutLocalPart(line, local)).join('\n')),
     recipientWords: toWords(marked.join('\n')),
     wordsAndNames: toWords(named.join('\n')),
+    namesOnlySender: namesOnlySender(received.join('\n').toLowerCase(), context),
   };
+}
+
+function namesOnlySender(text: string, { recipient, sender }: ReplyContext): boolean {
+  return sender !== '' && text.includes(sender.toLowerCase()) && !text.includes(recipient.toLowerCase());
 }
 
 function organisationOf(host: string): string {

@@ -31,6 +31,7 @@ export const ABOUT_US: readonly AboutUs[] = [
     phrases: [
       ['spf|dkim|dmarc|domainkeys', FROM.google],
       ['authenticat*|unauthenticated|authentification|auth', FROM.security],
+      ['password|passwords', FROM.security],
       ['starttls|tls|ssl|encryption|encrypted', FROM.google],
     ],
   },
@@ -72,7 +73,9 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['mail|mailfrom|envelope from', FROM.rejected],
       ['mailfrom|badmailfrom|badsendermx|sendernoa|senderfilterconfig', FROM.rejected],
       ['from address|addresses|domain', FROM.goDaddy],
-      ['emetteur|expediteur', FROM.orange],
+      // Also after an article: "l'expéditeur".
+      ['*emetteur|*expediteur', FROM.orange],
+      ['reverse path', FROM.exim],
       ['absender*', FROM.nodeBounce],
       ['remitente|remetente|mittente', FROM.nodeBounce],
       ['отправител*|nadawc*', FROM.nodeBounce],
@@ -83,6 +86,10 @@ export const ABOUT_US: readonly AboutUs[] = [
     slowDown: false,
     phrases: [
       [`your ${OURS}`, FROM.blocked],
+      ['your email|mail address|account|server|domain', FROM.blocked],
+      ['ihre|ihrer|ihr adresse|rechner|server|domain|mailserver', FROM.nodeBounce],
+      ['votre adresse|serveur|domaine|ip', FROM.orange],
+      ['su|tu|sua direccion|servidor|dominio|ip', FROM.nodeBounce],
       ['client host|ip|address|name', FROM.blocked],
       [`sending|connecting|remote|source|originating|peer ${OURS}`, FROM.blocked],
       ['ip address|addresses|name|not|range|frequency|check', FROM.google],

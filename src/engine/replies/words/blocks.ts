@@ -75,6 +75,10 @@ export const BLOCKS: readonly AboutUs[] = [
       ['this hour', FROM.goDaddy],
       ['max|maximum .. messages|connections|recipients|sessions|concurrent', FROM.cox],
       ['sending|send|outgoing|daily|hourly|message quota|limit|threshold', FROM.mimecast],
+      // A quota of our own: "Delayed: sender over quota".
+      ['sender|senders|connection ... quota|overquota', FROM.rate],
+      ['quota ... for|of sender|senders', FROM.rate],
+      ['you|youve have? exceed*', FROM.rate],
       ['excessive|volume', FROM.fieldManual],
       ['unusual rate', FROM.google],
     ],

@@ -19,6 +19,11 @@ export const SERVER_FULL: readonly Phrase[] = [
     'organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full',
     FROM.fieldManual,
   ],
+  [
+    'organization|organisation|tenant|company|customers ... out|storage .. of|quota|pool storage?',
+    FROM.fieldManual,
+  ],
+  ['quota of domain|organization|organisation|tenant', FROM.fieldManual],
   ['insufficient system|server|resources|disk|main', FROM.rfc5321],
   ['system full', FROM.systemFull],
   ['disk|disc|partition|filesystem|spool|volume is? full', FROM.systemFull],
