@@ -21,7 +21,7 @@ export interface CleanReply {
   readonly recipientWords: string;
   /** The words with host names and URLs, which may name block lists. */
   readonly wordsAndNames: string;
-  /** Whether the reply contains our sender and not the recipient. */
+  /** Whether the reply names our sender or its domain, and not the recipient. */
   readonly namesOnlySender: boolean;
 }
 
@@ -71,7 +71,9 @@ export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
 }
 
 function namesOnlySender(text: string, { recipient, sender }: ReplyContext): boolean {
-  return sender !== '' && text.includes(sender.toLowerCase()) && !text.includes(recipient.toLowerCase());
+  if (sender === '' || text.includes(recipient.toLowerCase())) return false;
+  const { domain } = splitAddress(sender.toLowerCase());
+  return text.includes(sender.toLowerCase()) || text.includes(`domain ${domain}`);
 }
 
 function organisationOf(host: string): string {

@@ -66,6 +66,9 @@ describe('words about us win over any code', () => {
     '550 5.1.1 <probe@verify.example>: no such user',
     '550 #5.1.0 Address rejected PROBE@verify.example',
     '550 5.1.3 probe@verify.example is not a valid mailbox',
+    '550 5.1.1 Recipient address rejected: Domain verify.example does not exist',
+    '550 You must subscribe to post to this list; address unknown',
+    '550 5.1.1 Protocol error',
     '550 Your email account does not exist',
     '550 Ihre Adresse existiert nicht',
     "550 Votre adresse n'existe pas",
@@ -249,6 +252,7 @@ describe('a fault condemns nothing', () => {
     ['554 5.4.6 routing loop', 'refused'],
     ['451 user unknown: database error', 'temporary'],
     ['550 unknown error', 'refused'],
+    ['550 5.1.1 undeliverable address: unknown mail transport error', 'refused'],
     ['550 connection timed out while looking for the user', 'refused'],
   ])('%s: %s', (reply, meaning) => {
     expect(read(reply).meaning).toBe(meaning);

@@ -126,6 +126,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['preferences|mailpolicy', FROM.policy],
       ['user rules', FROM.filtered],
       ['members only', FROM.rejected],
+      ['post|posting to .. list|group', FROM.rejected],
       ['closed mailing? list', FROM.policy],
       ['geographical|country', FROM.zoneMta],
       ['captcha|challenge|confirmation', FROM.policy],
@@ -134,7 +135,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['dt|mi spm|spb', FROM.bounceReport],
       // Italian certified mailboxes take only certified mail. The recipient may also be unknown.
       ['posta non certificata', FROM.vda],
-      ['protocol violation', FROM.policy],
+      ['protocol violation|error', FROM.policy],
       ['spoof|spoofed|spoofing', FROM.mimecast],
     ],
   },

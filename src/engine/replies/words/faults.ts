@@ -84,4 +84,5 @@ export const FAULT: readonly Phrase[] = [
   ['network|host unreachable|error|problem', FROM.zoneMta],
   ['no route', FROM.nodeBounce],
   ['out of order', FROM.systemError],
+  ['mail transport error', FROM.postfix],
 ];
