@@ -16,13 +16,10 @@ export const WAIT: readonly Phrase[] = [
 /** A full disk or queue that many mailboxes share. */
 export const SERVER_FULL: readonly Phrase[] = [
   [
-    'organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full',
+    'organization|organisation|tenant|company|domain|domaindisk|queue|system ... quota|storage|full',
     FROM.fieldManual,
   ],
-  [
-    'organization|organisation|tenant|company|customers ... out|storage .. of|quota|pool storage?',
-    FROM.fieldManual,
-  ],
+  ['organization|organisation|tenant|company ... out of storage|space', FROM.fieldManual],
   ['quota of domain|organization|organisation|tenant', FROM.fieldManual],
   ['insufficient system|server|resources|disk|main', FROM.rfc5321],
   ['system full', FROM.systemFull],
