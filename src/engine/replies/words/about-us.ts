@@ -5,7 +5,7 @@
 import { type AboutUs, BLOCKS, US } from './blocks.ts';
 import { FROM } from './sources.ts';
 
-const OURS = `${US}|address|system|host's|provider|connection|location|country|region|dns|reputation`;
+const OURS = `${US}|address|system|host's|provider|connection|location|country|region|dns|reputation|access`;
 
 export const ABOUT_US: readonly AboutUs[] = [
   ...BLOCKS,
@@ -92,7 +92,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['su|tu|sua direccion|servidor|dominio|ip', FROM.nodeBounce],
       ['client host|ip|address|name', FROM.blocked],
       [`sending|connecting|remote|source|originating|peer ${OURS}`, FROM.blocked],
-      ['ip address|addresses|name|not|range|frequency|check', FROM.google],
+      ['ip address|addresses|adresse|adressen|name|not|range|frequency|check', FROM.google],
       ['this|the|from|bad|invalid ip', FROM.goDaddy],
       ['remotehost', FROM.blocked],
       ['server|mailserver ... not .. authorized|allowed|permitted', FROM.blocked],
@@ -124,10 +124,12 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['only .. accept*|from|specific', FROM.filtered],
       ['protected by', FROM.filtered],
       ['preferences|mailpolicy', FROM.policy],
-      ['user rules', FROM.filtered],
+      ['user|users|recipient|recipients rules', FROM.filtered],
+      ['rejected by this|the user|recipient', FROM.filtered],
       ['members only', FROM.rejected],
       ['post|posting to .. list|group', FROM.rejected],
       ['closed mailing? list', FROM.policy],
+      ['mailing? list|mailinglist is closed', FROM.policy],
       ['geographical|country', FROM.zoneMta],
       ['captcha|challenge|confirmation', FROM.policy],
       ['content|banned|behaviour|behavior', FROM.spam],

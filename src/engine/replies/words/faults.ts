@@ -56,7 +56,7 @@ export const FAULT: readonly Phrase[] = [
     FROM.systemError,
   ],
   [
-    'internal|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble',
+    'internal|upstream|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble',
     FROM.systemError,
   ],
   ['error|errors in processing', FROM.rfc5321],
@@ -82,4 +82,5 @@ export const FAULT: readonly Phrase[] = [
   ['no route', FROM.nodeBounce],
   ['out of order', FROM.systemError],
   ['mail transport error', FROM.postfix],
+  ['need|needs mail|rcpt', FROM.postfix],
 ];
