@@ -32,8 +32,8 @@ export interface MailHostOptions extends HostAddressOptions {
 }
 
 /**
- * How many names are looked up: the first 10 and, if none of those can be used, the next 20. Mail does not get further
- * either: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
+ * How many names are looked up: the first 10 and, if none of those can be used, the next 20. More are an attack or a
+ * mistake: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
  */
 const ROUNDS = [10, 20];
 
