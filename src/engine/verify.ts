@@ -31,11 +31,13 @@ export interface VerifyParts {
   readonly onAsked?: ((organisation: MailOrganisation, observation: Observation) => void) | undefined;
 }
 
+type NamedHost = Pick<MailHost, 'name'>;
+
 /** The end of a verification, and its mail server. */
 interface Outcome {
   readonly ending: Ending;
   /** The host that was tried last, or the first host if none was tried. */
-  readonly host?: MailHost;
+  readonly host?: NamedHost;
   readonly organisation?: MailOrganisation;
 }
 
@@ -111,7 +113,8 @@ async function findOut(
   }
   const found = await askDns(about.asciiDomain, parts, budget, recorder);
   if ('ending' in found) return found;
-  if (!request.smtp) return describe(found.hosts[0]!, { kind: 'not-asked' });
+  if (!request.smtp) return describe(found.kind === 'hosts' ? found.hosts[0]! : found, { kind: 'not-asked' });
+  if (found.kind === 'beyond-ipv4') return describe(found, { kind: 'unreachable' });
   const outcome = await askMailHosts(found.hosts, about, request, parts, budget, recorder);
   // A host whose lookup failed may speak SMTP.
   const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
@@ -130,7 +133,7 @@ async function askDns(
   { resolver, allowPrivateAddresses, usesIpv6, random }: VerifyParts,
   { signal }: Budget,
   recorder: Recorder,
-): Promise<Outcome | Extract<MailRoute, { kind: 'hosts' }>> {
+): Promise<Outcome | Extract<MailRoute, { kind: 'hosts' | 'beyond-ipv4' }>> {
   const since = recorder.now();
   const useIpv6 = await usesIpv6(signal);
   const route = await findMailHosts(domain, { resolver, allowPrivateAddresses, useIpv6, random }, signal);
@@ -140,6 +143,9 @@ async function askDns(
       recorder.note({ stage: 'dns', text: `Mail hosts: ${names.join(', ')}` }, since);
       return route;
     }
+    case 'beyond-ipv4':
+      recorder.note({ stage: 'dns', text: `${route.name}: IPv6 only` }, since);
+      return route;
     case 'nowhere':
       recorder.note({ stage: 'dns', text: route.why }, since);
       return { ending: { kind: 'nowhere' } };
@@ -219,8 +225,8 @@ function tellsMore(before: Outcome | undefined, now: Outcome): Outcome {
 
 const SAYS_LITTLE: readonly Ending['kind'][] = ['not-smtp', 'unreachable', 'out-of-time'];
 
-function describe(host: MailHost, ending: Ending): Outcome {
-  return { ending, host, organisation: organisationOf(host.name) };
+function describe({ name }: NamedHost, ending: Ending): Outcome {
+  return { ending, host: { name }, organisation: organisationOf(name) };
 }
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
@@ -233,7 +239,7 @@ function recipientOf({ local, asciiDomain }: AboutAddress): string {
 const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
 
 /** Drops the suggestion if the domain has a mail server, unless it looks like a mistyped large provider. */
-function suggestionFor({ suggestion }: AboutAddress, host: MailHost | undefined): string | null {
+function suggestionFor({ suggestion }: AboutAddress, host: NamedHost | undefined): string | null {
   return suggestion !== null && host && !isLargeDomain(splitAddress(suggestion).domain) ? null : suggestion;
 }
 

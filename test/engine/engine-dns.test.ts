@@ -131,6 +131,17 @@ it('sends each question once within its TTL, for many addresses at once and one 
   expect(dns.count('nobody.test')).toBe(1);
 });
 
+it('calls a domain with only IPv6 addresses unreachable, where this machine has no IPv6', async () => {
+  world.dns.set('v6.test', { MX: [[10, 'mx.v6.test']] });
+  world.dns.set('mx.v6.test', { AAAA: ['2001:db8::1'] });
+  const known = { mx_record: 'mx.v6.test' };
+  expect(await engine.check('jane@v6.test')).toMatchObject({ ...known, reason: 'no_connect' });
+  expect(await engine.check('jane@v6.test', { smtp: false })).toMatchObject({
+    ...known,
+    reason: 'low_deliverability',
+  });
+});
+
 describe('private mail servers', () => {
   let proxy: SocksServer;
   let strict: EngineInWorld;

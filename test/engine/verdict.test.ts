@@ -25,6 +25,7 @@ it.each<[string, Ending, string, string]>([
   ['a domain that takes no mail', { kind: 'nowhere' }, 'invalid_domain', 'undeliverable'],
   ['a server that speaks no SMTP', { kind: 'not-smtp' }, 'invalid_smtp', 'undeliverable'],
   ['a server without SMTPUTF8', { kind: 'no-smtputf8' }, 'invalid_smtp', 'undeliverable'],
+  ['a server that may have SMTPUTF8', { kind: 'smtputf8-unknown' }, 'unavailable_smtp', 'unknown'],
   ['an unsupported address', answered('unsupported-address'), 'invalid_smtp', 'undeliverable'],
   ['no such mailbox', answered('no-such-mailbox'), 'rejected_email', 'undeliverable'],
   ['an accepted address', answered('accepted'), 'accepted_email', 'deliverable'],

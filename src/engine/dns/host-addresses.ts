@@ -23,6 +23,8 @@ export interface HostAddresses {
   readonly isSilent: boolean;
   /** Whether it has IP addresses that must not be contacted. */
   readonly isPrivate: boolean;
+  /** Whether it has only IPv6 addresses, which this machine cannot contact. */
+  readonly isBeyondIpv4: boolean;
 }
 
 /** Limits the wait for a silent name server, while another host is already usable. */
@@ -73,12 +75,12 @@ async function findOne(
   if (useIpv6) {
     const askV4 = async () => read(await resolver.a(name, signal));
     const [v4, v6] = await Promise.all([askV4().then(use), askV6().then(use)]);
-    return { name, ips: [...v4, ...v6], doubt, isSilent, isPrivate };
+    return { name, ips: [...v4, ...v6], doubt, isSilent, isPrivate, isBeyondIpv4: false };
   }
   const v4 = await resolver.a(name, signal);
   const ips = use(read(v4));
   // A host with only IPv6 addresses exists, even if this machine cannot contact it.
   const mayHaveV6 = ips.length === 0 && (v4.kind === 'no-records' || v4.kind === 'found');
-  if (mayHaveV6 && (await askV6()).length > 0) doubt ??= `${name}: IPv6 only`;
-  return { name, ips, doubt, isSilent, isPrivate };
+  const isBeyondIpv4 = mayHaveV6 && (await askV6()).length > 0;
+  return { name, ips, doubt, isSilent, isPrivate, isBeyondIpv4 };
 }

@@ -18,6 +18,8 @@ export type MailRoute =
       /** Whether there may be other hosts: they were not looked up, or their lookup failed. */
       readonly hasOthers: boolean;
     }
+  /** The hosts have only IPv6 addresses, and this machine cannot contact those. `name` is the first host. */
+  | { readonly kind: 'beyond-ipv4'; readonly name: string }
   /** Mail cannot be delivered to the domain. `why` goes into the evidence. */
   | { readonly kind: 'nowhere'; readonly why: string }
   /** The lookup failed. */
@@ -30,8 +32,8 @@ export interface MailHostOptions extends HostAddressOptions {
 }
 
 /**
- * How many names are looked up: the first 10 and, if none of those can be used, the next 20. Mail does not get further
- * either: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
+ * How many names are looked up: the first 10 and, if none of those can be used, the next 20. More are an attack or a
+ * mistake: Postfix tries five IP addresses (`smtp_mx_address_limit`), Exim five hosts (`hosts_max_try`).
  */
 const ROUNDS = [10, 20];
 
@@ -79,13 +81,19 @@ async function findRoute(
     const next = names.slice(looked.length, looked.length + size);
     looked.push(...(await findHostAddresses(next, options, signal)));
     const hosts = looked.filter(({ ips }) => ips.length > 0).map(({ name, ips }) => ({ name, ips }));
-    const isOpen = looked.some(({ ips, doubt, isSilent }) => ips.length === 0 && (doubt || isSilent));
+    const isOpen = looked.some(
+      ({ ips, doubt, isSilent, isBeyondIpv4 }) => ips.length === 0 && (doubt || isSilent || isBeyondIpv4),
+    );
     const hasOthers = isOpen || looked.length < names.length;
     if (hosts.length > 0) return { kind: 'hosts', hosts, hasOthers };
   }
   if (looked.some(({ isSilent }) => isSilent)) return { kind: 'no-answer' };
   const doubt = looked.find((host) => host.doubt)?.doubt;
   if (doubt) return { kind: 'failed', why: doubt };
+  const beyondIpv4 = looked.find((host) => host.isBeyondIpv4);
+  if (beyondIpv4) return { kind: 'beyond-ipv4', name: beyondIpv4.name };
+  if (looked.length < names.length)
+    return { kind: 'failed', why: 'too many mail servers without an IP address' };
   const isPrivate = looked.some((host) => host.isPrivate);
   return { kind: 'nowhere', why: isPrivate ? 'mail servers on private IP addresses only' : whyNot };
 }

@@ -90,10 +90,13 @@ function withFewRecords(bytes: Buffer, most: { answers: number; authorities: num
   return copy;
 }
 
-/** A referral names other servers. It does not mean that there are no records (RFC 2308, section 2.2.1). */
+/**
+ * A referral names other servers. It does not mean that there are no records (RFC 2308, section 2.2.1). A forwarder passes
+ * it on with the mark that recursion is available. A server that neither asks others nor is responsible may name no server.
+ */
 function isReferral(packet: DecodedPacket, bytes: Buffer): boolean {
-  const canTell = packet.flag_aa || packet.flag_ra || packet.answers!.length > 0;
-  if (canTell || bytes.readUInt16BE(AUTHORITIES_AT) === 0) return false;
+  if (packet.flag_aa || packet.answers!.length > 0) return false;
+  if (bytes.readUInt16BE(AUTHORITIES_AT) === 0) return !packet.flag_ra;
   try {
     const packetWithFirst = dnsPacket.decode(withFewRecords(bytes, { answers: 0, authorities: 1 }));
     return packetWithFirst.authorities![0]!.type === 'NS';

@@ -44,8 +44,11 @@ async function checkOne(list: string, ip: string, resolver: Resolver, signal: Ab
   if (lookup.kind === 'no-name' || lookup.kind === 'no-records')
     return finding(name, 'ok', `${ip} is not listed.`);
   const codes = lookup.kind === 'found' ? lookup.records : [];
-  // 127.255.255.x means a refused question, such as one through a public resolver (Spamhaus' return codes).
-  const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'));
+  // 127.255.255.x means a refused question, such as one through a public resolver (Spamhaus' return codes). 127.0.0.1
+  // means the same at other lists, or a good reputation (Hostkarma). Listed IP addresses have other codes (RFC 5782).
+  const listed = codes.filter(
+    (code) => code.startsWith('127.') && !code.startsWith('127.255.255.') && code !== '127.0.0.1',
+  );
   if (listed.length === 0) {
     return finding(
       name,

@@ -49,15 +49,25 @@ interface Evidence {
   readonly isTemporary: boolean;
 }
 
+/**
+ * The success codes of RCPT (RFC 5321, section 4.3.2). 252 says that the server cannot verify the address. The others are
+ * replies to other commands.
+ */
+const ACCEPTING: readonly number[] = [250, 251];
+
 type Step = (evidence: Evidence) => Reading | undefined;
 
 export function readReply(reply: Reply, context: ReplyContext): Reading {
-  if (reply.code < 300) return { meaning: 'accepted', rule: 'accepted', slowDown: false };
+  const isAboutRecipient = context.stage === 'rcpt' || context.stage === 'probe';
+  if (reply.code < 300) {
+    return isAboutRecipient && !ACCEPTING.includes(reply.code)
+      ? { meaning: 'refused', rule: 'refused: not an acceptance', slowDown: false }
+      : { meaning: 'accepted', rule: 'accepted', slowDown: false };
+  }
   const clean = cleanReply(reply, context);
   const code = findEnhancedCode(clean.lines);
   const provider = reply.code < 500 ? undefined : findProviderText(clean.words, code);
   const evidence = { reply, context, clean, code, provider, isTemporary: reply.code < 500 };
-  const isAboutRecipient = context.stage === 'rcpt' || context.stage === 'probe';
   const steps = isAboutRecipient ? RECIPIENT_STEPS : GREETING_STEPS;
   for (const step of steps) {
     const reading = step(evidence);
@@ -75,6 +85,9 @@ const aboutUs: Step = ({ clean, provider }) => {
   if (PATTERNS.blockLists.test(clean.wordsAndNames)) return us('block list', true);
   return found && us(found.kind, found.slowDown);
 };
+
+/** The words are about the address that the reply names, such as `no such user: probe@verify.example`. */
+const echoedSender: Step = ({ clean }) => (clean.namesOnlySender ? us('sender', false) : undefined);
 
 /** x.1.7, x.1.8: the sender's address. x.7.27: the sender's domain takes no mail (RFC 7505). */
 const senderCode: Step = ({ code }) => {
@@ -104,8 +117,12 @@ const fault: Step = (evidence) => {
 
 const providerText: Step = ({ provider }) => provider && noSuchMailbox(provider.text.provider);
 
-/** 4.1.1 alone is not enough, because servers also send it while they look up the recipient. */
-const addressCode: Step = ({ clean, code, isTemporary }) => {
+/**
+ * 4.1.1 alone is not enough, because servers also send it while they look up the recipient. 421 is never about the
+ * mailbox: the server closes the connection.
+ */
+const addressCode: Step = ({ reply, clean, code, isTemporary }) => {
+  if (reply.code === 421) return undefined;
   const isAddress = code?.subject === 1 && [1, 2, 3, 6, 10].includes(code.detail);
   if (!isTemporary && (isAddress || isCode(code, 2, 1))) return noSuchMailbox(nameOf(code));
   return isCode(code, 1, 1) && saysUnknown(clean) ? noSuchMailbox(`${nameOf(code)} and words`) : undefined;
@@ -126,6 +143,7 @@ const GREETING_STEPS: readonly Step[] = [aboutUs, temporary, refusedSender];
 const RECIPIENT_STEPS: readonly Step[] = [
   waits,
   aboutUs,
+  echoedSender,
   senderCode,
   unsupported,
   full,

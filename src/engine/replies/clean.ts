@@ -21,6 +21,8 @@ export interface CleanReply {
   readonly recipientWords: string;
   /** The words with host names and URLs, which may name block lists. */
   readonly wordsAndNames: string;
+  /** Whether the reply names our sender or its domain, and not the recipient. */
+  readonly namesOnlySender: boolean;
 }
 
 /** Replaces the recipient where its echo counts. It is not a word of any reply. */
@@ -64,7 +66,14 @@ export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
     mailboxWords: toWords(lines.map((line) => withoutLocalPart(line, local)).join('\n')),
     recipientWords: toWords(marked.join('\n')),
     wordsAndNames: toWords(named.join('\n')),
+    namesOnlySender: namesOnlySender(received.join('\n').toLowerCase(), context),
   };
+}
+
+function namesOnlySender(text: string, { recipient, sender }: ReplyContext): boolean {
+  if (sender === '' || text.includes(recipient.toLowerCase())) return false;
+  const { domain } = splitAddress(sender.toLowerCase());
+  return text.includes(sender.toLowerCase()) || text.includes(`domain ${domain}`);
 }
 
 function organisationOf(host: string): string {

@@ -65,6 +65,12 @@ const TEXTS: readonly ProviderText[] = [
     phrase: 'inactive mailbox',
     source: 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11',
   },
+  {
+    ...NO_SUCH,
+    provider: 'cPanel',
+    phrase: 'disabled recipient address',
+    source: "cPanel's actions for suspended mailboxes (`SUSPENDED_ACTION_MESSAGE`)",
+  },
   { ...NO_SUCH, provider: 'qmail', phrase: 'no mailbox here by that name', source: FROM.bounceHandler },
   { ...NO_SUCH, provider: 'qmail', phrase: 'that recipient doesnt exist', source: FROM.bounceHandler },
   // Directory-based edge blocking: the tenant has no such recipient.

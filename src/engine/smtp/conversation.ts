@@ -3,13 +3,14 @@ import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
 import { mailFrom, needsSmtpUtf8, QUIT, RSET, rcptTo } from './commands.ts';
 import { CLOSING, exchange, type Inquiry, type Line, sayFarewell } from './exchange.ts';
+import type { Extensions } from './greeting.ts';
 import { within } from './time.ts';
 
 /** The outcome for one address. */
 export type Asked =
   | { readonly kind: 'replied'; readonly code: number; readonly reading: Reading }
   | { readonly kind: 'sender-refused'; readonly code: number; readonly slowDown: boolean }
-  | { readonly kind: 'no-smtputf8' }
+  | { readonly kind: 'no-smtputf8' | 'smtputf8-unknown' }
   | { readonly kind: 'not-smtp' | 'flood' | 'closed' | 'silent' };
 
 export interface Conversation {
@@ -36,7 +37,7 @@ const LATE_REPLY_MS = 250;
 
 export function createConversation(
   line: Line,
-  extensions: ReadonlySet<string>,
+  extensions: Extensions,
   /** Records the end of a conversation without a recipient. */
   first: Recorder,
 ): Conversation {
@@ -60,7 +61,9 @@ export function createConversation(
   async function ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: AbortSignal): Promise<Asked> {
     recorder = inquiry.recorder;
     const needsUtf8 = needsSmtpUtf8(inquiry.recipient) || needsSmtpUtf8(asker.mailFrom);
-    if (needsUtf8 && !extensions.has('SMTPUTF8')) return { kind: 'no-smtputf8' };
+    if (needsUtf8 && !extensions.names.has('SMTPUTF8')) {
+      return { kind: extensions.areAll ? 'no-smtputf8' : 'smtputf8-unknown' };
+    }
     // First, because it throws if the address does not fit into a command. Then no transaction begins.
     const rcpt = { stage, command: rcptTo(inquiry.recipient), shown: 'RCPT TO' } as const;
     if (!(await reset(signal))) return { kind: signal.aborted ? 'silent' : 'closed' };

@@ -4,8 +4,15 @@ import { ehlo, helo, STARTTLS } from './commands.ts';
 import { type Answer, CLOSING, exchange, type Inquiry, type Line } from './exchange.ts';
 import { type Countdown, within } from './time.ts';
 
+/** The extensions that a server has named. */
+export interface Extensions {
+  readonly names: ReadonlySet<string>;
+  /** Whether it has no others. It may have some if it refused EHLO, or after TLS that failed. */
+  readonly areAll: boolean;
+}
+
 export type Greeted =
-  | { readonly kind: 'ready'; readonly extensions: ReadonlySet<string> }
+  | { readonly kind: 'ready'; readonly extensions: Extensions }
   /** No banner, or none in time. */
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'not-welcome'; readonly slowDown: boolean }
@@ -32,12 +39,16 @@ export async function greet(greeting: Greeting): Promise<Greeted> {
     const refusal = refusalIn(banner);
     if (refusal) return refusal;
     const hello = await sayHello(line, inquiry, inTime);
-    if (hello.kind !== 'ready' || !greeting.tls || !hello.extensions.has('STARTTLS')) return hello;
+    if (hello.kind !== 'ready' || !hello.extensions.names.has('STARTTLS')) return hello;
+    if (!greeting.tls) return { kind: 'ready', extensions: { ...hello.extensions, areAll: false } };
     // Leaves half of the time for an attempt without TLS.
     const secured = await within(time.left() / 2, inTime, (half) => startTls(line, inquiry, half));
     return secured.kind === 'tls-failed' && inTime.aborted ? { kind: 'mute' } : secured;
   });
 }
+
+/** Replies of a server that does not have the command (RFC 5321, section 4.2.4). */
+const UNKNOWN_COMMAND: readonly number[] = [500, 502];
 
 async function sayHello(line: Line, inquiry: Inquiry, signal: AbortSignal): Promise<Greeted> {
   const { helo: name } = line.asker;
@@ -52,14 +63,16 @@ async function sayHello(line: Line, inquiry: Inquiry, signal: AbortSignal): Prom
   if (answer.kind === 'read' && answer.reply.code >= 500) {
     // RFC 5321, section 3.2: a server without EHLO may know HELO. It then has no extensions.
     const refusal = refusalIn(await say('HELO'));
-    if (refusal?.kind !== 'not-welcome') return refusal ?? { kind: 'ready', extensions: new Set() };
+    const areAll = UNKNOWN_COMMAND.includes(answer.reply.code);
+    if (!refusal) return { kind: 'ready', extensions: { names: new Set(), areAll } };
+    if (refusal.kind !== 'not-welcome') return refusal;
     return { kind: 'not-welcome', slowDown: refusal.slowDown || answer.reading.slowDown };
   }
   const refusal = refusalIn(answer);
   if (refusal || answer.kind !== 'read') return refusal ?? { kind: 'mute' };
   // The first line is the server's name. Each other line is a keyword with parameters (RFC 5321, section 4.1.1.1).
   const keywords = answer.reply.lines.slice(1).map((text) => text.trim().split(/[\s=]/)[0]!.toUpperCase());
-  return { kind: 'ready', extensions: new Set(keywords) };
+  return { kind: 'ready', extensions: { names: new Set(keywords), areAll: true } };
 }
 
 /** RFC 3207. After the TLS handshake, EHLO is sent again, because earlier replies no longer count (section 4.2). */

@@ -41,6 +41,8 @@ export type Observation =
   | { readonly kind: 'sender-refused'; readonly slowDown: boolean }
   /** The server does not have SMTPUTF8, which the address needs. */
   | { readonly kind: 'no-smtputf8' }
+  /** The address needs SMTPUTF8. The server did not name it, and did not name all of its extensions. */
+  | { readonly kind: 'smtputf8-unknown' }
   /** The banner is not SMTP. The next host is tried. */
   | { readonly kind: 'not-smtp' }
   /** The connection ended after the greeting, without a reply to RCPT. */

@@ -38,7 +38,10 @@ export type Reached =
       /** The way that worked. */
       readonly way: Way;
     }
-  | Exclude<Observation, { kind: 'answered' | 'sender-refused' | 'no-smtputf8' | 'closed' | 'silent' }>;
+  | Exclude<
+      Observation,
+      { kind: 'answered' | 'sender-refused' | 'no-smtputf8' | 'smtputf8-unknown' | 'closed' | 'silent' }
+    >;
 
 /** The shortest wait that the evidence mentions. */
 const NOTED_WAIT_MS = 10;

@@ -183,8 +183,11 @@ it('does not take a referral for the absence of records', () => {
   expect(read(message([], { flags: 0, authorities: [soa] }))).toMatchObject({
     lookup: { kind: 'no-records' },
   });
-  expect(read(message([], { authorities }))).toMatchObject({ lookup: { kind: 'no-records' } });
-  expect(read(message([], { flags: 0 }))).toMatchObject({ lookup: { kind: 'no-records' } });
+  expect(read(message([], { authorities }))).toEqual(failedWith('referral'));
+  expect(read(message([], { flags: 0 }))).toEqual(failedWith('referral'));
+  expect(read(message([], { flags: dnsPacket.AUTHORITATIVE_ANSWER, authorities }))).toMatchObject({
+    lookup: { kind: 'no-records' },
+  });
   const cut = message([], { flags: 0, authorities });
   expect(read(cut.subarray(0, cut.length - 4))).toEqual(failedWith('referral'));
 });

@@ -264,7 +264,7 @@ it.each<[string, Case, Finding]>([
       advice: `Ask ${LIST} why, and have it removed. Until then many mail servers refuse to answer.`,
     },
   ],
-  ...['127.255.255.254', '203.0.114.1', '1.127.0.2'].map((code): [string, Case, Finding] => [
+  ...['127.255.255.254', '127.0.0.1', '203.0.114.1', '1.127.0.2'].map((code): [string, Case, Finding] => [
     `a block list that answers ${code}`,
     { names: listing(code), options: { blockLists: [LIST] } },
     {

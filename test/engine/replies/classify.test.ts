@@ -30,8 +30,19 @@ describe('the stage', () => {
 });
 
 describe('2xx and 3xx', () => {
-  it.each([250, 251, 252])('%i is accepted, whatever is said', (code) => {
+  it.each([250, 251])('%i is accepted, whatever is said', (code) => {
     expect(read(`${code} User unknown, will forward`).meaning).toBe('accepted');
+  });
+
+  it.each([200, 211, 214, 235, 252, 299])('%i does not accept a recipient', (code) => {
+    for (const stage of ['rcpt', 'probe'] as const) {
+      expect(read(`${code} Cannot verify the user, but will try`, { stage })).toEqual({
+        meaning: 'refused',
+        rule: 'refused: not an acceptance',
+        slowDown: false,
+      });
+    }
+    expect(read(`${code} ok`, { stage: 'mail' }).meaning).toBe('accepted');
   });
 
   it('354 to a RCPT says nothing', () => {
@@ -51,6 +62,26 @@ describe('words about us win over any code', () => {
     '450 4.1.1 Helo command rejected: Host not found',
     '550 User unknown in country that we accept mail from, see our policy',
     '501 5.1.3 Bad address syntax: authentication required',
+    // About the address that the reply names: the sender.
+    '550 5.1.1 <probe@verify.example>: no such user',
+    '550 #5.1.0 Address rejected PROBE@verify.example',
+    '550 5.1.3 probe@verify.example is not a valid mailbox',
+    '550 5.1.1 Recipient address rejected: Domain verify.example does not exist',
+    '550 You must subscribe to post to this list; address unknown',
+    '550 5.1.1 Protocol error',
+    '550 5.1.1 Ihre IP-Adresse 192.0.2.1 steht auf einer Sperrliste',
+    '550 5.1.1 Your access to submit messages to this system has been rejected.',
+    '550 5.1.1 max number of nonexistent recipients reached from this host',
+    '550 5.1.1 Recipients not found limit reached, disconnecting',
+    "550 5.1.1 This message was rejected by the recipient's rules",
+    '550 5.1.1 <jane.roe@company.example>: Mailinglist is closed',
+    '550 Your email account does not exist',
+    '550 Ihre Adresse existiert nicht',
+    "550 Votre adresse n'existe pas",
+    '550 Su dirección no existe',
+    "550 Adresse de l'expéditeur invalide",
+    '550 Reverse-path address does not exist',
+    '550 invalid user name or password',
     // "IB607": the sender's connections, although the code is that of an unknown mailbox.
     '550 5.1.1 Connection refused. 192.0.2.1 has exceeded the maximum number of unknown recipients IB607',
   ])('%s', (reply) => {
@@ -116,6 +147,12 @@ describe('an echo does not decide', () => {
     expect(read('550 <no.such.user> rejected', context).meaning).toBe('refused');
   });
 
+  it('of the sender beside the recipient changes nothing', () => {
+    expect(read('550 5.1.1 no such user jane.roe@company.example, from probe@verify.example').meaning).toBe(
+      'no-such-mailbox',
+    );
+  });
+
   it('of an address without a local part changes nothing', () => {
     expect(read('550 5.1.1 <> no such user', { recipient: '' }).meaning).toBe('no-such-mailbox');
     expect(read('550 "" is disabled', { recipient: '@company.example' }).meaning).toBe('refused');
@@ -151,8 +188,23 @@ describe('full comes before unknown', () => {
     ['452 4.3.1 Insufficient system storage', 'temporary'],
     ['550 domain quota exceeded', 'refused'],
     ['452 4.2.2 disk full', 'temporary'],
+    ['552 5.2.2 Quota of domain company.example exceeded', 'refused'],
+    ['552 5.2.2 Company storage pool exhausted', 'refused'],
+    ['452 4.2.2 The organization of the recipient is out of storage space', 'temporary'],
   ])('but a shared disk is not the mailbox: %s', (reply, meaning) => {
     expect(read(reply).meaning).toBe(meaning);
+  });
+});
+
+describe('our own quota is not the mailbox', () => {
+  it.each([
+    '450 Delayed: sender over quota',
+    '550 5.2.2 Sender over quota',
+    '550 quota exceeded for sender',
+    '550 You have exceeded your quota',
+    '452 4.2.2 connection quota exceeded',
+  ])('%s', (reply) => {
+    expect(read(reply)).toMatchObject({ meaning: 'about-us' });
   });
 });
 
@@ -173,6 +225,7 @@ describe('codes that condemn a mailbox', () => {
     expect(read('450 4.1.1 user unknown').meaning).toBe('no-such-mailbox');
     expect(read('450 4.1.1 user unknown: temporary lookup failure').meaning).toBe('temporary');
     expect(read('450 4.1.1 unverified address: user unknown').meaning).toBe('temporary');
+    expect(read('421 4.1.1 user unknown').meaning).toBe('temporary');
   });
 
   it.each(Array.from({ length: 78 }, (_, index) => 500 + index))('%i with words', (code) => {
@@ -188,6 +241,7 @@ describe('codes that condemn a mailbox', () => {
     ['550 #5.1.0 Address rejected.', 'no-such-mailbox'],
     ['550 #5.1.0 rejected', 'refused'],
     ['550 5.7.1 No such user!', 'no-such-mailbox'],
+    ['525 5.7.13 Disabled recipient address', 'no-such-mailbox'],
     ['550 5.7.1 Message rejected', 'about-us'],
     ['450 4.7.1 No such user!', 'temporary'],
     ['550 5.7.1 Sender verification: no such user', 'about-us'],
@@ -204,6 +258,9 @@ describe('a fault condemns nothing', () => {
     ['554 5.4.6 routing loop', 'refused'],
     ['451 user unknown: database error', 'temporary'],
     ['550 unknown error', 'refused'],
+    ['550 5.1.1 Upstream error', 'refused'],
+    ['503 5.1.1 Error: need MAIL command', 'refused'],
+    ['550 5.1.1 undeliverable address: unknown mail transport error', 'refused'],
     ['550 connection timed out while looking for the user', 'refused'],
   ])('%s: %s', (reply, meaning) => {
     expect(read(reply).meaning).toBe(meaning);

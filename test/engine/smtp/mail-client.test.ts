@@ -198,6 +198,19 @@ describe('characters beyond ASCII', () => {
     expect(mx.lines()).toEqual(['EHLO verify.example', 'QUIT']);
   });
 
+  it.each<[string, MailScript]>([
+    ['TLS failed', { smtpUtf8: false, starttls: 'broken' }],
+    ['EHLO was refused', { ehlo: '550 5.7.1 Access denied' }],
+  ])('do not condemn an address if %s, because the server may have SMTPUTF8', async (_, script) => {
+    const { observed } = await ask(script, { recipient });
+    expect(observed).toEqual({ kind: 'smtputf8-unknown' });
+  });
+
+  it('are not sent to a server without EHLO', async () => {
+    const { observed } = await ask({ ehlo: '502 5.5.1 Command not implemented' }, { recipient });
+    expect(observed).toEqual({ kind: 'no-smtputf8' });
+  });
+
   it('are the only reason for SMTPUTF8', async () => {
     const { mx } = await ask({ smtpUtf8: true });
     expect(mx.lines()).toContain('MAIL FROM:<sender@verify.example>');

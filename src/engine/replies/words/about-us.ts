@@ -5,7 +5,7 @@
 import { type AboutUs, BLOCKS, US } from './blocks.ts';
 import { FROM } from './sources.ts';
 
-const OURS = `${US}|address|system|host's|provider|connection|location|country|region|dns|reputation`;
+const OURS = `${US}|address|system|host's|provider|connection|location|country|region|dns|reputation|access`;
 
 export const ABOUT_US: readonly AboutUs[] = [
   ...BLOCKS,
@@ -31,6 +31,7 @@ export const ABOUT_US: readonly AboutUs[] = [
     phrases: [
       ['spf|dkim|dmarc|domainkeys', FROM.google],
       ['authenticat*|unauthenticated|authentification|auth', FROM.security],
+      ['password|passwords', FROM.security],
       ['starttls|tls|ssl|encryption|encrypted', FROM.google],
     ],
   },
@@ -72,7 +73,9 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['mail|mailfrom|envelope from', FROM.rejected],
       ['mailfrom|badmailfrom|badsendermx|sendernoa|senderfilterconfig', FROM.rejected],
       ['from address|addresses|domain', FROM.goDaddy],
-      ['emetteur|expediteur', FROM.orange],
+      // Also after an article: "l'expéditeur".
+      ['*emetteur|*expediteur', FROM.orange],
+      ['reverse path', FROM.exim],
       ['absender*', FROM.nodeBounce],
       ['remitente|remetente|mittente', FROM.nodeBounce],
       ['отправител*|nadawc*', FROM.nodeBounce],
@@ -83,9 +86,13 @@ export const ABOUT_US: readonly AboutUs[] = [
     slowDown: false,
     phrases: [
       [`your ${OURS}`, FROM.blocked],
+      ['your email|mail address|account|server|domain', FROM.blocked],
+      ['ihre|ihrer|ihr adresse|rechner|server|domain|mailserver', FROM.nodeBounce],
+      ['votre adresse|serveur|domaine|ip', FROM.orange],
+      ['su|tu|sua direccion|servidor|dominio|ip', FROM.nodeBounce],
       ['client host|ip|address|name', FROM.blocked],
       [`sending|connecting|remote|source|originating|peer ${OURS}`, FROM.blocked],
-      ['ip address|addresses|name|not|range|frequency|check', FROM.google],
+      ['ip address|addresses|adresse|adressen|name|not|range|frequency|check', FROM.google],
       ['this|the|from|bad|invalid ip', FROM.goDaddy],
       ['remotehost', FROM.blocked],
       ['server|mailserver ... not .. authorized|allowed|permitted', FROM.blocked],
@@ -117,9 +124,12 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['only .. accept*|from|specific', FROM.filtered],
       ['protected by', FROM.filtered],
       ['preferences|mailpolicy', FROM.policy],
-      ['user rules', FROM.filtered],
+      ['user|users|recipient|recipients rules', FROM.filtered],
+      ['rejected by this|the user|recipient', FROM.filtered],
       ['members only', FROM.rejected],
+      ['post|posting to .. list|group', FROM.rejected],
       ['closed mailing? list', FROM.policy],
+      ['mailing? list|mailinglist is closed', FROM.policy],
       ['geographical|country', FROM.zoneMta],
       ['captcha|challenge|confirmation', FROM.policy],
       ['content|banned|behaviour|behavior', FROM.spam],
@@ -127,7 +137,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['dt|mi spm|spb', FROM.bounceReport],
       // Italian certified mailboxes take only certified mail. The recipient may also be unknown.
       ['posta non certificata', FROM.vda],
-      ['protocol violation', FROM.policy],
+      ['protocol violation|error', FROM.policy],
       ['spoof|spoofed|spoofing', FROM.mimecast],
     ],
   },

@@ -74,7 +74,13 @@ export const BLOCKS: readonly AboutUs[] = [
       ['per hour|day|minute|session|connection', FROM.goDaddy],
       ['this hour', FROM.goDaddy],
       ['max|maximum .. messages|connections|recipients|sessions|concurrent', FROM.cox],
+      ['max|maximum number of nonexistent|unknown|invalid|bad', FROM.rate],
+      ['unknown|invalid|found|relay limit|threshold', FROM.rate],
       ['sending|send|outgoing|daily|hourly|message quota|limit|threshold', FROM.mimecast],
+      // A quota of our own: "Delayed: sender over quota".
+      ['sender|senders|connection ... quota|overquota', FROM.rate],
+      ['quota ... for|of sender|senders', FROM.rate],
+      ['you|youve have? exceed*', FROM.rate],
       ['excessive|volume', FROM.fieldManual],
       ['unusual rate', FROM.google],
     ],

@@ -16,9 +16,11 @@ export const WAIT: readonly Phrase[] = [
 /** A full disk or queue that many mailboxes share. */
 export const SERVER_FULL: readonly Phrase[] = [
   [
-    'organization|organisation|tenant|domain|domaindisk|queue|system ... quota|storage|full',
+    'organization|organisation|tenant|company|domain|domaindisk|queue|system ... quota|storage|full',
     FROM.fieldManual,
   ],
+  ['organization|organisation|tenant|company ... out of storage|space', FROM.fieldManual],
+  ['quota of domain|organization|organisation|tenant', FROM.fieldManual],
   ['insufficient system|server|resources|disk|main', FROM.rfc5321],
   ['system full', FROM.systemFull],
   ['disk|disc|partition|filesystem|spool|volume is? full', FROM.systemFull],
@@ -54,7 +56,7 @@ export const FAULT: readonly Phrase[] = [
     FROM.systemError,
   ],
   [
-    'internal|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble',
+    'internal|upstream|local|system|server|software|configuration|config|temporary|processing|unexpected ... error|problem|failure|trouble',
     FROM.systemError,
   ],
   ['error|errors in processing', FROM.rfc5321],
@@ -79,4 +81,6 @@ export const FAULT: readonly Phrase[] = [
   ['network|host unreachable|error|problem', FROM.zoneMta],
   ['no route', FROM.nodeBounce],
   ['out of order', FROM.systemError],
+  ['mail transport error', FROM.postfix],
+  ['need|needs mail|rcpt', FROM.postfix],
 ];
