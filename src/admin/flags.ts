@@ -5,6 +5,7 @@ import { isIpOrRange } from '../network/ip.ts';
 import { ConfigError } from '../service/config/failure.ts';
 import { checkDomain } from '../service/config/keys.ts';
 import { isHttpUrl } from '../service/config/parts.ts';
+import { isOneLine } from '../service/dashboard/read-lines.ts';
 import type { Flag } from './command.ts';
 import { quote, UsageError } from './usage-error.ts';
 
@@ -28,17 +29,20 @@ export function toggle(description: string): Optional<true> {
   return { description, times: 'optional', read: () => true };
 }
 
-/** A text of 1 to 200 characters. */
+/** A line of 1 to 200 characters. The forms of the dashboard take the same texts. */
 export function text(placeholder: string, description: string): Optional<string> {
   return {
     placeholder,
     description,
     times: 'optional',
     read(value, place) {
-      if (value.length <= MAX_TEXT) return value;
-      throw new UsageError(
-        `Expected ${place} to have at most ${MAX_TEXT} characters, got ${value.length}. Shorten it.`,
-      );
+      if (value.length > MAX_TEXT) {
+        throw new UsageError(
+          `Expected ${place} to have at most ${MAX_TEXT} characters, got ${value.length}. Shorten it.`,
+        );
+      }
+      if (isOneLine(value) && value.trim() !== '') return value;
+      throw new UsageError(`Expected ${place} to be one line of text, got ${quote(value)}. Correct it.`);
     },
   };
 }

@@ -92,9 +92,11 @@ async function start(commandLine: CommandLine): Promise<void> {
   const settings = loadSettings(commandLine.config, process.env);
   const role = commandLine.role ?? settings.role;
   checkRole(role, settings.database);
+  const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
   const files = loadBrowserFiles();
   const metrics = settings.metrics && (await serveMetrics(settings.metrics, role, files.widgetVersion));
-  const parts = settings.database && (await openDatabase(settings, settings.database, { role, metrics }));
+  const parts =
+    settings.database && (await openDatabase(settings, settings.database, { role, host, metrics }));
   // An embedded database belongs to this process, so the service waits for it before it listens.
   if (parts && 'folder' in settings.database!) await parts.ready;
   const shared = { trustProxy: settings.trustProxy, log, ...observers(parts, metrics) };
@@ -111,7 +113,6 @@ async function start(commandLine: CommandLine): Promise<void> {
           ...files,
         });
   open.push(makeStoppable(app));
-  const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
   if (role === 'worker') parts?.listensOn(app.server.address() as AddressInfo);
   settings.keys.forEach(({ key }, index) => {
@@ -133,7 +134,7 @@ function warn(settings: Parameters<typeof findWarnings>[0]): void {
 async function openDatabase(
   settings: Settings,
   location: DatabaseLocation,
-  more: { readonly role: Role; readonly metrics: Metrics | undefined },
+  more: { readonly role: Role; readonly host: string; readonly metrics: Metrics | undefined },
 ): Promise<Parts> {
   const { openParts } = await import('./parts.ts');
   const parts = openParts({ ...settings, ...more, location, log });
@@ -181,6 +182,7 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const { config, data: folder } = commandLine;
   const base = process.cwd();
   const settings = loadLooseSettings(config, process.env);
+  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   if (settings.role !== 'all') throw new ConfigError(DEMO_DOES_ALL);
   const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
   const ofCommandLine = folder !== undefined && !DATABASE_URL && !DATABASE_URL_FILE ? { folder } : undefined;
@@ -190,13 +192,12 @@ async function startDemo(commandLine: CommandLine): Promise<void> {
   const { openDemoDatabase } = await import('./demo/database.ts');
   const { parts, data } = await openDemoDatabase(
     {
-      ...{ ...settings, metrics },
+      ...{ ...settings, host, metrics },
       location: 'folder' in location ? { folder: resolve(base, location.folder) } : location,
     },
     demoLog,
     (parts) => open.push(parts.close),
   );
-  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
   const app = createService({
     keys: parts ? settings.keys : [...DEMO_KEYS, ...settings.keys],
     demoAddresses: () => ownAddresses(host),

@@ -65,6 +65,8 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly live?: LiveSettings | undefined;
   /** The base of links. @default the URL that the service listens on */
   readonly publicUrl?: string | undefined;
+  /** What the service listens on, for the base of links. @default the IP address of its socket */
+  readonly host?: string | undefined;
   /** Whether callbacks may go to private IP addresses. @default false */
   readonly allowPrivateCallbacks?: boolean | undefined;
   /** The role of the process. @default 'all' */
@@ -91,7 +93,7 @@ export function openParts(options: PartsOptions): Parts {
   const engine = options.live && createLiveEngine(options.live, pacing, log, figures?.onAsked);
   const verifier = countLive(options.liveVerifier?.(pacing) ?? engine?.verifier, figures);
   const billing = openBilling(options, database, log);
-  const publicUrl = createPublicUrl(options.publicUrl);
+  const publicUrl = createPublicUrl(options.publicUrl, options.host);
   const usage = createUsageCounter();
   const { inlineResults, downloadFile } = options.durations;
   const batches = {

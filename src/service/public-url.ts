@@ -1,4 +1,4 @@
-/** The base of links to the service: the config's `publicUrl`, or the URL that the service listens on. */
+/** The base of links to the service: the config's `publicUrl`, or the URL that the service prints when it listens. */
 import type { AddressInfo } from 'node:net';
 
 export interface PublicUrl {
@@ -15,8 +15,11 @@ export interface PublicUrl {
 /** For requests that reach the service without a socket, as in tests. */
 const NOWHERE = 'http://localhost';
 
-/** @param configured a URL without a slash at the end */
-export function createPublicUrl(configured: string | undefined): PublicUrl {
+/**
+ * @param configured a URL without a slash at the end @param host what the service was told to listen on. By default, it
+ * is the IP address that it listens on
+ */
+export function createPublicUrl(configured: string | undefined, host?: string): PublicUrl {
   let url = configured;
   let resolve!: (url: string) => void;
   const known = new Promise<string>((settle) => {
@@ -27,8 +30,9 @@ export function createPublicUrl(configured: string | undefined): PublicUrl {
     configured,
     known,
     now: () => url ?? NOWHERE,
-    listensOn({ address, family, port }) {
-      url ??= `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    listensOn({ address, port }) {
+      const name = host ?? address;
+      url ??= `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
       resolve(url);
     },
   };

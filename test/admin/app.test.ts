@@ -97,6 +97,13 @@ describe('app create', () => {
   });
 });
 
+describe('a name that the dashboard refuses', () => {
+  it.each(['   ', 'News\nletter', '\u0007'])('is refused by app create too: %j', async (name) => {
+    const error = await admin.refused('app', 'create', ...OWNER, '--device', '--name', name);
+    expect(error).toContain('Expected --name to be one line of text');
+  });
+});
+
 describe('app list', () => {
   it('prints the apps of the account, the oldest first', async () => {
     const { client_id } = await create('--redirect-uri', CALLBACK);

@@ -24,3 +24,9 @@ it('puts an IPv6 address in brackets', () => {
   url.listensOn({ address: '::1', family: 'IPv6', port: 8080 });
   expect(url.now()).toBe('http://[::1]:8080');
 });
+
+it('has the host that the service was told to listen on', () => {
+  const url = createPublicUrl(undefined, 'localhost');
+  url.listensOn(LOOPBACK);
+  expect(url.now()).toBe('http://localhost:8080');
+});

@@ -17,6 +17,18 @@ export type Server =
   | { readonly connectionString: string }
   | Readonly<Required<Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database'>> & { password: string }>;
 
+/** These modes mean `verify-full` to `pg`, unless the URL asks for the meaning that they have in libpq. */
+const ALIASES = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g;
+const HAS_LIBPQ_MEANING = /[?&]uselibpqcompat=true(&|$)/;
+
+/**
+ * The server of a URL. `pg` prints nine lines of warning for an alias of `verify-full`, so the URL gets the full name.
+ * The log must consist of JSON lines, and the message of a command of one line.
+ */
+export const serverAt = (url: string): Server => ({
+  connectionString: HAS_LIBPQ_MEANING.test(url) ? url : url.replace(ALIASES, '$1verify-full'),
+});
+
 /** For work on the whole database, which may take longer than a request and wait for other processes. */
 export const UNLIMITED = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
@@ -50,7 +62,7 @@ export function describeUrl(url: string): string {
 function parse(url: string): pg.Client {
   try {
     // The client of `pg` handles every form of URL, and PostgreSQL's environment variables. It does not connect yet.
-    return new pg.Client({ connectionString: url });
+    return new pg.Client(serverAt(url));
   } catch {
     // The parser's message can quote the URL, including the password.
     throw new DatabaseError(

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { describeError, type Log } from '../log.ts';
-import { describeUrl, type Server, UNLIMITED } from './connection.ts';
+import { describeUrl, type Server, serverAt, UNLIMITED } from './connection.ts';
 import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
 import { DatabaseError } from './failure.ts';
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
@@ -110,7 +110,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   };
 
   const findServer = async (): Promise<Server> => {
-    if ('url' in location) return { connectionString: location.url };
+    if ('url' in location) return serverAt(location.url);
     const { connection, version } = await embedded!;
     what = `embedded PostgreSQL ${version} in ${location.folder}`;
     return connection;

@@ -15,8 +15,9 @@ export function readValues<Name extends string>(
     const values = parameters.get(name) ?? [];
     if (values.length > 1) throw new OAuthFailure('invalid_request', `Expected ${name} once, got it twice.`);
     const [value] = values;
-    // PostgreSQL cannot store NUL, and no parameter of OAuth has a use for it.
-    if (value !== undefined && (typeof value !== 'string' || value.includes('\0'))) {
+    // PostgreSQL cannot store NUL, and no other parameter of OAuth has a use for it. The app gets its state back with
+    // whatever characters it has.
+    if (value !== undefined && (typeof value !== 'string' || (name !== 'state' && value.includes('\0')))) {
       throw new OAuthFailure('invalid_request', `Expected ${name} to be a text.`);
     }
     return [name, value === '' ? undefined : value] as const;

@@ -6,7 +6,7 @@ import { setPageHeaders } from '../pages/headers.ts';
 import type { Site } from '../pages/site.ts';
 import { serveStyle } from '../pages/style.ts';
 
-const PATHS = ['/login', '/dashboard/', '/dashboard/*', '/account/apps'];
+const PATHS = ['/login', '/oauth/device', '/dashboard/', '/dashboard/*', '/account/apps'];
 
 export const databaseMissingPages: FastifyPluginAsync<{ readonly site: Site }> = async (app, { site }) => {
   serveStyle(app);

@@ -80,7 +80,7 @@ describe('the question', () => {
 
 describe('without a session', () => {
   it('asks for the sign-in in its own place, and comes back to the same request', async () => {
-    const state = '\'"<>&=?#+ %20ü\u{1F600}';
+    const state = '\'"<>&=?#+ %20ü\0\u{1F600}';
     const { visitor, urlOf, person } = await start();
     const url = urlOf({ state, code_challenge: CHALLENGE, code_challenge_method: 'S256' });
     await visitor.open(url);

@@ -63,6 +63,17 @@ describe('a server that is there', async () => {
     expect(open('postgres://ada:geheim@/shop?host=/run/pg').what).toBe('postgres:///shop?host=/run/pg');
   });
 
+  it.each(['prefer', 'require', 'verify-ca'])(
+    'requires TLS for sslmode=%s, and prints no warning besides its own message',
+    async (mode) => {
+      const warn = vi.spyOn(process, 'emitWarning');
+      onTestFinished(() => warn.mockRestore());
+      const { ready } = open(`${test.url}&sslmode=${mode}`);
+      await expect(ready).rejects.toThrow('cannot be used: The server does not support SSL connections.');
+      expect(warn).not.toHaveBeenCalled();
+    },
+  );
+
   it('stays ready, and logs nothing, when the server refuses a statement for a full disk', async () => {
     const log = vi.fn();
     const database = open(test.url, { log });

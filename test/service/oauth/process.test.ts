@@ -69,3 +69,15 @@ it('names its own address without a public URL', async () => {
     device_authorization_endpoint: `${address}/oauth/device/code`,
   });
 }, 60_000);
+
+it('names the host that it was told to listen on, as it prints it', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const parameters = [MAIN, '--config', writeConfig({ database: database.url }), '--port', '0'];
+  const pattern = /^listening on (http:\/\/localhost:\d+)\n/;
+  const { address } = await listening('node', [...parameters, '--host', 'localhost'], { pattern });
+  expect(await metadataAt(address)).toMatchObject({
+    issuer: address,
+    token_endpoint: `${address}/oauth/token`,
+  });
+}, 60_000);

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createService } from '../../../src/service/web.ts';
 
-it.each(['/login', '/dashboard/', '/dashboard/batches/new', '/account/apps'])(
+it.each(['/login', '/oauth/device', '/dashboard/', '/dashboard/batches/new', '/account/apps'])(
   'answers %s with a page that says what is missing',
   async (path) => {
     const app = createService({ keys: [] });

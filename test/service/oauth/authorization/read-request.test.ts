@@ -79,7 +79,7 @@ describe('an error page', () => {
       'code_challenge',
     ],
     ['invalid_request', { code_challenge: `${CHALLENGE}=`, code_challenge_method: 'S256' }, 'code_challenge'],
-    ['invalid_request', { state: 'a\0b' }, 'state'],
+    ['invalid_request', { client_id: 'a\0b' }, 'client_id'],
   ])('says %s for %j', async (error, change, named) => {
     const { ask } = await open();
     expect(await ask(change)).toEqual({
