@@ -19,7 +19,7 @@ test.beforeEach(async ({ page }) => {
   );
 });
 
-// The host that the page calls in production, and its responses in tests.
+// The host that the page calls in production, and the answers that it gets in tests.
 test.use({
   verificationBaseUrl: 'https://verify.example',
   sandboxOptions: { answers: { 'a@b.example': 'undeliverable' } },

@@ -218,8 +218,10 @@ export async function crashedFolder(): Promise<string> {
   const { child, ended } = await runUntilReady('start', folder);
   const server = postmasterOf(folder);
   const all = [server, ...childrenOf(server)];
-  child.kill('SIGKILL');
+  // A killed process would end its server in an orderly way, and a running one would start it again.
+  child.kill('SIGSTOP');
   killAll(all);
+  child.kill('SIGKILL');
   await ended;
   await untilDead(all);
   return folder;
