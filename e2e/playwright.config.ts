@@ -75,8 +75,8 @@ export default defineConfig({
   forbidOnly: isCi,
   // No retries: a test that passes only at the second try has found a fault.
   retries: 0,
-  // One more than the cores of a small machine, because some tests mostly wait.
-  workers: 3,
+  // As many as a small machine has cores, because browsers use all of them.
+  workers: 2,
   // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
   timeout: 30_000,
   expect: { timeout: 10_000 },
