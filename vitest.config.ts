@@ -109,7 +109,10 @@ const ALONE = [
   'test/service/database/embedded*.test.ts',
   'test/service/database/embedded/**/*.test.ts',
   'test/service/files/compressed.test.ts',
+  'test/service/fuzz.test.ts',
   'test/service/heap.test.ts',
+  // They collect garbage, which takes seconds in a worker that has run other files.
+  'test/service/keys/config-keys.test.ts',
 ];
 const DATABASE = 'test/service/support/global-setup.ts';
 
@@ -208,6 +211,9 @@ export default defineConfig(({ mode }) => ({
     // One more than there are cores: some files mostly wait for a process or a database.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
+    // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
     restoreMocks: true,
     unstubGlobals: true,
     // What the browser tests cover as well is not in the figures.
