@@ -104,13 +104,14 @@ const PROGRAMS = [
   'sample',
   'service',
 ];
-/** Files there that replace modules, measure memory, or set up something for their worker. */
+/** Files there that replace modules, measure memory or processor time, or set up something for their worker. */
 const ALONE = [
   'test/service/database/embedded*.test.ts',
   'test/service/database/embedded/**/*.test.ts',
   'test/service/files/compressed.test.ts',
   'test/service/fuzz.test.ts',
   'test/service/heap.test.ts',
+  'test/service/hostile-sizes.test.ts',
   // They collect garbage, which takes seconds in a worker that has run other files.
   'test/service/keys/config-keys.test.ts',
 ];
@@ -208,8 +209,8 @@ export default defineConfig(({ mode }) => ({
       },
     ],
     setupFiles: ['test/each-file.ts'],
-    // One more than there are cores: some files mostly wait for a process or a database.
-    maxWorkers: availableParallelism() + 1,
+    // The tests use all cores. With more workers, tests that measure time would wait for each other.
+    maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowestFirst },
     // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
     testTimeout: 20_000,

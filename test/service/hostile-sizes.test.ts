@@ -11,7 +11,7 @@ const HEAD = MAX_HEAD_BYTES - 500;
 
 /** Processor time that one request may take, with a margin for slow machines. */
 const LONGEST_MS = 40;
-const TRIES = 5;
+const TRIES = 15;
 
 const KEYS: readonly KeyEntry[] = [
   ...Array.from(
