@@ -187,11 +187,11 @@ test('shades the side where a wide table continues', async ({ service, page }) =
     });
   // Firefox has no animations by scrolling yet.
   const shades = await page.evaluate(() => CSS.supports('animation-timeline: scroll()'));
-  expect(await shaded()).toEqual({ left: false, right: shades });
+  await expect.poll(shaded).toEqual({ left: false, right: shades });
   await table.evaluate((element) => element.scrollTo(40, 0));
-  expect(await shaded()).toEqual({ left: shades, right: shades });
+  await expect.poll(shaded).toEqual({ left: shades, right: shades });
   await table.evaluate((element) => element.scrollTo(9999, 0));
-  expect(await shaded()).toEqual({ left: shades, right: false });
+  await expect.poll(shaded).toEqual({ left: shades, right: false });
 });
 
 test('works without scripts: the sections, the search and the headings', async ({ service, browser }) => {
