@@ -142,7 +142,7 @@ describe('a live part', () => {
     vi.clearAllTimers();
     const answerNow = fetch;
     vi.stubGlobal('fetch', async () => {
-      // On the test's own clock, which stands still until it is moved on: nothing is waited for.
+      // vitest's clock, which the test moves on below. No real time passes.
       await new Promise((resolve) => setTimeout(resolve, 100));
       return answerNow('');
     });

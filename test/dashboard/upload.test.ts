@@ -122,6 +122,8 @@ it('says that nothing was stored after an upload that broke off, or an answer wi
   expect(fault()).toBeUndefined();
   second.answer(502, 'Bad gateway');
   expect(fault()).toBe('The server answered with 502, so the list was not stored. Try again.');
+  start().answer(408, '{"message":"The request took too long to arrive."}');
+  expect(fault()).toBe('The upload took longer than five minutes, so the list was not stored. Try again.');
 });
 
 it('stops an upload that is cancelled', () => {
