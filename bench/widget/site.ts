@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
-import { generate } from 'selfsigned';
 import { exampleResult } from '../../src/testing/replies.ts';
+import { certificate } from '../../test/engine/world/certificate.ts';
 import { CANDIDATES, type Candidate } from './candidates/index.ts';
 
 /** The size of every response. */
@@ -35,9 +35,7 @@ export interface Site {
 }
 
 export async function openSite(): Promise<Site> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'bench.test' }], {
-    algorithm: 'sha256',
-  });
+  const { key, cert } = certificate();
   const pages = createServer({ key, cert, keepAliveTimeout: 60_000 }, sendPage);
   const services = createServer({ key, cert, keepAliveTimeout: 60_000 }, answer);
   const connections = new Set<Socket>();

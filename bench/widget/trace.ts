@@ -120,3 +120,25 @@ export function isOwn({ name, url }: Span): boolean {
 }
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+/** The widget wakes by itself 250 ms after the page is ready. Shorter timers belong to a script's start. */
+export const SLEEP_MS = 200;
+
+/** Milliseconds of processor time. */
+export interface Start {
+  /** The work while the script loads, until it sleeps. */
+  readonly installMs: number;
+  /** The later work of timers that the script set while it loaded. */
+  readonly wakeMs: number;
+}
+
+/** Divides a script's work into installation and wake. */
+export function startOf(spans: readonly Span[]): Start {
+  const isLater = inTimerOf(spans, SLEEP_MS);
+  const work = ownWork(spans);
+  const timeOf = (those: readonly Span[]) => sum(those.map(({ cpuMs }) => cpuMs));
+  return {
+    installMs: timeOf(work.filter((span) => !isLater(span))),
+    wakeMs: timeOf(work.filter(isLater)),
+  };
+}

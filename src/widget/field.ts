@@ -112,10 +112,11 @@ export class Field implements Judged {
 
   /** The value may have changed. A verdict for another value is void at once. */
   _changed() {
-    const { _state: state } = this;
     const value = this._text();
+    const { _state: state, _seen: seen } = this;
+    // Emptying a field without a verdict is an edit, too: it drops a held submission.
+    if (state._subject === value && (value || !seen)) return;
     this._seen = value;
-    if (state._subject === value) return;
     this._interrupt();
     this._site._submissions._drop(this._input.form);
     this._isTidied = false;

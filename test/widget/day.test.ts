@@ -1,13 +1,15 @@
 // @vitest-environment happy-dom
 /** A page that is left open for a day, with somebody typing into it again and again: nothing piles up. */
 import { expect, it, vi } from 'vitest';
+import { rounds } from '../long.mjs';
 import { ANN, FORM, installIn, record, statuses, type, typesOf, wait } from './page-under-test.ts';
 import { resultOf } from './scripted-fetch.ts';
 
-const ADDRESSES = 3_000;
+/** Of the many, the widget forgets the first answers. */
+const ADDRESSES = rounds(600, 3_000);
 const KEYS_MS = 250;
 
-it('a day of typing leaves no timer, no element and no request behind', { timeout: 30_000 }, async () => {
+it('a day of typing leaves no timer, no element and no request behind', async () => {
   const page = installIn(FORM);
   const input = page.input();
   const events = record(document);

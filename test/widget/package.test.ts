@@ -16,15 +16,15 @@ import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { brotliCompressSync } from 'node:zlib';
 import { build as bundleWithEsbuild } from 'esbuild';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
 import { build as bundleWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import webpack from 'webpack';
+import { loadTool, toolFile } from '../../.ci/tools/tools.mjs';
 
 const NAME = 'email-verify-widget';
 const TSC = resolve('node_modules/typescript/bin/tsc');
-const ATTW = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
+const ATTW = toolFile('@arethetypeswrong/cli/dist/index.js');
+const PUBLINT = toolFile('publint/src/cli.js');
+const webpack = loadTool('webpack');
 
 let tarball: string;
 const project = mkdtempSync(join(tmpdir(), 'package-test-'));
@@ -51,10 +51,10 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   run('tar', '-xzf', filename, '-C', installed, '--strip-components=1');
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-}, 30_000);
+});
 afterAll(() => rmSync(project, { recursive: true }));
 
-describe('the package', { timeout: 30_000 }, () => {
+describe('the package', () => {
   it('is a module that can be imported by its name, where there is no document too', () => {
     const source = `import { install } from '${NAME}'; console.log(Object.keys(install({ apiKey: 'test_public' })).sort().join())`;
     expect(run('node', '--input-type=module', '--eval', source)).toBe('destroy,set,verify\n');
@@ -142,17 +142,6 @@ describe('the package', { timeout: 30_000 }, () => {
     ).toBe('');
   });
 
-  it('shortens every property that begins with an underscore, and leaves what others read', () => {
-    for (const file of ['widget.js', 'index.js']) {
-      const source = readFileSync(join(installed, 'dist', file), 'utf8');
-      expect(source.match(/[.{,]_[a-z]{3,}/gi)).toBeNull();
-      // Events are looked up by their types, the debug file reads `own` and `options`, a captcha may have `cancel`.
-      for (const name of ['input', 'own', 'options', 'explain', 'cancel']) {
-        expect(source).toMatch(new RegExp(`[.{,]${name}\\b`));
-      }
-    }
-  });
-
   it('brings the captchas, as modules that do nothing by themselves, and as scripts', () => {
     const files = readdirSync(join(installed, 'dist', 'captcha'));
     const names = files.flatMap((file) => /^(.+)\.mjs$/.exec(file)?.[1] ?? []);
@@ -197,14 +186,6 @@ describe('the package', { timeout: 30_000 }, () => {
     expect(source.match(/\bimport\([^)]*\)|\brequire\(/g)).toEqual([
       expect.stringMatching(/^import\(\w+\)$/),
     ]);
-  });
-
-  it('is shown in the README with the integrity that it has', () => {
-    const { version, integrity } = JSON.parse(readFileSync(join(installed, 'dist/integrity.json'), 'utf8'));
-    // `node .ci/release-check.mjs --write` puts it there.
-    expect(readFileSync('README.md', 'utf8')).toContain(
-      `/v${version}/" integrity="${integrity['widget.js']}" crossorigin`,
-    );
   });
 
   it('brings no other package along', () => {
@@ -267,9 +248,9 @@ describe('the package', { timeout: 30_000 }, () => {
     expect(files.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
   });
 
-  it('is what bundlers and registries expect (publint)', async () => {
-    const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
-    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  it('is what bundlers and registries expect (publint)', () => {
+    // It ends with an error for whatever it finds.
+    expect(run('node', PUBLINT, 'run', tarball, '--strict')).toContain('All good!');
   });
 
   it('has types that each way of resolving finds (@arethetypeswrong/cli)', () => {
@@ -281,7 +262,7 @@ describe('the package', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a page that is bundled with it', { timeout: 60_000 }, () => {
+describe('a page that is bundled with it', () => {
   const entry = join(project, 'bundled.js');
   const outdir = join(project, 'out');
   const outfile = join(outdir, 'page.mjs');
@@ -301,7 +282,7 @@ describe('a page that is bundled with it', { timeout: 60_000 }, () => {
       }),
     webpack: () =>
       new Promise<void>((done, failed) => {
-        const config: webpack.Configuration = {
+        const config = {
           context: project,
           entry,
           mode: 'production',
@@ -309,8 +290,8 @@ describe('a page that is bundled with it', { timeout: 60_000 }, () => {
           experiments: { outputModule: true },
           output: { path: outdir, filename: 'page.mjs', module: true },
         };
-        webpack(config, (error, stats) => {
-          const wrong = error ?? (stats?.hasErrors() ? new Error(stats.toString()) : undefined);
+        webpack(config, (error?: Error, stats?: { hasErrors(): boolean }) => {
+          const wrong = error ?? (stats?.hasErrors() ? new Error(String(stats)) : undefined);
           if (wrong) failed(wrong);
           else done();
         });

@@ -8,7 +8,7 @@ const { browserslist } = JSON.parse(readFileSync('package.json', 'utf8')) as { b
 /** What esbuild has to change, or to warn of, before these browsers could read it. */
 async function tooNew(code: string) {
   const target = browserslist.map((browser) => browser.replace(' >= ', ''));
-  // As in build.mjs: all of them know the classes of letters that we ask for.
+  // As in src/build/esbuild.mjs: all of them know the classes of letters that we ask for.
   const supported = { 'regexp-unicode-property-escapes': true };
   const [forThem, forAll] = await Promise.all([
     transform(code, { target, supported, logLevel: 'silent' }),

@@ -1,6 +1,7 @@
 /** The candidates: the widget, its peers and the floor. Pages embed each as its own documentation says. */
 import { readFileSync } from 'node:fs';
 import { buildSync, transformSync } from 'esbuild';
+import { toolFile } from '../../../.ci/tools/tools.mjs';
 
 export interface Candidate {
   readonly name: string;
@@ -27,7 +28,7 @@ const KEY = 'test_public_bench';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 const versionOf = (name: string) =>
-  (JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string }).version;
+  (JSON.parse(read(toolFile(`${name}/package.json`))) as { version: string }).version;
 const minify = (source: string) => transformSync(source, { minify: true }).code;
 
 const widget: Candidate = {
@@ -44,7 +45,7 @@ const widget: Candidate = {
 const verifalia: Candidate = {
   name: 'verifalia-widget',
   title: `verifalia-widget ${versionOf('verifalia-widget')}`,
-  script: read('node_modules/verifalia-widget/dist/verifalia-widget.js'),
+  script: read(toolFile('verifalia-widget/dist/verifalia-widget.js')),
   setup: `VerifaliaWidgetConfig = { appKey: '${KEY}' };`,
   delayMs: 500,
   settled: 'verifalia-widget:field-validation-completed',
@@ -55,7 +56,7 @@ const autoCheck: Candidate = {
   name: 'auto-check-element',
   title: `auto-check-element ${versionOf('@github/auto-check-element')}`,
   script: buildSync({
-    stdin: { contents: `import '@github/auto-check-element';`, resolveDir: '.' },
+    stdin: { contents: `import '@github/auto-check-element';`, resolveDir: '.ci/tools' },
     bundle: true,
     minify: true,
     format: 'iife',
@@ -72,7 +73,7 @@ const autoCheck: Candidate = {
 const mailcheck: Candidate = {
   name: 'mailcheck',
   title: `mailcheck ${versionOf('mailcheck')}`,
-  script: `${read('node_modules/mailcheck/src/mailcheck.min.js')};${minify(read('bench/widget/candidates/mailcheck-snippet.js'))}`,
+  script: `${read(toolFile('mailcheck/src/mailcheck.min.js'))};${minify(read('bench/widget/candidates/mailcheck-snippet.js'))}`,
 };
 
 const floor: Candidate = {

@@ -5,7 +5,7 @@ import { CANDIDATES, type Candidate, COMPARED } from '../candidates/index.ts';
 import { compare, type Measured } from '../compare.ts';
 import type { Lab, Visitor } from '../lab.ts';
 import { profile, sayShares } from '../profile.ts';
-import { inTimerOf, ownWork, type Span, sum } from '../trace.ts';
+import { SLEEP_MS, type Start, startOf } from '../trace.ts';
 
 /** Enough rounds to detect a difference of a tenth. */
 const ROUNDS = 9;
@@ -16,18 +16,8 @@ const SAME = 1.1;
 
 const INPUTS = [1, 2_000] as const;
 
-/** The widget wakes by itself 250 ms after the page is ready. Shorter timers belong to a script's start. */
-const SLEEP_MS = 200;
 /** Longer than the widget's sleep, and shorter than two such timers in a row. */
 const AWAKE_MS = 400;
-
-/** Milliseconds of processor time. */
-export interface Start {
-  /** The work while the script loads, until it sleeps. */
-  readonly installMs: number;
-  /** The later work of timers that the script set while it loaded. */
-  readonly wakeMs: number;
-}
 
 export async function install(lab: Lab): Promise<Figure> {
   const { widget, floor, autoCheck } = CANDIDATES;
@@ -122,17 +112,6 @@ async function measure(visitor: Visitor, inputs: number, rate: number): Promise<
     await visitor.tab.evaluate((ms) => new Promise<void>((done) => setTimeout(done, ms)), AWAKE_MS);
   });
   return startOf(spans);
-}
-
-/** Divides a script's work into installation and wake. */
-export function startOf(spans: readonly Span[]): Start {
-  const isLater = inTimerOf(spans, SLEEP_MS);
-  const work = ownWork(spans);
-  const timeOf = (those: readonly Span[]) => sum(those.map(({ cpuMs }) => cpuMs));
-  return {
-    installMs: timeOf(work.filter((span) => !isLater(span))),
-    wakeMs: timeOf(work.filter(isLater)),
-  };
 }
 
 async function profileOf(lab: Lab): Promise<string> {

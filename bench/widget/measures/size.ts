@@ -41,7 +41,7 @@ export async function size(): Promise<Figure> {
 }
 
 function enforcedBudget(): number {
-  const [, digits = ''] = /WIDGET_BUDGET = ([\d_]+)/.exec(readFileSync('build.mjs', 'utf8')) ?? [];
+  const [, digits = ''] = /WIDGET_BUDGET = ([\d_]+)/.exec(readFileSync('src/build/sizes.mjs', 'utf8')) ?? [];
   return Number(digits.replaceAll('_', ''));
 }
 

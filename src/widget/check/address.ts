@@ -8,7 +8,7 @@ const HTML_EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i;
 
 /** Text before the last `@`, a domain with a dot inside after it, and no white space. */
-const ADDRESS_SHAPE = /^\S+@[^\s@.][^\s@]*\.[^\s@]+$/;
+const ADDRESS_SHAPE = /^\S+@[^\s@.]+\.[^\s@]+$/;
 
 const NON_ASCII = /[^\0-\x7f]/;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressesIn, addressKey, canBeAddress } from '../../../src/widget/check/address.ts';
+import { stopIfEndless } from '../../stop-if-endless.ts';
 
 const LABEL_63 = 'a'.repeat(63);
 
@@ -71,12 +72,15 @@ describe('text that cannot be an address', () => {
     expect(canBeAddress(text)).toBe(false);
   });
 
-  it('decides about a long text without delay', () => {
-    const started = performance.now();
-    expect(canBeAddress(`${'a@'.repeat(50_000)} `)).toBe(false);
-    expect(canBeAddress(`a@${'a.'.repeat(50_000)}!`)).toBe(false);
-    expect(canBeAddress(`${'ä'.repeat(100_000)}`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+  it.each([
+    ['at signs', `${'a@'.repeat(1_000_000)} `],
+    ['labels', `a@${'a.'.repeat(1_000_000)}!`],
+    ['labels of 63 characters', `a@${`${LABEL_63}.`.repeat(30_000)}!`],
+    ['letters that are not ASCII', 'ä'.repeat(2_000_000)],
+    ['at signs and a letter that is not ASCII', `ä${'a@'.repeat(1_000_000)} `],
+    ['labels that are not ASCII', `a@${'ä.'.repeat(1_000_000)} x`],
+  ])('a text of a million %s', (_, text) => {
+    expect(stopIfEndless(() => canBeAddress(text))).toBe(false);
   });
 });
 
@@ -107,6 +111,11 @@ describe('the same address', () => {
     ['joe@MÜLLER.example', 'joe@müller.example'],
   ])('%s and %s differ in the case of the domain only', (one, other) => {
     expect(addressKey(one)).toBe(addressKey(other));
+  });
+
+  it('is found in a text of a million at signs', () => {
+    const text = 'A@'.repeat(1_000_000);
+    expect(stopIfEndless(() => addressKey(text))).toBe(text);
   });
 
   it.each([

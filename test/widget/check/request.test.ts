@@ -357,14 +357,18 @@ describe('the time limit', () => {
 describe('a 249 ("send again")', () => {
   /** Answers every try with 249 after so many milliseconds, and tells when the tries were made. */
   async function answerAll(question: Question, answerMs = 0): Promise<number[]> {
-    const start = performance.now();
+    let passedMs = 0;
+    const pass = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      passedMs += ms;
+    };
     const times: number[] = [];
-    for (let known = 0; !question.ended && performance.now() - start < 60_000; ) {
-      await vi.advanceTimersByTimeAsync(known < service.requests.length ? 0 : 1);
+    for (let known = 0; !question.ended && passedMs < 60_000; ) {
+      await pass(known < service.requests.length ? 0 : 1);
       if (known === service.requests.length) continue;
       known = service.requests.length;
-      times.push(Math.round(performance.now() - start));
-      await vi.advanceTimersByTimeAsync(answerMs);
+      times.push(passedMs);
+      await pass(answerMs);
       await service.last.answer(249, LATER);
     }
     return times;

@@ -25,6 +25,22 @@ interface Found {
 }
 
 export const FOUND: Readonly<Record<string, Found>> = {
+  'a visitor empties a field of a held submission whose form was away while the page set options: it is dropped':
+    {
+      opening: opening({
+        layout: 'a form that is filled in already',
+        habits: { disables: 'once it is pressed', submits: 'as the browser does' },
+      }),
+      steps: [
+        step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+        step('pass 0 ms', (stage) => stage.clock.pass(0)),
+        step('a script takes the form out', (stage) => stage.move('form')),
+        step('set { allow: { free: false } }', (stage) => stage.set({ allow: { free: false } })),
+        step('a script puts the form back', (stage) => stage.move('form')),
+        step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+        step('empty A', (stage) => stage.type(input(stage), '')),
+      ],
+    },
   'a visitor retypes what a script has put there while a script submits: the submission is not lost': {
     opening: opening({ layout: 'one form, two inputs', options: { verifyOn: 'submit' } }),
     steps: [
