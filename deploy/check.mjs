@@ -40,7 +40,8 @@ for (const { name, steps } of readDockerfile(readFileSync(join(PROJECT, 'deploy/
     }
     if (instruction === 'ENV') for (const pair of words) env[pair.split('=')[0]] = pair.split('=')[1];
     if (instruction === 'COPY') copy(words, folder);
-    if (instruction === 'RUN') run(text, folder, env);
+    // A user would stay on this machine.
+    if (instruction === 'RUN' && words[0] !== 'useradd') run(text, folder, env);
   }
   last = { folder, env };
 }
@@ -83,6 +84,7 @@ async function ask({ folder, env }) {
       '/healthz',
       '/v2/',
       '/docs/start/',
+      '/reference/',
       `/v1/verify?api_key=${key}&email=role@example.com`,
     ]) {
       const { status } = await fetch(`http://127.0.0.1:${port}${path}`);

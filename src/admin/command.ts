@@ -1,5 +1,6 @@
 /** The shape of a command: its words, flags and example. The parser and the help text both read it. */
 import type { Settings } from '../service/config/load.ts';
+import type { SchemaRule } from '../service/database/migrate.ts';
 import type { CommandContext } from './context.ts';
 
 /** What a command prints: any value that JSON can express. */
@@ -59,8 +60,8 @@ export interface Command<Given extends Flags = Flags> {
   readonly takesOutput?: (operand: string) => boolean;
   /** Waits until the migrations are done. All other commands have a time limit. */
   readonly isPatient?: true;
-  /** Works on the whole database. The database is not migrated, and its queries have no time limit. */
-  readonly isMaintenance?: true;
+  /** What happens to a schema that is there. @default 'require', so that only `migrate` changes it */
+  readonly schema?: SchemaRule;
   /** For a command that also runs without a database. Every command has either this function or `run`. */
   runWithout?(settings: Settings, values: Values<Given>): Promise<Json>;
   /** Does the work and returns what to print. */

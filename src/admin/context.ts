@@ -1,4 +1,4 @@
-/** The context of a command, after the database is open and migrated. */
+/** The context of a command, after the database is open and its schema is right. */
 import type { Readable, Writable } from 'node:stream';
 import type { Db } from '../service/database/database.ts';
 

@@ -6,6 +6,7 @@ import { ConfigError } from '../service/config/failure.ts';
 import { checkDomain } from '../service/config/keys.ts';
 import { isHttpUrl } from '../service/config/parts.ts';
 import { isOneLine } from '../service/dashboard/read-lines.ts';
+import { type Named, whyNotGivenName } from '../service/given-name.ts';
 import type { Flag } from './command.ts';
 import { quote, UsageError } from './usage-error.ts';
 
@@ -43,6 +44,20 @@ export function text(placeholder: string, description: string): Optional<string>
       }
       if (isOneLine(value) && value.trim() !== '') return value;
       throw new UsageError(`Expected ${place} to be one line of text, got ${quote(value)}. Correct it.`);
+    },
+  };
+}
+
+/** The name of a key or an app. */
+export function givenName(named: Named, description: string): Optional<string> {
+  const base = text('NAME', description);
+  return {
+    ...base,
+    read(value, ...rest) {
+      const name = base.read(value, ...rest);
+      const fault = whyNotGivenName(name.trim(), named);
+      if (fault === undefined) return name;
+      throw new UsageError(`Expected ${rest[0]} to be a name ${fault}. Choose another.`);
     },
   };
 }

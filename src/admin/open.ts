@@ -3,25 +3,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../service/database/database.ts';
 import { DatabaseError } from '../service/database/failure.ts';
 import type { DatabaseLocation } from '../service/database/location.ts';
+import type { SchemaRule } from '../service/database/migrate.ts';
+import { createSecrets } from '../service/database/secrets.ts';
 import { silentLog } from '../service/log.ts';
 
 /** One command runs one query at a time. */
 const POOL_SIZE = 2;
 
 /**
- * Opens and migrates the database. If a service runs on the folder, the command uses the server of that service. If a
+ * Opens the database. If a service runs on the folder, the command uses the server of that service. If a
  * server does not accept the connection, the command stops after a few seconds.
  *
  * @param patienceMs the longest wait until the database is ready, with its migrations; `undefined` for no limit
- * @param maintenance whether to leave the schema as it is, without any time limit
+ * @param keys those that seal stored secrets
  * @throws {DatabaseError} if the database cannot be used
  */
 export async function openForCommand(
   location: DatabaseLocation,
   patienceMs: number | undefined,
-  maintenance = false,
+  schema: SchemaRule = 'require',
+  keys: readonly Buffer[] = [],
 ): Promise<Database> {
-  const options = { log: silentLog, poolSize: POOL_SIZE, visit: true, maintenance };
+  const secrets = createSecrets(keys);
+  const options = { log: silentLog, poolSize: POOL_SIZE, visit: true, schema, secrets };
   const database = openDatabase(location, options);
   try {
     if (await isReadyWithin(patienceMs, database)) return database;

@@ -27,6 +27,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
     'Expected a database that takes changes, got a read-only one. Name the primary server in the database URL, or end the read-only mode.',
   '42501':
     "Expected the owner of the service's tables, got a user without the right to use them. Change the user in the database URL.",
+  '57014':
+    'Expected the database to finish the statement in time, got none. Check its load and its locks. Then run the command again.',
+  '55P03':
+    'Expected a lock of the database to become free, got none. Check for long transactions. Then run the command again.',
   '53100': 'Expected space on the disk of the database, got none. Make space, and run the command again.',
 };
 
@@ -59,9 +63,10 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
     const result = await command.runWithout(readWholeSettings(wish.config, surroundings), values);
     return { output: toText(result), error: '' };
   }
-  const { location, ...settings } = readSettings(wish.config, surroundings);
+  const { location, secretsKeys, ...settings } = readSettings(wish.config, surroundings);
   const patience = command.isPatient ? undefined : (surroundings.patienceMs ?? PATIENCE_MS);
-  const database = await openForCommand(location, patience, command.isMaintenance);
+  const { open = openForCommand } = surroundings;
+  const database = await open(location, patience, command.schema, secretsKeys);
   let result: Json;
   try {
     const { db, what: where } = database;

@@ -2,9 +2,11 @@
 import type { Environment } from '../service/config/environment.ts';
 import { ConfigError } from '../service/config/failure.ts';
 import { loadLooseSettings, loadSettings, type Settings as ServiceSettings } from '../service/config/load.ts';
+import type { Database } from '../service/database/database.ts';
 import type { DatabaseLocation } from '../service/database/location.ts';
 import type { ReadFile } from './command.ts';
 import type { Streams } from './context.ts';
+import type { openForCommand } from './open.ts';
 import { quote, UsageError } from './usage-error.ts';
 
 /** The environment, the files and the streams that main.ts passes in. */
@@ -13,12 +15,19 @@ export interface Surroundings extends Partial<Streams> {
   readonly readFile: ReadFile;
   /** How long to wait for the database, in milliseconds. */
   readonly patienceMs?: number;
+  /** Opens the database. @default openForCommand */
+  readonly open?: ((...of: Parameters<typeof openForCommand>) => Promise<OpenedDatabase>) | undefined;
 }
+
+/** What a command needs of its database. */
+export type OpenedDatabase = Pick<Database, 'db' | 'what' | 'close'>;
 
 export interface Settings {
   readonly location: DatabaseLocation;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];
+  /** The keys that seal stored secrets. */
+  readonly secretsKeys: readonly Buffer[];
   /** Whether unknown results cost no credits. Without a config file, this is `true`. */
   readonly refundUnknown: boolean;
 }
@@ -31,8 +40,11 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
   const { environment, readFile } = surroundings;
   // Without a file, a command needs only the database.
   const load = path === undefined ? loadLooseSettings : loadSettings;
-  const { database, keys, refundUnknown } = inOneLine(() => load(path, environment, readFile));
-  if (database) return { location: database, configKeys: keys.map(({ key }) => key), refundUnknown };
+  const { database, keys, refundUnknown, secrets } = inOneLine(() => load(path, environment, readFile));
+  if (database) {
+    const configKeys = keys.map(({ key }) => key);
+    return { location: database, configKeys, refundUnknown, secretsKeys: secrets?.keys ?? [] };
+  }
   if (path !== undefined) {
     throw new UsageError(
       `Expected "database" in the file of --config, got none. Add a folder or a postgres:// URL to ${quote(path)}.`,

@@ -1,6 +1,5 @@
 /** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { contactable } from '../network/public-ip.ts';
 import { createResolver } from './dns/create-resolver.ts';
 import { createIpv6Check } from './dns/ipv6.ts';
@@ -75,10 +74,12 @@ export function createEngine({
     verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
     async verifier(request) {
       const later = verify(request, parts, Math.max(WHOLE_BUDGET_MS, request.timeoutMs));
-      const isDone = new AbortController();
-      const late = wait(request.timeoutMs, undefined, { signal: isDone.signal }).catch(() => undefined);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), request.timeoutMs);
+      });
       const verified = await Promise.race([later, late]);
-      isDone.abort();
+      clearTimeout(timer);
       return verified ?? { result: undefined, later };
     },
     async close() {

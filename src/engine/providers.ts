@@ -24,6 +24,9 @@ const BY_HOST: ReadonlyMap<string, MailOrganisation> = new Map(
   }),
 );
 
+/** Of the longest name of the table. Longer ends of a name need no look. */
+const MOST_LABELS = Math.max(...[...BY_HOST.keys()].map((host) => host.split('.').length));
+
 /**
  * The organisation that runs a mail host. Pacing treats all hosts of one organisation as one.
  *
@@ -31,7 +34,7 @@ const BY_HOST: ReadonlyMap<string, MailOrganisation> = new Map(
  */
 export function organisationOf(mailHost: string): MailOrganisation {
   const name = mailHost.toLowerCase().replace(/\.$/, '');
-  const labels = name.split('.');
+  const labels = name.split('.').slice(-MOST_LABELS);
   for (const index of labels.keys()) {
     const [first, , ...rest] = labels.slice(index);
     const wildcard = [first, '*', ...rest].join('.');

@@ -1,7 +1,10 @@
 /**
  * How a visitor has chosen to see the pages. Keeps the choices for the next page, and shows them by attributes of the
- * root element (`data-scheme`, `data-text`, …, `dir`), which the style sheets read. Any control with `data-chooses`
- * chooses. Most are in the masthead's View disclosure, which this script closes and labels.
+ * root element (`data-scheme`, `data-text`, …), which the style sheets read. Any control with `data-chooses` chooses.
+ * Most are in the masthead's View disclosure, which this script closes and labels.
+ *
+ * The language and the direction are those of the widget. The page itself stays English, so only the elements with
+ * `data-sample` are turned: forms that show the widget, or the root of a page in a frame.
  *
  * A classic script in the head, so that no page is seen in the wrong colours first. With `data-only="scheme"` on its
  * tag, the page shows that choice and no other.
@@ -30,6 +33,10 @@
 
   const root = document.documentElement;
 
+  const turnSamples = (direction) => {
+    for (const sample of document.querySelectorAll('[data-sample]')) sample.dir = direction;
+  };
+
   // A frame shows what the page around it shows. Its colours may be part of what it is there for.
   if (window !== parent) {
     const around = parent.document.documentElement;
@@ -37,7 +44,7 @@
     const follow = () => {
       for (const name of NAMES) root.dataset[name] = around.dataset[name] ?? DEFAULTS[name];
       root.dataset.scheme = fixedScheme ?? root.dataset.scheme;
-      root.dir = root.dataset.direction;
+      turnSamples(root.dataset.direction);
     };
     new MutationObserver(follow).observe(around, { attributes: true });
     follow();
@@ -70,7 +77,7 @@
 
   function show(chosen) {
     for (const name of NAMES) root.dataset[name] = chosen[name];
-    if (NAMES.includes('direction')) root.dir = chosen.direction;
+    if (NAMES.includes('direction')) turnSamples(chosen.direction);
     for (const control of controls()) {
       const value = chosen[control.dataset.chooses];
       if (isToggle(control)) control.checked = control.value === value;
@@ -96,7 +103,7 @@
     if (isToggle(control)) return control.parentElement.textContent.trim().toLowerCase();
     const [option] = control.selectedOptions;
     // The name of another language stays as that language writes it.
-    return option?.lang ? option.text : (option?.text ?? control.value).toLowerCase();
+    return option?.lang ? `widget in ${option.text}` : (option?.text ?? control.value).toLowerCase();
   }
 
   const chosen = Object.fromEntries(NAMES.map((name) => [name, recall(name)]));

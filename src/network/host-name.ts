@@ -8,13 +8,12 @@ import { isIP } from 'node:net';
 const MAX_ORIGIN_LENGTH = 300;
 
 /**
- * The host of an `Origin` header, or `undefined` for anything else: `null`, a list, a URL with a path or a user. The
- * scheme and the port are left out, because a trusted domain covers all of them.
+ * The host of an `Origin` header of http or https, or `undefined` for anything else: `null`, a file, an extension, an
+ * app, a list, a URL with a path or a user. The port is left out, because a trusted domain covers all of them.
  */
 export function hostOfOrigin(origin: string): string | undefined {
   if (origin.length > MAX_ORIGIN_LENGTH) return undefined;
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(origin)) return undefined;
-  // Parsed as http, because the URL parser normalises hosts only for the schemes of the web.
+  if (!/^https?:\/\/[^\s/?#@\\,]+$/i.test(origin)) return undefined;
   return normaliseHost(origin.slice(origin.indexOf('//') + 2));
 }
 

@@ -17,14 +17,19 @@ export function isIpOrRange(entry: string): boolean {
 }
 
 /** The network of a visitor. An IPv6 visitor has a whole /64, and can change the rest of the IP address at any time. */
-export function networkOf(ip: string): string {
+export const networkOf = (ip: string): string => prefixOf(ip, 4);
+
+/** The site of a visitor: with IPv6, a /48, which one customer of a provider often has. With IPv4, the IP address. */
+export const siteOf = (ip: string): string => prefixOf(ip, 3);
+
+function prefixOf(ip: string, groups: number): string {
   if (isIP(ip) !== 6) return ip;
   const plain = ip.replace(/%.*/, '');
   const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
   // An IPv4 address at the end counts as two groups, after the first four.
   const left = 8 - before.length - after.length - (plain.includes('.') ? 1 : 0);
   return `${[...before, ...Array<string>(left).fill('0'), ...after]
-    .slice(0, 4)
+    .slice(0, groups)
     .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${16 * groups}`;
 }

@@ -30,21 +30,30 @@ function isPublicIPv4(ip: string): boolean {
 }
 
 function isPublicIPv6(ip: IPv6): boolean {
+  if (ip.range() === 'unicast') return ip.match(GLOBAL_UNICAST);
+  // Without one, it may be Teredo, which mail servers do not use.
+  const inside = insideOf(ip);
+  return inside !== undefined && isPublicIPv4(inside);
+}
+
+/** @returns the IPv4 address that packets to this IPv6 address reach in the end. `undefined` if there is none */
+export function embeddedIPv4(ip: string): string | undefined {
+  return isIP(ip) === 6 && !ip.includes('%') ? insideOf(ipaddr.IPv6.parse(ip)) : undefined;
+}
+
+function insideOf(ip: IPv6): string | undefined {
   const bytes = ip.toByteArray();
   switch (ip.range()) {
-    case 'unicast':
-      return ip.match(GLOBAL_UNICAST);
     case 'ipv4Mapped':
-      return isPublicIPv4(bytes.slice(12).join('.'));
+      return bytes.slice(12).join('.');
     case 'rfc6052':
       // 64:ff9b::/96 ends with the IPv4 address. 64:ff9b:1::/48 is for local use only (RFC 8215).
-      return ip.parts[2] === 0 && isPublicIPv4(bytes.slice(12).join('.'));
+      return ip.parts[2] === 0 ? bytes.slice(12).join('.') : undefined;
     case '6to4':
       // RFC 3056, section 2: the IPv4 address follows the prefix.
-      return isPublicIPv4(bytes.slice(2, 6).join('.'));
+      return bytes.slice(2, 6).join('.');
     default:
-      // This includes Teredo, which mail servers do not use.
-      return false;
+      return undefined;
   }
 }
 

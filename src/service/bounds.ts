@@ -1,4 +1,5 @@
 /** Size and time limits for requests. Error messages quote these values. */
+import type { JsonLimits } from './json.ts';
 
 /** Enough for any address and any captcha token. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -8,13 +9,20 @@ export const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024;
 export const MAX_HEAD_BYTES = 16 * 1024;
 /** Browsers send about twenty. Proxies add a few. */
 export const MAX_HEADERS = 100;
+/** The requests on one connection whose responses are not sent yet. Browsers send one, and proxies do too. */
+export const MAX_PIPELINED = 32;
 /** The fields of a multipart body. */
 export const MAX_FIELDS = 20;
 /**
  * The pairs of a form-encoded body, and the names of a JSON body. Each costs much more memory and time than its bytes.
- * So a large body may have only as many as an ordinary one can hold.
+ * So many take a few milliseconds.
  */
-export const MAX_PAIRS = MAX_BODY_BYTES / 2;
+export const MAX_PAIRS = 16_384;
+/** The structure of a JSON body. No list of addresses has more entries: the shortest one is `"a@b.c",`. */
+export const JSON_LIMITS: JsonLimits = {
+  ...{ names: MAX_PAIRS, lists: MAX_PAIRS, entries: MAX_BATCH_BODY_BYTES / 8, innerEntries: MAX_PAIRS },
+  depth: 32,
+};
 
 /** How long the service waits for clients, in milliseconds. */
 export interface Timeouts {

@@ -1,6 +1,6 @@
 /** The failure that a request gets when the database fails. */
-import { isUnavailable } from './database/unavailable.ts';
-import { Failure, Refusal } from './failures.ts';
+import { isUnavailable, type Trouble, troubleOf } from './database/unavailable.ts';
+import { Failure, type FailureCode, Refusal } from './failures.ts';
 import { describeError, type Log } from './log.ts';
 
 /** The database's class of errors for full disks, exhausted memory and too many connections. */
@@ -14,11 +14,13 @@ const ITS_OWNER = new Set(['visitors_key_id_fkey', 'idempotency_account_id_fkey'
 export function failureOfDatabase(error: unknown, log: Log): Failure | undefined {
   if (wasDeleted(error)) return new Refusal('unknown_key');
   if (!isUnavailable(error)) return undefined;
-  // The operator must act on this one. The loss of the database was already logged once.
+  // The operator must act on these. The loss of the database was already logged once.
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && SHORT_OF_RESOURCES.test(code))
     log('error', 'database short of resources', describeError(error));
-  return databaseAway();
+  const trouble = troubleOf(error);
+  if (trouble === 'limit') log('warn', 'database over time limit', describeError(error));
+  return databaseFailure(trouble);
 }
 
 /** Whether the account was deleted since the request's key was looked up. */
@@ -27,4 +29,14 @@ function wasDeleted(error: unknown): boolean {
   return code === FOREIGN_KEY_VIOLATION && ITS_OWNER.has(String(constraint));
 }
 
-export const databaseAway = (): Failure => new Failure('databaseAway', undefined, { 'Retry-After': '2' });
+const FAILURES: Readonly<Record<Trouble, FailureCode>> = {
+  away: 'databaseAway',
+  full: 'databaseFull',
+  limit: 'databaseSlow',
+};
+
+/** The failures of a database, for the documentation of endpoints. */
+export const DATABASE_FAILURES = Object.values(FAILURES);
+
+export const databaseFailure = (trouble: Trouble): Failure =>
+  new Failure(FAILURES[trouble], undefined, { 'Retry-After': '2' });

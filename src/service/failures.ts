@@ -13,7 +13,10 @@ const FAILURES = {
     status: 400,
     message: 'Expected a well-formed request. Check its parameters and its encoding.',
   },
-  credentialMissing: { status: 401, message: 'API key is required' },
+  credentialMissing: {
+    status: 401,
+    message: 'API key is required. Send it as api_key, or in the header "Authorization: Bearer YOUR_KEY".',
+  },
   clientRefused: { status: 401, message: 'The OAuth app is not accepted.' },
   // Unknown keys, untrusted origins and untrusted IP addresses share a message, so that it does not reveal which keys
   // exist.
@@ -21,6 +24,12 @@ const FAILURES = {
     status: 403,
     message:
       'The API key is not accepted here. Check the key. Add the host of the page to its trustedDomains, or the IP address to its trustedIps.',
+  },
+  // Only for the form of an access token, so that clients know when to refresh.
+  accessTokenRefused: {
+    status: 403,
+    message:
+      'The access token has expired or was revoked. Get a new one with the refresh token, or ask the person again.',
   },
   publicKeyRefused: {
     status: 403,
@@ -68,7 +77,21 @@ const FAILURES = {
     message: `Expected at most ${MAX_HEADERS} headers, and at most ${MAX_HEAD_BYTES / 1024} KiB for the URL and all headers together.`,
   },
   tooManyRequests: { status: 429, message: 'Rate Limit Exceeded' },
+  tooManyChanges: {
+    status: 429,
+    message:
+      'Your account has made 1,000 changes within an hour, so this one was not made. Wait an hour, then try again.',
+  },
+  tooManyUnknownKeys: {
+    status: 429,
+    message:
+      'Your network has sent too many API keys that are not accepted. Check your key, and send it again in a minute.',
+  },
   internal: { status: 500, message: 'Something went wrong on our side.' },
+  notBuilt: {
+    status: 503,
+    message: 'This service could not build this file. Its operator finds the reason in the log.',
+  },
   maintenance: { status: 503, message: 'The service is being maintained. Try again later.' },
   captchaUnavailable: {
     status: 503,
@@ -77,6 +100,16 @@ const FAILURES = {
   databaseAway: {
     status: 503,
     message: 'The database cannot be reached at the moment. Send the request again later.',
+  },
+  databaseFull: {
+    status: 503,
+    message:
+      'The disk of the database is full, so nothing can be stored. Its operator must make space. Send the request again later.',
+  },
+  databaseSlow: {
+    status: 503,
+    message:
+      'The database took longer for this request than the service waits. Send the request again later.',
   },
   databaseMissing: {
     status: 503,

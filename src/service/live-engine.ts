@@ -60,7 +60,7 @@ export function createLiveEngine(
     // An interrupted check says nothing about the machine.
     if (isStopped) return;
     unwell = diagnosis.findings.filter(isUnwell);
-    logDiagnosis(unwell, log);
+    logDiagnosis(unwell, live, log);
     setClosed(diagnosis.isPortClosed);
   }
 
@@ -84,8 +84,15 @@ export function createLiveEngine(
 
 const isUnwell = ({ status }: Finding) => status === 'warning' || status === 'problem';
 
+/**
+ * Whether the config is for trying things out. A real one may have a name server on this machine, but contacts no private
+ * address.
+ */
+const isTrial = ({ allowPrivateAddresses, dns }: LiveSettings) =>
+  allowPrivateAddresses && dns?.every((server) => /^(127\.|\[?::1\b)/.test(server)) === true;
+
 /** Logs one line. `admin doctor` gives the advice. */
-function logDiagnosis(unwell: readonly Finding[], log: Log): void {
+function logDiagnosis(unwell: readonly Finding[], live: LiveSettings, log: Log): void {
   if (unwell.length === 0) {
     log('info', 'doctor', { problems: 0 });
     return;
@@ -93,6 +100,8 @@ function logDiagnosis(unwell: readonly Finding[], log: Log): void {
   log('warn', 'doctor', {
     problems: unwell.length,
     checks: unwell.map(({ check }) => check).join(', '),
-    advice: 'Run "npm run --silent admin -- --config FILE doctor" to see what to do.',
+    advice: isTrial(live)
+      ? 'This is expected without the Internet: the name servers of the config are on this machine, as those of "npm run world".'
+      : 'Run "npm run --silent admin -- --config FILE doctor" to see what to do.',
   });
 }

@@ -17,9 +17,11 @@ import type { LiveSettings } from './config/live.ts';
 import type { Settings } from './config/load.ts';
 import type { Role } from './config/role.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import type { EmbeddedServer } from './database/embedded/start.ts';
 import type { DatabaseLocation } from './database/location.ts';
 import type { Db } from './database/schema.ts';
-import { createPulses } from './jobs/pulse.ts';
+import { createSecrets } from './database/secrets.ts';
+import { createPulses, type Paces } from './jobs/pulse.ts';
 import { createLiveEngine } from './live-engine.ts';
 import { describeError, type Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -30,7 +32,11 @@ import { createStoredPacing } from './pacing/stored-pacing.ts';
 import { createPublicUrl } from './public-url.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { createUsageCounter } from './usage/counter.ts';
-import { createLiveVerifications, type LiveVerifications } from './verify/live/live-verifications.ts';
+import {
+  createLiveVerifications,
+  type LiveOptions,
+  type LiveVerifications,
+} from './verify/live/live-verifications.ts';
 import { observed } from './verify/observed.ts';
 import { startWork, type Work } from './worker.ts';
 
@@ -59,7 +65,11 @@ export interface Parts {
 }
 
 export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | 'refundUnknown'> {
+  /** The keys that seal stored secrets. @default secrets are in clear */
+  readonly secrets?: Settings['secrets'];
   readonly location: DatabaseLocation;
+  /** The server of that folder, if it starts already. */
+  readonly embedded?: Promise<EmbeddedServer> | undefined;
   readonly log: Log;
   /** The settings of live verification. All processes share the pacing. @default live keys get a 503 */
   readonly live?: LiveSettings | undefined;
@@ -69,10 +79,16 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly host?: string | undefined;
   /** Whether callbacks may go to private IP addresses. @default false */
   readonly allowPrivateCallbacks?: boolean | undefined;
+  /** IP addresses and ranges that callbacks may not go to. @default none */
+  readonly refusedNetworks?: readonly string[] | undefined;
   /** The role of the process. @default 'all' */
   readonly role?: Role | undefined;
   /** Collects the figures of the process. */
   readonly metrics?: Metrics | undefined;
+  /** How often the jobs run. @default their own paces */
+  readonly paces?: Paces | undefined;
+  /** Makes the deadlines of requests with live keys. @default by their timeouts */
+  readonly deadlineAfter?: LiveOptions['deadlineAfter'];
   /** Replaces the engine in tests. */
   readonly liveVerifier?: ((pacing: Pacing) => Verifier) | undefined;
 }
@@ -83,10 +99,13 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
  * @throws {DatabaseError} for a URL that cannot be parsed
  */
 export function openParts(options: PartsOptions): Parts {
-  const { location, log, role = 'all', metrics } = options;
+  const { location, embedded, log, role = 'all', metrics, paces } = options;
   const figures = metrics?.own;
   const pulses = createPulses();
-  const database = openDatabase(location, { log });
+  const database = openDatabase(location, {
+    ...{ log, embedded },
+    secrets: createSecrets(options.secrets?.keys ?? []),
+  });
   const { db } = database;
   const processId = randomUUID();
   const pacing = createStoredPacing({ db, processId, log });
@@ -95,10 +114,10 @@ export function openParts(options: PartsOptions): Parts {
   const billing = openBilling(options, database, log);
   const publicUrl = createPublicUrl(options.publicUrl, options.host);
   const usage = createUsageCounter();
-  const { inlineResults, downloadFile } = options.durations;
+  const { inlineResults, downloadFile, testBatch } = options.durations;
   const batches = {
     sampleVerifier: countSamples(createSampleVerifier(createFacts(loadPublishedLists()), false), figures),
-    retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
+    retention: { inlineResults, downloadFile, testBatch, mostInline: MOST_INLINE },
     billing,
     onCredits: figures?.onCredits,
     onLive: () => batchWorker?.wake(),
@@ -117,19 +136,22 @@ export function openParts(options: PartsOptions): Parts {
       billing,
       usage,
       concurrency: options.live?.concurrency,
+      deadlineAfter: options.deadlineAfter,
       log,
     });
   let work: Work | undefined;
   let batchWorker: BatchWorker | undefined;
   let callbackWorker: CallbackWorker | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, role, pulses, live, pacing, batches, usage, log });
+    work = await startWork({ db, processId, role, pulses, paces, live, pacing, batches, usage, log });
     engine?.start();
     if (role === 'web') return;
     callbackWorker = startCallbackWorker({
       ...{ pulse: pulses.begin('callbacks'), onTried: figures?.onCallback },
       ...{ db, processId, log, schedule: options.durations, publicUrl: publicUrl.known },
       allowPrivateAddresses: options.allowPrivateCallbacks ?? false,
+      refusedNetworks: options.refusedNetworks,
+      lookEveryMs: paces?.callbacks,
     });
     if (!verifier) return;
     const { refundUnknown } = options;
@@ -141,6 +163,7 @@ export function openParts(options: PartsOptions): Parts {
       mayWork: () => !isPortClosed(),
       onRefund: figures && ((credits) => figures.onCredits(credits, 'batch-refund')),
       pulse: pulses.begin('batches'),
+      lookEveryMs: paces?.batches,
     });
   });
   const isPortClosed = () => engine?.isPortClosed() ?? false;
@@ -151,6 +174,7 @@ export function openParts(options: PartsOptions): Parts {
       whyNotReady({
         role,
         isDatabaseReady: isReady,
+        databaseTrouble: database.trouble,
         jobs: pulses.report,
         standstillMs: () => batchWorker?.standstillMs() ?? 0,
       }),
@@ -176,11 +200,14 @@ export function openParts(options: PartsOptions): Parts {
     rooms: ({ uniquePerDay }) =>
       createRooms({
         ...{ db, processId, live, usage, findings, isPortClosed, uniquePerDay, isReady, batches },
+        trouble: database.trouble,
         durations: options.durations,
         takesLiveBatches: verifier !== undefined,
         allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+        refusedNetworks: options.refusedNetworks,
         refundUnknown: options.refundUnknown,
         publicUrl,
+        log,
       }),
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));

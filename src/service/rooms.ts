@@ -1,7 +1,9 @@
 /** What the routes need from the database. A service without one loads neither this file nor the database driver. */
 import type { Readable } from 'node:stream';
 import type { Finding } from '../engine/doctor/finding.ts';
+import type { PasswordCost } from './accounts/password.ts';
 import { type AccountSummary, findAccountById } from './accounts/store.ts';
+import type { CallbackRules } from './batch/callback-url.ts';
 import { type BatchRequest, type Created, type CreateOptions, createBatch } from './batch/create.ts';
 import { openArchive } from './batch/download/archive.ts';
 import { type Download, findDownload } from './batch/download/store.ts';
@@ -9,9 +11,10 @@ import type { StatusBody } from './batch/response.ts';
 import { readStatus } from './batch/status.ts';
 import type { Durations } from './config/durations.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
-import { createReader } from './dashboard/lists/reading/reader.ts';
+import { createReader, type Reader } from './dashboard/lists/reading/reader.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
 import type { Db } from './database/schema.ts';
+import type { Trouble } from './database/unavailable.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import type { KeyRing } from './keys/key.ts';
 import { createStoredKeys } from './keys/stored-keys.ts';
@@ -20,11 +23,13 @@ import type { RateLimit } from './limits/rate-limit.ts';
 import { createStoredRateLimit } from './limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from './limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from './limits/unique-per-day.ts';
+import type { Log } from './log.ts';
 import { createOAuthServer, type OAuthServer } from './oauth/server.ts';
 import { findAccessToken } from './oauth/tokens/access-tokens.ts';
 import type { PublicUrl } from './public-url.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createChangePassword } from './sign-in/change-password.ts';
+import { createConfirmPassword } from './sign-in/confirm-password.ts';
 import { createPasswords } from './sign-in/passwords.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 import type { UsageCounter } from './usage/counter.ts';
@@ -50,8 +55,7 @@ export interface Rooms {
   openArchive(download: Download): Readable;
   /** Whether batches of live keys are verified. */
   readonly takesLiveBatches: boolean;
-  /** Whether callbacks may go to private IP addresses. */
-  readonly allowPrivateCallbacks: boolean;
+  readonly callbackRules: CallbackRules;
   readonly oauth: OAuthServer;
   /** The sessions of signed-in people. */
   readonly sessions: Sessions;
@@ -66,6 +70,8 @@ export interface Rooms {
   readonly publicUrl: PublicUrl;
   /** Whether requests can be served at the moment. */
   isReady(): boolean;
+  /** Why they cannot. */
+  trouble(): Trouble;
 }
 
 export interface RoomsOptions {
@@ -77,15 +83,22 @@ export interface RoomsOptions {
   readonly findings: () => readonly Finding[];
   readonly isPortClosed: () => boolean;
   readonly isReady: () => boolean;
+  readonly trouble: () => Trouble;
   readonly uniquePerDay: number;
   readonly batches: Omit<CreateOptions, 'db' | 'processId'>;
   readonly takesLiveBatches: boolean;
   readonly allowPrivateCallbacks: boolean;
+  readonly refusedNetworks?: readonly string[] | undefined;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
   /** The base of links. */
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
+  /** Reads uploaded lists. @default each in a process of its own */
+  readonly listReader?: Reader | undefined;
+  readonly log: Log;
+  /** The cost of the hashes of passwords. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 export function createRooms({
@@ -96,17 +109,23 @@ export function createRooms({
   findings,
   isPortClosed,
   isReady,
+  trouble,
   uniquePerDay,
   batches,
   takesLiveBatches,
   allowPrivateCallbacks,
+  refusedNetworks,
   refundUnknown,
   publicUrl,
   durations,
+  listReader = createReader(),
+  log,
+  passwordCost,
 }: RoomsOptions): Rooms {
+  const callbackRules = { allowPrivateAddresses: allowPrivateCallbacks, refusedNetworks };
   const sessions = createSessions(db, durations.session);
   const guesses = createGuesses(db);
-  const passwords = createPasswords({ db, guesses });
+  const passwords = createPasswords({ db, guesses, log, cost: passwordCost });
   const changePassword = createChangePassword({ db, sessions, passwords });
   const oauth = createOAuthServer({ db, durations });
   const rateLimit = createStoredRateLimit(db);
@@ -124,7 +143,7 @@ export function createRooms({
     findDownload: (name) => findDownload(db, name),
     openArchive: (download) => openArchive(db, download),
     takesLiveBatches,
-    allowPrivateCallbacks,
+    callbackRules,
     oauth,
     sessions,
     guesses,
@@ -140,6 +159,7 @@ export function createRooms({
         takesLiveBatches,
         refundUnknown,
         allowPrivateCallbacks,
+        callbackRules,
       },
       ...{
         createBatch: make,
@@ -148,11 +168,13 @@ export function createRooms({
         durations,
         findings,
         asksBilling: batches.billing !== undefined,
-        listReader: createReader(),
+        listReader,
         changePassword,
+        confirmPassword: createConfirmPassword({ sessions, passwords }),
       },
     }),
     publicUrl,
     isReady,
+    trouble,
   };
 }

@@ -1,7 +1,8 @@
 /** Describes the first fault that a schema finds in a value, in one sentence: *Expected X, got Y*. */
 import type { TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { Value, ValueErrorType } from '@sinclair/typebox/value';
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
+import { nearestName, sayUnknown } from './unknown-name.ts';
 
 /** Properties of our schemas in addition to JSON Schema's. */
 interface Notes {
@@ -16,18 +17,39 @@ interface Notes {
  * value is valid
  */
 export function findFault(schema: TSchema, value: unknown, name: string): string | undefined {
-  const fault = Value.Errors(schema, value).First();
-  if (!fault) return undefined;
+  const first = Value.Errors(schema, value).First();
+  if (!first) return undefined;
+  const fault = misnamedFor(first, schema, value) ?? first;
   const place = toPlace(fault.path) || name;
   const { expected, secret } = fault.schema as Notes;
   if (fault.type === ValueErrorType.ObjectAdditionalProperties) {
-    const allowed = Object.keys((fault.schema as unknown as { properties: object }).properties).join(', ');
-    return `Expected only the names ${allowed}, got ${place}.`;
+    const known = Object.keys((fault.schema as unknown as { properties: object }).properties);
+    const section = toPlace(sectionOf(fault));
+    const inside = (given: string) => (section ? `${section}.${given}` : given);
+    const wrong = nameOf(fault);
+    return sayUnknown(
+      'known names',
+      show(inside(wrong), LONGEST_NAME),
+      JSON.stringify(inside(nearestName(wrong, known))),
+    );
   }
   const isPlain = fault.value !== undefined && typeof fault.value !== 'object';
   const got = secret && isPlain ? `${kindOf(fault.value)} that is not` : show(fault.value);
   return `Expected ${place} to be ${expected ?? 'something else'}, got ${got}.`;
 }
+
+/** A mistyped name is an unknown one and a missing one. The unknown one helps more. */
+function misnamedFor(missing: ValueError, schema: TSchema, value: unknown): ValueError | undefined {
+  if (missing.value !== undefined) return undefined;
+  for (const fault of Value.Errors(schema, value)) {
+    const isUnknown = fault.type === ValueErrorType.ObjectAdditionalProperties;
+    if (isUnknown && sectionOf(fault) === sectionOf(missing)) return fault;
+  }
+  return undefined;
+}
+
+const sectionOf = ({ path }: ValueError): string => path.slice(0, path.lastIndexOf('/'));
+const nameOf = ({ path }: ValueError): string => toPlace(path.slice(path.lastIndexOf('/')));
 
 /** `findFault` for many values of one schema. It is compiled, so that valid values pass quickly. */
 export function createFaultFinder(schema: TSchema, name: string): (value: unknown) => string | undefined {
@@ -47,12 +69,16 @@ function toPlace(pointer: string): string {
     );
 }
 
+const LONGEST_SHOWN = 40;
+/** Names stand behind those of their sections. */
+const LONGEST_NAME = 60;
+
 /** A value as written in the file or request, shortened if it is long. */
-function show(value: unknown): string {
+function show(value: unknown, longest = LONGEST_SHOWN): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'object' && value !== null) return kindOf(value);
-  const text = JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, longest) : value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 function kindOf(value: unknown): string {

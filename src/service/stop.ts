@@ -1,5 +1,4 @@
 /** Stops the service in order: it finishes open requests and takes no new work. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 /** A captcha provider or a verification may take ten seconds. A client that takes longer is cut off. */
@@ -25,12 +24,11 @@ export async function endAll(ends: readonly End[]): Promise<void> {
   const inOrder = async () => {
     for (const end of ends) await end(timeLeft());
   };
-  const patience = new AbortController();
-  const latest = pause(LONGEST_STOP_MS + SHORTEST_STEP_MS, undefined, { signal: patience.signal });
-  await Promise.race([inOrder(), latest]).finally(() => {
-    latest.catch(() => {});
-    patience.abort();
+  let patience: NodeJS.Timeout | undefined;
+  const latest = new Promise<void>((resolve) => {
+    patience = setTimeout(resolve, LONGEST_STOP_MS + SHORTEST_STEP_MS);
   });
+  await Promise.race([inOrder(), latest]).finally(() => clearTimeout(patience));
 }
 
 /** Prepares the app for an orderly stop. Call it before the app listens. @returns the function that stops it */

@@ -19,7 +19,7 @@ import { authorizePage } from './consent/authorize-page.ts';
 import { devicePage } from './consent/device-page.ts';
 import { serveAssets } from './dashboard/assets.ts';
 import type { DashboardScope } from './dashboard/visit.ts';
-import { databaseAway, failureOfDatabase } from './database-failure.ts';
+import { databaseFailure, failureOfDatabase } from './database-failure.ts';
 import { trustOwnAddresses } from './demo/own-addresses.ts';
 import { simulateRoutes } from './demo/simulate.ts';
 import type { DocsContent } from './docs/content.ts';
@@ -38,6 +38,7 @@ import {
   sendFailure,
 } from './http/failure-answers.ts';
 import { isClosing } from './http/gentle-close.ts';
+import { limitPipelined } from './http/pipelined.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from './http/security-headers.ts';
 import { limitBodyTime } from './http/slow-bodies.ts';
 import { answerUnreadable, answerUnsupported, refuseUnclearHead } from './http/unreadable-requests.ts';
@@ -46,8 +47,11 @@ import { joinKeys } from './keys/key-ring.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
 import { createUniquePerDayLimit } from './limits/unique-per-day.ts';
 import { type Log, silentLog } from './log.ts';
+import { letPagesRead } from './oauth/cors.ts';
 import { metadataRoute, oauthRoute } from './oauth/route.ts';
 import { healthRoutes } from './operations/health.ts';
+import { whyDatabaseIsNotReady } from './operations/readiness.ts';
+import { untilMade } from './pages/being-made.ts';
 import { serveHouse } from './pages/house.ts';
 import { putMastheadIn } from './pages/masthead.ts';
 import { sendFailureOrPage } from './pages/missing-page.ts';
@@ -84,6 +88,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
   readonly referenceFolder?: string | undefined;
+  /** Settles when that folder has the reference, or never will. @default it has */
+  readonly referenceMade?: Promise<void> | undefined;
   /** The built script of the dashboard. @default the dashboard works without */
   readonly dashboardScript?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
@@ -102,6 +108,8 @@ export interface ServiceOptions {
   readonly onSample?: ((verified: Verified) => void) | undefined;
   /** Whether live keys ask about accept-all when the request does not say. @default false */
   readonly acceptAllByDefault?: boolean | undefined;
+  /** What the sign-in page tells people who have lost their password. */
+  readonly support?: string | undefined;
   /** Whether to trust one reverse proxy for the client's IP address. @default false */
   readonly trustProxy?: boolean | undefined;
   /** The verifier for test keys. @default sample results */
@@ -127,7 +135,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     log = silentLog,
   } = options;
   // Destructured here, so that later code does not keep the options in memory, because they contain the keys.
-  const { demoFolder, demoLibraries, docs, referenceFolder } = options;
+  const { demoFolder, demoLibraries, docs, referenceFolder, referenceMade } = options;
   const { whyNotReady: whyProcessIsNotReady } = options;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -157,6 +165,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     clientErrorHandler: answerUnreadable(timeouts.linger, log),
   };
   const app = fastify(http);
+  limitPipelined(app.server);
   answerUnsupported(app.server, timeouts.linger);
   // A client that has sent its request may close its side, and still gets the response.
   (app.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -176,9 +185,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
     if (whyProcessIsNotReady) return whyProcessIsNotReady();
-    return rooms?.isReady() === false
-      ? 'The database cannot be reached, is read-only, or is not migrated.'
-      : undefined;
+    return rooms?.isReady() === false ? whyDatabaseIsNotReady(rooms.trouble()) : undefined;
   };
   const keys = joinKeys(createConfigKeys(options.keys), rooms?.keys);
   const ring = options.demoAddresses ? trustOwnAddresses(keys, options.demoAddresses) : keys;
@@ -192,6 +199,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     done();
   });
   limitBodyTime(app, timeouts);
+  letPagesRead(app);
   if (rooms) refuseWhileAway(app, rooms, isApi);
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
@@ -221,11 +229,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
     done();
   });
   const publicUrl = options.publicUrl ?? rooms?.publicUrl.configured;
-  const site = createSite(publicUrl, [
-    ...(demoFolder === undefined ? [] : (['demo'] as const)),
-    ...(docs === undefined ? [] : (['docs'] as const)),
-    ...(rooms === undefined ? [] : (['dashboard'] as const)),
-  ]);
+  const site = createSite(
+    publicUrl,
+    [
+      ...(demoFolder === undefined ? [] : (['demo'] as const)),
+      ...(docs === undefined ? [] : (['docs'] as const)),
+      ...(rooms === undefined ? [] : (['dashboard'] as const)),
+    ],
+    options.support,
+  );
   const handleErrors = answerFailures(
     app,
     timeouts.linger,
@@ -284,7 +296,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     });
     const issuer = rooms.publicUrl.now;
     app.register(oauthRoute, { server: rooms.oauth, issuer });
-    app.register(metadataRoute, { issuer });
+    app.register(metadataRoute, { issuer, hasDocs: docs !== undefined });
     addPages(app, rooms, {
       ...{ site, issuer, handleErrors, log, verify, downloadMs: timeouts.download },
       dashboardScript: options.dashboardScript,
@@ -295,12 +307,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   serveHouse(app);
   if (docs) {
-    const document = serveOpenApi(app);
+    const document = serveOpenApi(app, publicUrl);
     serveDocs(app, { content: docs, site, document, isDemo, hasReference: referenceFolder !== undefined });
   }
   if (referenceFolder !== undefined) {
     const finish = putMastheadIn(site, '/reference', 'colours');
-    serveFolder(app, '/reference', referenceFolder, REFERENCE_HEADERS, finish);
+    app.register(async (scope) => {
+      untilMade(scope, site, referenceMade);
+      serveFolder(scope, '/reference', referenceFolder, REFERENCE_HEADERS, finish);
+    });
   }
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
   if (demoFolder !== undefined) {
@@ -315,19 +330,19 @@ const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
   idempotency: rooms.idempotency,
   isLive: rooms.takesLiveBatches,
   isPortClosed: rooms.isPortClosed,
-  allowPrivateAddresses: rooms.allowPrivateCallbacks,
+  callbackRules: rooms.callbackRules,
 });
 
 /** Adds the pages for people: sign-in, the dashboard, and consent to apps. */
 function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
   const { site, issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
-  const { sessions, signIn, guesses, isReady } = rooms;
+  const { sessions, signIn, guesses, isReady, trouble } = rooms;
   const { grants } = rooms.oauth;
   serveStyle(app);
   const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
-    await preparePageScope(scope, { site, sessions, isReady, handleErrors });
-    scope.register(signInRoute, { site, sessions, signIn, log });
+    await preparePageScope(scope, { site, sessions, isReady, trouble, handleErrors });
+    scope.register(signInRoute, { site, sessions, signIn });
     scope.register(authorizePage, { site, grants, issuer });
     scope.register(devicePage, { site, grants, guesses });
     rooms.addDashboard({ app: scope, site, head, playground, verify, log, downloadMs });
@@ -348,11 +363,11 @@ interface PagesOptions {
 /** Refuses requests while the database is known to be unreachable. */
 function refuseWhileAway(
   app: FastifyInstance,
-  { isReady }: Rooms,
+  { isReady, trouble }: Rooms,
   needsDatabase: (request: FastifyRequest) => boolean,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (needsDatabase(request) && !isReady()) throw databaseAway();
+    if (needsDatabase(request) && !isReady()) throw databaseFailure(trouble());
     done();
   });
 }

@@ -10,7 +10,7 @@ import type { Db } from './database/schema.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { startProcessHeartbeat } from './jobs/heartbeat.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
-import type { Pulses } from './jobs/pulse.ts';
+import type { Paces, Pulses } from './jobs/pulse.ts';
 import { type Repeated, repeat } from './jobs/repeat.ts';
 import { describeError, type Log } from './log.ts';
 import type { StoredPacing } from './pacing/stored-pacing.ts';
@@ -28,6 +28,7 @@ export interface WorkOptions {
   /** A process with the role `web` leaves shared work to workers. */
   readonly role: Role;
   readonly pulses: Pulses;
+  readonly paces?: Paces | undefined;
   readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
   readonly batches: Omit<SamplesOptions, 'db'>;
@@ -45,9 +46,11 @@ const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
  * work.
  */
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { db, processId, role, pulses, live, pacing, usage, log } = options;
+  const { db, processId, role, pulses, paces, live, pacing, usage, log } = options;
   const heartbeat = await untilThere(async () =>
-    startProcessHeartbeat({ db, processId, log, pulse: pulses.begin('heartbeat') }),
+    startProcessHeartbeat({
+      ...{ db, processId, log, pulse: pulses.begin('heartbeat'), everyMs: paces?.heartbeat },
+    }),
   );
   const housekeeping = startHousekeeping({
     db,
@@ -67,6 +70,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     // Only the process itself can find the claims that it has lost.
     onlyGivesBack: role === 'web',
     pulse: pulses.begin('housekeeping'),
+    everyMs: paces?.housekeeping,
   });
   const samples = role === 'web' ? undefined : startSamples(options);
   const flushUsage = createUsageFlush(db, usage, log);
@@ -89,12 +93,12 @@ export async function startWork(options: WorkOptions): Promise<Work> {
 }
 
 /** Gives the batches of test keys their results. */
-function startSamples({ db, batches, pulses, log }: WorkOptions): Work {
+function startSamples({ db, batches, pulses, paces, log }: WorkOptions): Work {
   const stopped = new AbortController();
   const pulse = pulses.begin('samples');
   const work = repeat(
     () => workOff({ ...batches, db, onChunk: pulse.goesOn }, stopped.signal),
-    SAMPLES_EVERY_MS,
+    paces?.samples ?? SAMPLES_EVERY_MS,
     (error) => log('warn', 'sample batches failed', describeError(error)),
     pulse,
   );

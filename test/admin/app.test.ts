@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../service/support/database.ts';
 import { adminOn } from './run-admin.ts';
 
@@ -7,11 +7,8 @@ const EMAIL = 'ada@example.com';
 const OWNER = ['--email', EMAIL];
 const CALLBACK = 'https://app.example/callback';
 
-// Each command opens and closes the database, which takes a moment on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
-
 const database = await createTestDatabase();
-const admin = adminOn(database.url);
+const admin = adminOn(database);
 await admin.done('account', 'create', ...OWNER);
 afterAll(() => database.drop());
 
@@ -102,6 +99,13 @@ describe('a name that the dashboard refuses', () => {
     const error = await admin.refused('app', 'create', ...OWNER, '--device', '--name', name);
     expect(error).toContain('Expected --name to be one line of text');
   });
+});
+
+it('refuses names that people could mistake', async () => {
+  const error = (name: string) =>
+    admin.refused('app', 'create', '--email', 'ada@example.com', '--device', '--name', name);
+  expect(await error('Bank\u202eelpoeg')).toContain('got U+202E');
+  expect(await error('Email verification')).toContain('other than that of this service');
 });
 
 describe('app list', () => {

@@ -1,14 +1,11 @@
 /** What the commands leave in the audit log, for the owner to read. */
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../service/support/database.ts';
 import { adminOn } from './run-admin.ts';
 
-// Each command opens and closes the database, which takes a moment on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const database = await createTestDatabase();
 const { db } = database;
-const admin = adminOn(database.url);
+const admin = adminOn(database);
 afterAll(() => database.drop());
 
 const OWNER = ['--email', 'ada@example.com'];

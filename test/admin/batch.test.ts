@@ -1,7 +1,7 @@
 /** The commands of batches, within the test's process. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimCallbacks, endTry } from '../../src/service/batch/callbacks/store.ts';
 import { claimRows, finishRows } from '../../src/service/batch/live/store.ts';
 import { workOff } from '../../src/service/batch/samples.ts';
@@ -14,12 +14,9 @@ import { resultOf } from '../service/support/result.ts';
 import { BATCHES } from '../service/support/stored-service.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
-// Each command opens and closes the database, which takes a moment on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
-
 const database = await createTestDatabase();
 const { db } = database;
-const admin = adminOn(database.url);
+const admin = adminOn(database);
 const folder = createFolder();
 afterAll(async () => {
   folder.remove();

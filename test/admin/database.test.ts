@@ -5,11 +5,11 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommandLine } from '../../src/admin/run.ts';
 import { MIGRATIONS } from '../../src/service/database/migrate.ts';
+import { makeAccount } from '../service/support/account.ts';
 import { createTestDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 // Each command opens and closes the database, which takes a moment on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
 
 const LATEST = Object.keys(MIGRATIONS).at(-1)!;
 const database = await createTestDatabase({ empty: true });
@@ -86,6 +86,11 @@ describe('ends with exit code 1 and one line', () => {
     await other.drop();
   });
 
+  it('when the folder of the database is a file', async () => {
+    const file = folder.write('file', '');
+    expect(await failure(file)).toContain(file);
+  });
+
   it('when the password is wrong', async () => {
     await failure(database.url.replace(/:[^:@]*@/, ':hunter2@'));
   });
@@ -108,9 +113,10 @@ describe('ends with exit code 1 and one line', () => {
 describe('a command that fails halfway', () => {
   it('ends with exit code 1 and says that the connection broke', async () => {
     const other = await createTestDatabase();
+    const id = await makeAccount(other.db);
     const blocking = await other.db.startTransaction().execute();
-    await sql`lock table accounts in access exclusive mode`.execute(blocking);
-    const listing = runCommandLine(['account', 'list'], {
+    await sql`lock table apps in access exclusive mode`.execute(blocking);
+    const listing = runCommandLine(['app', 'list', '--email', `${id}@example.com`], {
       environment: { DATABASE_URL: other.url },
       readFile,
     });

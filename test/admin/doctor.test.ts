@@ -1,6 +1,7 @@
 /** The command `doctor`, within a small Internet on loopback. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/admin/run.ts';
+import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
 import { startWorld, type World } from '../engine/world/world.ts';
 import { createTestDatabase } from '../service/support/database.ts';
 
@@ -59,6 +60,22 @@ it('gives advice about each fault', async () => {
     'database',
   ]);
   for (const { advice } of unwell) expect(advice).toMatch(/^[A-Z]/);
+});
+
+it('takes an older schema as it is, and says so', async () => {
+  const older = await createTestDatabase({ empty: true });
+  onTestFinished(() => older.drop());
+  const [first, ...later] = Object.entries(MIGRATIONS);
+  await migrate(older.db, Object.fromEntries([first!]));
+  const { value } = await run({ live: live() }, older.url);
+  expect(value).toMatchObject({ ok: false });
+  expect(value.findings).toContainEqual({
+    check: 'schema',
+    status: 'warning',
+    text: `Expected a database with the schema ${later.at(-1)![0]}, got one with the older schema ${first![0]}.`,
+    advice: 'Run migrate, or start this version.',
+  });
+  expect(await migrationsOf(older.db)).toEqual([first![0]]);
 });
 
 it('says that live keys need a database', async () => {

@@ -1,7 +1,7 @@
 /** What `jobs` and `status` say about the work of all processes. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { claimCallbacks } from '../../src/service/batch/callbacks/store.ts';
 import { claimRows } from '../../src/service/batch/live/store.ts';
 import { pauseBatch } from '../../src/service/batch/manage/manage.ts';
@@ -13,12 +13,9 @@ import { createTestDatabase } from '../service/support/database.ts';
 import { scriptVerifier, startLive } from '../service/support/live.ts';
 import { adminOn } from './run-admin.ts';
 
-// Each command opens and closes the database, which takes a moment on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
-
 const database = await createTestDatabase();
 const { db } = database;
-const admin = adminOn(database.url);
+const admin = adminOn(database);
 afterAll(() => database.drop());
 beforeEach(async () => {
   for (const table of ['batches', 'verifications', 'conversations', 'processes'] as const) {

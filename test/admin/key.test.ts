@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 const EMAIL = 'ada@example.com';
 const OWNER = ['--email', EMAIL];
 const PRIVATE = [...OWNER, '--kind', 'private', '--mode', 'test'];
+const LIVE = [...OWNER, '--kind', 'private', '--mode', 'live'];
 const PUBLIC = [...OWNER, '--kind', 'public', '--mode', 'test', '--trusted-domain', 'shop.example'];
 
-// Each command opens and closes the database, which takes a moment on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
-
 const database = await createTestDatabase();
-const admin = adminOn(database.url);
+const admin = adminOn(database);
 const folder = createFolder();
 await admin.done('account', 'create', ...OWNER);
 afterAll(async () => {
@@ -91,6 +89,13 @@ describe('key create', () => {
     expect(await isUsable('test_12345678')).toBe(true);
   });
 
+  it('imports a live key only if it is too long to guess', async () => {
+    const value = `live_${'1'.repeat(20)}`;
+    expect((await create(...LIVE, '--key', value)).key).toBe(value);
+    const error = await admin.refused('key', 'create', ...LIVE, '--key', value.slice(0, -1));
+    expect(error).toContain('live_ and 20 or more');
+  });
+
   it('refuses a key that exists, and names --key but not the key', async () => {
     await create(...PRIVATE, '--key', 'test_twice_is_wrong');
     const error = await admin.refused('key', 'create', ...PRIVATE, '--key', 'test_twice_is_wrong');
@@ -132,7 +137,7 @@ describe('key create', () => {
     [[...PRIVATE, '--trusted-ip', '192.0.2.300'], '192.0.2.300'],
     [[...PRIVATE, '--trusted-domain', 'shop.example'], '--trusted-domain'],
     [[...PRIVATE, '--key', 'test_1234567'], '--key'],
-    [[...PRIVATE, '--key', 'live_12345678'], '--key'],
+    [[...PRIVATE, '--key', `live_${'1'.repeat(20)}`], '--key'],
     [[...PRIVATE, '--key', 'prod_12345678'], '--key'],
     [[...PRIVATE, '--key', 'test_1234 5678'], '--key'],
     [[...PRIVATE, '--captcha', 'turnstile', '--captcha-secret-file', captchaFile], '--captcha'],

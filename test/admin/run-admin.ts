@@ -1,9 +1,10 @@
-/** Runs admin commands within the test's process, on the test's own database. */
+/** Runs admin commands within the test's process. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { runCommandLine } from '../../src/admin/run.ts';
+import type { TestDatabase } from '../service/support/database.ts';
 
 /** The names of the printed objects that the tests read. */
 export interface Printed {
@@ -30,11 +31,19 @@ export interface Admin {
   refused(...parameters: string[]): Promise<string>;
 }
 
-export function adminOn(databaseUrl: string): Admin {
+/**
+ * @param database its URL or folder, which each command opens as the program does. Commands on a database of the test use
+ *   its pool, which is much cheaper
+ */
+export function adminOn(database: TestDatabase | string): Admin {
+  const isOpen = typeof database !== 'string';
   const run = (parameters: string[]) =>
     runCommandLine(parameters, {
-      environment: { DATABASE_URL: databaseUrl },
+      environment: { DATABASE_URL: isOpen ? database.url : database },
       readFile: (path) => readFileSync(path, 'utf8'),
+      open: isOpen
+        ? async () => ({ db: database.db, what: database.name, close: async () => {} })
+        : undefined,
     });
   const done = async (...parameters: string[]) => {
     const { exitCode, output, error } = await run(parameters);

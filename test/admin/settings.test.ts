@@ -32,7 +32,10 @@ describe('finds the database', () => {
         throw new Error('Expected no file to be read.');
       },
     });
-    expect(withoutFile).toEqual({ location: { url: 'postgres://a/b' }, configKeys: [], refundUnknown: true });
+    expect(withoutFile).toEqual({
+      location: { url: 'postgres://a/b' },
+      ...{ configKeys: [], refundUnknown: true, secretsKeys: [] },
+    });
   });
 
   it('and ignores an empty DATABASE_URL', () => {

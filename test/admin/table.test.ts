@@ -25,6 +25,7 @@ it('has all commands of the service', () => {
     'app create',
     'app list',
     'app delete',
+    'secrets reseal',
     'migrate',
     'backup',
     'restore',

@@ -6,17 +6,17 @@ import { createTestDatabase } from './support/database.ts';
 import { bringBack, takeAway } from './support/outage.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { type RunningService, runService } from './support/running-service.ts';
-import { createHeldScript, createScript, storeKey } from './support/stored-service.ts';
+import { createHeldScript, createScript, passSoon, storeKey } from './support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
 
 const until = (service: RunningService, url: string, status: number) =>
-  vi.waitUntil(async () => (await service.statusOf(url)) === status, { timeout: 15_000, interval: 20 });
+  vi.waitUntil(async () => (await service.statusOf(url)) === status, { interval: 20 });
 
 describe('while the database takes no connections', () => {
-  it('answers 503 with Retry-After, and is well again by itself', { timeout: 40_000 }, async () => {
+  it('answers 503 with Retry-After, and is well again by itself', async () => {
     const { verifier } = createScript();
     const keys = [{ key: 'test_config', kind: 'private' as const }];
     const service = runService(database.url, { verifier, keys });
@@ -34,9 +34,7 @@ describe('while the database takes no connections', () => {
     expect([await service.statusOf('/readyz'), await service.statusOf(urls[0]!)]).toEqual([200, 200]);
 
     await takeAway(database);
-    const began = performance.now();
     await until(service, '/readyz', 503);
-    expect(performance.now() - began).toBeLessThan(8000);
     expect(await service.statusOf('/healthz')).toBe(200);
     for (const url of urls) {
       const answer = await service.ask({ url });
@@ -55,6 +53,36 @@ describe('while the database takes no connections', () => {
   });
 });
 
+describe('while the database answers with an error of its own', () => {
+  it.each([
+    ['53100', 'The disk of the database is full', 'database short of resources'],
+    ['57014', 'The database took longer', 'database over time limit'],
+    ['55P03', 'The database took longer', 'database over time limit'],
+  ])('says for %s: %s', async (code, message, event) => {
+    const service = runService(database.url);
+    await service.parts.ready;
+    const { key } = await storeKey(db, await makeAccount(db, 5), { mode: 'test' });
+    await sql
+      .raw(
+        `create or replace function fail() returns trigger language plpgsql as
+          $$ begin raise exception using errcode = '${code}'; end $$;
+        create or replace trigger fail before insert on rates execute function fail()`,
+      )
+      .execute(db);
+    onTestFinished(async () => {
+      await sql`drop trigger if exists fail on rates`.execute(db);
+      await sql`drop function if exists fail`.execute(db);
+    });
+    const answer = await service.ask({ url: `/v1/account?api_key=${key}` });
+    expect([answer.statusCode, answer.json().message]).toEqual([503, expect.stringContaining(message)]);
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    const events = service.logged.map((line) => JSON.parse(line)[1]);
+    expect(events.filter((each) => each === event)).toHaveLength(1);
+    expect(events).not.toContain('database away');
+    expect(await service.statusOf('/readyz')).toBe(200);
+  });
+});
+
 describe('when the connection of a request breaks', () => {
   /** Ends the connections that wait for a lock. */
   const breakWaiting = async () => {
@@ -62,7 +90,7 @@ describe('when the connection of a request breaks', () => {
       select pid from pg_stat_activity
       where datname = ${database.name} and wait_event_type = 'Lock' and application_name = 'email-verify-service'
     `;
-    await vi.waitUntil(async () => (await waiting.execute(db)).rows.length > 0, { timeout: 8000 });
+    await vi.waitUntil(async () => (await waiting.execute(db)).rows.length > 0);
     for (const { pid } of (await waiting.execute(db)).rows)
       await sql`select pg_terminate_backend(${pid}::integer)`.execute(db);
   };
@@ -72,7 +100,7 @@ describe('when the connection of a request breaks', () => {
     ['/v1/verify', { email: 'jo@company.example' }],
   ])('answers %s with a 503, and charges nothing in the end', async (path, more) => {
     const { verifier, asked } = createScript();
-    const service = runService(database.url, { verifier });
+    const service = runService(database.url, { verifier, deadlineAfter: passSoon });
     await service.parts.ready;
     const accountId = await makeAccount(db, 5);
     const { key } = await storeKey(db, accountId, { mode: 'live' });
@@ -91,9 +119,9 @@ describe('when the connection of a request breaks', () => {
     expect(asked.length).toBe(path === '/v1/verify' ? 1 : 0);
   });
 
-  it('books a result whose verification outlasts the outage once', { timeout: 40_000 }, async () => {
+  it('books a result whose verification outlasts the outage once', async () => {
     const { verifier, release, hasStarted } = createHeldScript();
-    const service = runService(database.url, { verifier });
+    const service = runService(database.url, { verifier, deadlineAfter: passSoon });
     await service.parts.ready;
     const accountId = await makeAccount(db, 5);
     const { key } = await storeKey(db, accountId, { mode: 'live' });
@@ -108,15 +136,15 @@ describe('when the connection of a request breaks', () => {
     await bringBack(database);
     await until(service, '/readyz', 200);
     const running = db.selectFrom('verifications').select('id').where('state', '=', 'running');
-    await vi.waitUntil(async () => (await running.execute()).length === 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await running.execute()).length === 0);
     const { refund = 0, verification } = await ledgerOf(db, accountId);
     expect([verification, refund]).toEqual([1, statusCode === 503 ? 1 : 0]);
     expect(await creditsOf(db, accountId)).toBe(4 + refund);
   });
 
-  it('logs only JSON while many results wait for the database', { timeout: 40_000 }, async () => {
+  it('logs only JSON while many results wait for the database', async () => {
     const { verifier, release, hasStarted } = createHeldScript();
-    const service = runService(database.url, { verifier });
+    const service = runService(database.url, { verifier, deadlineAfter: passSoon });
     await service.parts.ready;
     const { key } = await storeKey(db, await makeAccount(db, 20), { mode: 'live' });
     const names = Array.from({ length: 12 }, (_, index) => `jo${index}`);
@@ -134,7 +162,7 @@ describe('when the connection of a request breaks', () => {
     await Promise.all(answers);
     await bringBack(database);
     await until(service, '/readyz', 200);
-    await vi.waitUntil(async () => (await running.execute()).length === 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await running.execute()).length === 0);
     expect(warned.mock.calls).toEqual([]);
   });
 });
@@ -158,8 +186,6 @@ describe('a server that is stopped', () => {
     await until(service, '/readyz', 200);
     expect(await service.statusOf('/v1/account')).toBe(401);
     await server.kill();
-    const began = performance.now();
     await service.stop();
-    expect(performance.now() - began).toBeLessThan(14_000);
   });
 });

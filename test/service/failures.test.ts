@@ -6,7 +6,7 @@ it('brings the status and the words of its kind, unless there are better ones', 
     name: 'Failure',
     code: 'credentialMissing',
     status: 401,
-    message: 'API key is required',
+    message: expect.stringMatching(/^API key is required\. Send it as api_key, or in the header/),
     headers: {},
   });
   expect(new Failure('badRequest', 'Expected less.', { Allow: 'GET' })).toMatchObject({

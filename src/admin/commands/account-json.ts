@@ -9,5 +9,13 @@ export function accountJson({ id, owner_email, available_credits }: AccountSumma
 /** A limit of null is that of the config file. */
 export function limitsJson(limits: AccountLimits) {
   const { verify_per_second, batch_per_second, account_per_second, batch_size } = limits;
-  return { verify_per_second, batch_per_second, account_per_second, batch_size };
+  const { stored_entries, open_batches } = limits;
+  return {
+    verify_per_second,
+    batch_per_second,
+    account_per_second,
+    batch_size,
+    stored_entries,
+    open_batches,
+  };
 }

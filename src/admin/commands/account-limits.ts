@@ -1,6 +1,7 @@
 /** `account limits`: sets limits that differ from those of the config file. */
 import { findAccountByEmail, setAccountLimits } from '../../service/accounts/store.ts';
 import { recordDeed } from '../../service/audit/store.ts';
+import { TEST_STORAGE } from '../../service/batch/storage/limits.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { defineCommand } from '../command.ts';
 import { wholeNumber } from '../flags.ts';
@@ -10,7 +11,7 @@ import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 /** A limit of a million has no effect. */
-const limit = (description: string) => wholeNumber({ from: 1, to: 1_000_000 }, description);
+const limit = (description: string, to = 1_000_000) => wholeNumber({ from: 1, to }, description);
 
 export const accountLimits = defineCommand({
   words: ['account', 'limits'],
@@ -22,6 +23,13 @@ export const accountLimits = defineCommand({
     'batch-per-second': limit('Requests to /v1/batch in a second.'),
     'account-per-second': limit('Requests to /v1/account in a second.'),
     'batch-size': limit('Email addresses in a batch.'),
+    'stored-entries': limit(
+      `Entries of live batches whose results are kept, and those of test batches if it is below ${TEST_STORAGE.entries}.`,
+      1_000_000_000,
+    ),
+    'open-batches': limit(
+      `Live batches that are not completed, and test batches if it is below ${TEST_STORAGE.openBatches}.`,
+    ),
   },
   example: 'account limits --email ada@example.com --verify-per-second 100',
   check({ email: _, ...limits }) {
@@ -37,6 +45,8 @@ export const accountLimits = defineCommand({
       batch_per_second: values['batch-per-second'],
       account_per_second: values['account-per-second'],
       batch_size: values['batch-size'],
+      stored_entries: values['stored-entries'],
+      open_batches: values['open-batches'],
     };
     const changes = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

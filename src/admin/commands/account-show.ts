@@ -1,5 +1,5 @@
 /** `account show`: everything about one account. */
-import { findAccountByEmail } from '../../service/accounts/store.ts';
+import { findAccountByEmail, findCallbackSecrets } from '../../service/accounts/store.ts';
 import { readLedger } from '../../service/credits/store.ts';
 import { defineCommand } from '../command.ts';
 import { accountJson, limitsJson } from './account-json.ts';
@@ -17,10 +17,11 @@ export const accountShow = defineCommand({
   async run({ db }, { email }) {
     const account = await findAccountByEmail(db, email);
     if (!account) throw noSuchAccount(email);
+    const [callback_secret = null] = await findCallbackSecrets(db, account.id);
     const ledger = await readLedger(db, account.id, LEDGER_ROWS);
     return {
       ...accountJson(account),
-      callback_secret: account.callback_secret,
+      callback_secret,
       limits: limitsJson(account),
       ledger: ledger.map(({ amount, why, of, balance, at }) => ({
         amount,

@@ -4,14 +4,14 @@ import { CLIENT_ID } from '../../service/oauth/apps/authenticate.ts';
 import { makeApp } from '../../service/oauth/apps/manage/manage.ts';
 import { whyNotRedirectUri } from '../../service/oauth/apps/redirect-uri.ts';
 import { defineCommand, type Values } from '../command.ts';
-import { repeatable, required, text, toggle } from '../flags.ts';
+import { givenName, repeatable, required, text, toggle } from '../flags.ts';
 import { quote, UsageError } from '../usage-error.ts';
 import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 
 const flags = {
   email: OWNER,
-  name: required(text('NAME', 'The name that people see when the app asks for access.')),
+  name: required(givenName('app', 'The name that people see when the app asks for access.')),
   'redirect-uri': repeatable(redirectUri()),
   device: toggle('Lets the app use the device flow, as command lines and televisions do.'),
   public: toggle('Creates the app without a secret. Use it if users of the app could read a secret.'),
@@ -22,7 +22,7 @@ function redirectUri() {
   return {
     ...text(
       'URI',
-      'The URI to which the service sends people back. The app must send exactly this text. With urn:ietf:wg:oauth:2.0:oob, the browser shows the code.',
+      'The URI to which the service sends people back. The app must send exactly this text, but a public app may use any port of 127.0.0.1 and [::1]. With urn:ietf:wg:oauth:2.0:oob, the browser shows the code.',
     ),
     read(value: string, place: string): string {
       const fault = whyNotRedirectUri(value);

@@ -21,7 +21,7 @@ export const backup = defineCommand({
   example: 'backup /var/backups/email-verify.backup',
   takesOutput: (file) => file === STANDARD_OUTPUT,
   isPatient: true,
-  isMaintenance: true,
+  schema: 'leave',
   async run({ db, stdout }, { force = false }, file) {
     const write = (destination: Writable, staysOpen: boolean) =>
       writeBackup(db, destination, { program: VERSION, staysOpen });

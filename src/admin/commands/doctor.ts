@@ -8,6 +8,7 @@ import type { LiveSettings } from '../../service/config/live.ts';
 import { readServerClock } from '../../service/database/clock.ts';
 import { DatabaseError } from '../../service/database/failure.ts';
 import type { DatabaseLocation } from '../../service/database/location.ts';
+import { migrationsOf, sayOutdated } from '../../service/database/migrate.ts';
 import { isUnavailable } from '../../service/database/unavailable.ts';
 import { defineCommand } from '../command.ts';
 import { openForCommand } from '../open.ts';
@@ -67,13 +68,17 @@ const noDatabase = () =>
 
 async function lookAtDatabase(location: DatabaseLocation): Promise<readonly Finding[]> {
   try {
-    const database = await openForCommand(location, PATIENCE_MS);
+    const database = await openForCommand(location, PATIENCE_MS, 'tolerate');
     try {
       const before = Date.now();
       const theirs = await readServerClock(database.db);
       const drift = Math.max(before - theirs, theirs - Date.now(), 0);
+      const outdated = sayOutdated(await migrationsOf(database.db));
       return [
         finding('database', 'ok', `${database.what} answers.`),
+        outdated === undefined
+          ? finding('schema', 'ok', 'The database has the schema of this version.')
+          : finding('schema', 'warning', outdated, 'Run migrate, or start this version.'),
         drift <= MOST_DRIFT_MS
           ? finding('clock', 'ok', 'The clocks of this machine and of the database agree.')
           : finding(

@@ -4,7 +4,7 @@ import { SITEVERIFY_URLS } from '../../service/captcha/providers.ts';
 import { makeKey } from '../../service/keys/manage/manage.ts';
 import type { NewKey } from '../../service/keys/store.ts';
 import { defineCommand, type Values } from '../command.ts';
-import { domain, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../flags.ts';
+import { domain, givenName, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../flags.ts';
 import { secretFile } from '../secret-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { keyJson } from './key-json.ts';
@@ -15,7 +15,7 @@ const flags = {
   email: OWNER,
   kind: required(oneOf(['public', 'private'], 'A public key is for pages. A private key is for servers.')),
   mode: required(oneOf(['test', 'live'], 'A test key gets sample results and costs no credits.')),
-  name: text('NAME', 'A name for the key.'),
+  name: givenName('key', 'A name for the key.'),
   'trusted-domain': repeatable(
     domain('A domain whose pages may use the public key, with all its subdomains. A public key needs one.'),
   ),
@@ -31,17 +31,20 @@ const flags = {
   key: importedKey(),
 } as const;
 
-/** An existing key, so that customers need not change it. It appears in the list of processes. */
+/**
+ * An existing key, so that customers need not change it. It appears in the list of processes. A live key costs its owner
+ * credits, so it must be too long to guess.
+ */
 function importedKey() {
   return {
     ...text(
       'VALUE',
-      'Imports this key. It begins with test_ or live_, as --mode says. Without it, the command makes a key.',
+      'Imports this key. It is test_ and 8 characters or more, or live_ and 20 or more, as --mode says. Without it, the command makes a key.',
     ),
     read(value: string, place: string): string {
-      if (/^(test|live)_[A-Za-z0-9_-]{8,}$/.test(value)) return value;
+      if (/^(test_[A-Za-z0-9_-]{8,}|live_[A-Za-z0-9_-]{20,})$/.test(value)) return value;
       throw new UsageError(
-        `Expected ${place} to be test_ or live_ and 8 or more letters, digits, _ or -, got other text. Correct it.`,
+        `Expected ${place} to be test_ and 8 or more letters, digits, _ or -, or live_ and 20 or more, got other text. Correct it.`,
       );
     },
   };

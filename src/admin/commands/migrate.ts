@@ -5,11 +5,12 @@ import { defineCommand } from '../command.ts';
 export const migrateCommand = defineCommand({
   words: ['migrate'],
   description:
-    'Migrates the database to the schema of this version. Other commands and the start of the service do this too. This command has no time limit.',
+    'Migrates the database to the schema of this version. The start of the service does this too, and no other command. This command has no time limit.',
   flags: {},
   example: 'migrate',
   // On a large database, a migration can take minutes.
   isPatient: true,
+  schema: 'migrate',
   async run({ db }) {
     // Opening the database has migrated it.
     const migrations = await migrationsOf(db);

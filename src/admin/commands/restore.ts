@@ -14,7 +14,7 @@ export const restore = defineCommand({
   flags: {},
   example: 'restore /var/backups/email-verify.backup',
   isPatient: true,
-  isMaintenance: true,
+  schema: 'leave',
   async run({ db, where, stdin }, _, file) {
     const source = file === '-' ? stdin : await openFile(file);
     try {

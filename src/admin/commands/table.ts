@@ -26,6 +26,7 @@ import { keyRevoke } from './key-revoke.ts';
 import { keyRoll } from './key-roll.ts';
 import { migrateCommand } from './migrate.ts';
 import { restore } from './restore.ts';
+import { secretsReseal } from './secrets-reseal.ts';
 import { status } from './status.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -50,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   appCreate,
   appList,
   appDelete,
+  secretsReseal,
   migrateCommand,
   backup,
   restore,

@@ -17,11 +17,19 @@ export interface Lists {
 /** The lists that come with the service. They can be counted and iterated. */
 export type PublishedLists = { readonly [Name in keyof Lists]: ReadonlySet<string> };
 
+let published: PublishedLists | undefined;
+
 /**
- * Reads the lists that come with the service: some 130,000 disposable domains, 9,000 free ones and 1,000 role names.
- * Their packages are JSON and CommonJS, and Node 20 imports JSON only with a warning.
+ * Reads the lists that come with the service: some 130,000 disposable domains, 9,000 free ones and 1,000 role names. A
+ * process reads them once, because that takes as long as everything else at the start.
  */
 export function loadPublishedLists(): PublishedLists {
+  published ??= readLists();
+  return published;
+}
+
+/** Their packages are JSON and CommonJS, and Node 20 imports JSON only with a warning. */
+function readLists(): PublishedLists {
   const require = createRequire(import.meta.url);
   const read = (name: string) => new Set<string>(require(name));
   return {

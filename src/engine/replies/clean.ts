@@ -4,7 +4,7 @@
  */
 import { getDomain } from 'tldts';
 import { splitAddress } from '../address/parts.ts';
-import { toWords } from './fold.ts';
+import { MOST_CHARACTERS, toWords } from './fold.ts';
 import type { Reply, ReplyContext } from './reply.ts';
 
 export interface CleanReply {
@@ -27,9 +27,6 @@ export interface CleanReply {
 
 /** Replaces the recipient where its echo counts. It is not a word of any reply. */
 export const RECIPIENT = 'echoedrecipient';
-
-/** Real replies are shorter. The limit keeps hostile ones from taking time. */
-export const MOST_CHARACTERS = 4096;
 
 /** Control characters, and characters that are invisible or change the direction of text. */
 export const INVISIBLE =

@@ -11,6 +11,9 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ['œ', 'oe'],
 ]);
 
+/** Real replies are shorter. The limit keeps hostile ones from taking time. */
+export const MOST_CHARACTERS = 4096;
+
 /** The text in lower case, with full-width letters as ordinary ones, and without accents or apostrophes. */
 export function foldText(text: string): string {
   return (
@@ -21,6 +24,8 @@ export function foldText(text: string): string {
       .normalize('NFC')
       .toLowerCase()
       .replace(/[łøđßıæœ]/g, (letter) => String(PLAIN.get(letter)))
+      // One character can become eighteen.
+      .slice(0, MOST_CHARACTERS)
   );
 }
 

@@ -8,8 +8,10 @@ import { takesCredentials } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { gatherParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
-import { admit } from './admission.ts';
+import { createUnknownKeyLimit, type UnknownKeyLimit } from '../limits/unknown-keys.ts';
+import { admit, type Sender } from './admission.ts';
 import { type Caller, findCaller, identify } from './caller.ts';
+import { isMadeToken, misplacedCredential } from './credential.ts';
 import { type CountRate, type Endpoint, tellRate } from './rate.ts';
 import { setReadableBy, setUnreadable } from './readable.ts';
 import { senderOrigin } from './sender-origin.ts';
@@ -31,6 +33,8 @@ export interface AccessRule {
    * fails. @default every request is counted when it enters
    */
   readonly isCountedLater?: (key: Key) => boolean;
+  /** The parameters that a multipart body may have as files. @default none */
+  readonly files?: readonly string[];
   /** Merges the parameters of the request into one value for the route's schema. */
   readonly merge: (parameters: Parameters) => unknown;
 }
@@ -73,13 +77,19 @@ export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
 
 /** Guards every route with `config.access` that is added to this scope afterwards. */
 export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
+  const unknownKeys = createUnknownKeyLimit();
   app.addHook('onRoute', (route) => {
     const rule = route.config?.access;
-    if (rule) guard(route, rule, options);
+    if (rule) guard(route, rule, options, unknownKeys);
   });
 }
 
-function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): void {
+function guard(
+  route: RouteOptions,
+  rule: AccessRule,
+  options: AccessOptions,
+  unknownKeys: UnknownKeyLimit,
+): void {
   const { ring, countRate, servesPages, namesOrigins } = options;
 
   /**
@@ -88,8 +98,9 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
    */
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<void> {
     if (!caller) return Promise.resolve();
+    if (!caller.key && isMadeToken(caller.credential)) throw accessTokenRefused();
     const sender = { origin: senderOrigin(request, servesPages), ip: clientIp(request) };
-    const key = admit(caller.key, sender, namesOrigins);
+    const key = admitOrSlow(caller, sender);
     setReadableBy(reply, key, request.headers.origin);
     const { publicKeys, testKeys = true, refusal = 'publicKeyRefused' } = rule;
     if (key.kind === 'public' && !publicKeys) throw new Refusal('public_key', refusal);
@@ -101,10 +112,27 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
       : countRate(key, rule.endpoint).then((count) => tellRate(reply, count));
   }
 
+  /** Counts unknown keys. A key that is accepted is never refused because of the others of its network. */
+  function admitOrSlow({ key, credential }: Caller, sender: Sender): Key {
+    try {
+      return admit(key, sender, namesOrigins);
+    } catch (error) {
+      if (credential.isAccessToken) throw error;
+      if (!key) unknownKeys.count(sender.ip);
+      // Also for keys that exist and are not accepted here, so that the response does not tell which keys exist.
+      const seconds = unknownKeys.refusedFor(sender.ip);
+      if (seconds === 0 || !(error instanceof Refusal)) throw error;
+      const headers = { 'Retry-After': String(seconds) };
+      throw new Failure('tooManyUnknownKeys', undefined, headers, error.reason);
+    }
+  }
+
   function take(request: FastifyRequest, parameters: Parameters): void {
     // RFC 9110, section 15.5.2.
-    if (!request.admitted)
-      throw new Failure('credentialMissing', undefined, { 'WWW-Authenticate': 'Bearer' });
+    if (!request.admitted) {
+      const message = misplacedCredential(request.headers);
+      throw new Failure('credentialMissing', message, { 'WWW-Authenticate': 'Bearer' });
+    }
     request.query = rule.merge(parameters);
   }
 
@@ -123,7 +151,7 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
   }
 
   async function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const parameters = await gatherParameters(request);
+    const parameters = await gatherParameters(request, rule.files);
     // A body may contain a credential. Without a body, the decision is already made.
     if (parameters !== queryParameters(request)) {
       setUnreadable(reply);
@@ -147,6 +175,15 @@ function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): v
   // Also called for an unreadable body. The app's handler gets the errors that it throws.
   route.errorHandler = countRefused;
 }
+
+/** Clients refresh their token when they read this header (RFC 6750, section 3.1). */
+const accessTokenRefused = () =>
+  new Failure(
+    'accessTokenRefused',
+    undefined,
+    { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    'unknown_key',
+  );
 
 /** The key that admitted a request to a guarded route. */
 export function keyOf(request: FastifyRequest): Key {

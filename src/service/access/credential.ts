@@ -1,4 +1,5 @@
 /** Finds the credential in a request. Does not check what it allows. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../failures.ts';
 import type { Parameters } from '../http/parameters.ts';
 
@@ -10,6 +11,13 @@ export interface Credential {
 
 /** The prefix of every API key. A Bearer token without it is an access token. */
 const API_KEY = /^(test|live)_/;
+
+/** The form of the access tokens that the service makes. */
+const ACCESS_TOKEN = /^at_[\w-]{43}$/;
+
+/** Whether it is one of an app's access tokens, perhaps an old one. */
+export const isMadeToken = ({ value, isAccessToken }: Credential): boolean =>
+  isAccessToken && ACCESS_TOKEN.test(value);
 
 /** @returns the credential, or `undefined` if it is missing or empty @throws {Failure} if two credentials differ */
 export function findCredential(
@@ -39,4 +47,19 @@ function valuesOf(parameters: Parameters, name: string): string[] {
     if (typeof value !== 'string') throw new Failure('badRequest', `Expected ${name} to be a text.`);
     return value === '' ? [] : [value];
   });
+}
+
+/** Headers that are not for API keys, although clients of other services send them there. */
+const MISPLACED: readonly (readonly [where: string, isSeen: (headers: IncomingHttpHeaders) => boolean])[] = [
+  ['"Authorization: Basic"', ({ authorization }) => /^Basic +\S/i.test(authorization ?? '')],
+  ['X-API-Key', (headers) => Boolean(headers['x-api-key'])],
+];
+
+/** @returns the sentence for a 401 that says where a credential was seen, without the credential, or undefined */
+export function misplacedCredential(headers: IncomingHttpHeaders): string | undefined {
+  const [where] = MISPLACED.find(([, isSeen]) => isSeen(headers)) ?? [];
+  return (
+    where &&
+    `Expected the API key as api_key, or in the header "Authorization: Bearer YOUR_KEY", got the header ${where}.`
+  );
 }

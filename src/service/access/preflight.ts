@@ -16,7 +16,7 @@ export function answerPreflight(ring: KeyRing, methods: string) {
       if (!(await ring.anyTrustsOrigin(origin))) throw new Refusal(refusalOf(origin));
       reply.header('Access-Control-Allow-Origin', origin);
       reply.header('Access-Control-Allow-Methods', methods);
-      reply.header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key');
+      reply.header('Access-Control-Allow-Headers', 'Authorization, Content-Type');
       reply.header('Access-Control-Max-Age', '600');
     }
     return reply.code(204).send();

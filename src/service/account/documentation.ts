@@ -1,5 +1,6 @@
 /** The documentation of `/v1/account`, in addition to its schemas. */
 import type { SwaggerTransform } from '@fastify/swagger';
+import { DATABASE_FAILURES } from '../database-failure.ts';
 import { ACCOUNT_REFUSALS, documentFailure, SECURITY } from '../failure-documentation.ts';
 
 export const documentAccount: SwaggerTransform = ({ url }) => ({
@@ -28,8 +29,8 @@ export const documentAccount: SwaggerTransform = ({ url }) => ({
       },
       ...ACCOUNT_REFUSALS,
       503: documentFailure(
-        'The service has no database, or it cannot be reached.',
-        'databaseAway',
+        'The service has no database, or it cannot serve at the moment.',
+        ...DATABASE_FAILURES,
         'databaseMissing',
       ),
     },

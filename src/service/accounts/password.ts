@@ -1,8 +1,15 @@
 /** Hashes and checks passwords with scrypt. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** The cost of scrypt: 32 MiB of memory and about a tenth of a second. */
-const COST = { N: 2 ** 15, r: 8, p: 1 };
+/** The cost of a hash: the parameters of scrypt. */
+export interface PasswordCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** 32 MiB of memory and about a tenth of a second. */
+const COST: PasswordCost = { N: 2 ** 15, r: 8, p: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -15,20 +22,24 @@ const MAX_MEMORY = 256 * 1024 * 1024;
  *
  * @returns `scrypt$N$r$p$salt$hash`, salt and hash in Base64, so that the cost can change later
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, HASH_BYTES, COST);
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), hash.toString('base64')].join('$');
+  const hash = await derive(password, salt, HASH_BYTES, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
 /**
  * Checks a password.
  *
  * @param stored the result of `hashPassword`, or undefined for an unknown account. Both take the same time, so the time
- * does not reveal whether the account exists.
+ * does not reveal whether the account exists. @param usual the cost of new hashes
  */
-export async function checkPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const { salt, hash, cost } = stored === undefined ? UNKNOWN_ACCOUNT : parse(stored);
+export async function checkPassword(
+  password: string,
+  stored: string | undefined,
+  usual = COST,
+): Promise<boolean> {
+  const { salt, hash, cost } = stored === undefined ? { ...NO_HASH, cost: usual } : parse(stored);
   const derived = await derive(password, salt, hash.length, cost);
   return timingSafeEqual(derived, hash) && stored !== undefined;
 }
@@ -36,14 +47,11 @@ export async function checkPassword(password: string, stored: string | undefined
 interface StoredHash {
   readonly salt: Buffer;
   readonly hash: Buffer;
-  readonly cost: typeof COST;
+  readonly cost: PasswordCost;
 }
 
-const UNKNOWN_ACCOUNT: StoredHash = {
-  salt: Buffer.alloc(SALT_BYTES),
-  hash: Buffer.alloc(HASH_BYTES),
-  cost: COST,
-};
+/** For an unknown account. */
+const NO_HASH = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
 
 function parse(stored: string): StoredHash {
   const [, N, r, p, salt, hash] =
@@ -54,7 +62,7 @@ function parse(stored: string): StoredHash {
   return { salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64'), cost };
 }
 
-function derive(password: string, salt: Buffer, bytes: number, cost: typeof COST): Promise<Buffer> {
+function derive(password: string, salt: Buffer, bytes: number, cost: PasswordCost): Promise<Buffer> {
   const options: ScryptOptions = { ...cost, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
     // Browsers and terminals compose accents differently.

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { changeCredits } from '../credits/store.ts';
 import type { AccountsTable, Db } from '../database/schema.ts';
+import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 
@@ -10,10 +11,12 @@ import { endSessionsOf } from '../sessions/store.ts';
 export type Account = Selectable<AccountsTable>;
 
 /** The limits of an account. Null means that the config's value applies. */
-export type AccountLimits = Pick<
-  Account,
-  'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
->;
+export type AccountLimits = Pick<Account, (typeof LIMITS)[number]>;
+
+const LIMITS = [
+  ...(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'] as const),
+  ...(['stored_entries', 'open_batches'] as const),
+] as const satisfies readonly (keyof AccountsTable)[];
 
 /** The summary of an account for operators. */
 export type AccountSummary = Pick<Account, 'id' | 'owner_email' | 'available_credits'>;
@@ -29,15 +32,18 @@ export interface NewAccount {
 /** Creates an account, unless one exists with this email address, ignoring case. */
 export async function createAccount(db: Db, account: NewAccount): Promise<AccountSummary | 'exists'> {
   const { email, passwordHash, credits = 0 } = account;
+  const id = `acc_${randomBytes(12).toString('hex')}`;
+  const secret = secretsOf(db).seal('accounts.callback_secret', id, makeCallbackSecret());
   return inTransaction(db, async (transaction) => {
     const made = await transaction
       .insertInto('accounts')
       .values({
-        id: `acc_${randomBytes(12).toString('hex')}`,
+        id,
         owner_email: email,
         email_key: emailKey(email),
         password_hash: passwordHash,
-        callback_secret: makeCallbackSecret(),
+        callback_secret: secret.clear,
+        sealed_callback_secret: secret.sealed,
       })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning(['id', 'owner_email', 'available_credits'])
@@ -106,12 +112,7 @@ export async function setAccountLimits(
   id: string,
   limits: Partial<AccountLimits>,
 ): Promise<AccountLimits | undefined> {
-  return db
-    .updateTable('accounts')
-    .set(limits)
-    .where('id', '=', id)
-    .returning(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
-    .executeTakeFirst();
+  return db.updateTable('accounts').set(limits).where('id', '=', id).returning(LIMITS).executeTakeFirst();
 }
 
 /**
@@ -145,15 +146,30 @@ const OVERLAP = sql<Date>`clock_timestamp() + interval '24 hours'`;
 
 /** Sets a new callback secret. The current one also signs for 24 hours, and an older one stops at once. */
 export async function rollCallbackSecret(db: Db, id: string): Promise<void> {
-  await db
-    .updateTable('accounts')
-    .set({
-      callback_secret: makeCallbackSecret(),
-      former_callback_secret: sql<string>`callback_secret`,
-      former_callback_secret_until: OVERLAP,
-    })
-    .where('id', '=', id)
-    .execute();
+  const secrets = secretsOf(db);
+  await inTransaction(db, async (transaction) => {
+    const stored = await transaction
+      .selectFrom('accounts')
+      .select(['callback_secret as clear', 'sealed_callback_secret as sealed'])
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!stored) return;
+    const current = secrets.open('accounts.callback_secret', id, stored);
+    const former = secrets.seal('accounts.former_callback_secret', id, current);
+    const next = secrets.seal('accounts.callback_secret', id, makeCallbackSecret());
+    await transaction
+      .updateTable('accounts')
+      .set({
+        callback_secret: next.clear,
+        sealed_callback_secret: next.sealed,
+        former_callback_secret: former.clear,
+        sealed_former_callback_secret: former.sealed,
+        former_callback_secret_until: OVERLAP,
+      })
+      .where('id', '=', id)
+      .execute();
+  });
 }
 
 /** @returns whether an old secret still signed */
@@ -167,7 +183,11 @@ export async function endFormerCallbackSecret(db: Db, id: string): Promise<boole
   return numUpdatedRows > 0n;
 }
 
-const NO_FORMER_SECRET = { former_callback_secret: null, former_callback_secret_until: null };
+const NO_FORMER_SECRET = {
+  former_callback_secret: null,
+  sealed_former_callback_secret: null,
+  former_callback_secret_until: null,
+};
 
 /** Deletes old secrets whose overlap has ended. Skips locked accounts until the next time, to prevent deadlocks. */
 export async function forgetFormerSecrets(db: Db): Promise<void> {
@@ -186,15 +206,18 @@ export async function forgetFormerSecrets(db: Db): Promise<void> {
 
 /** @returns the secrets that sign callbacks now, current one first. Empty if the account does not exist */
 export async function findCallbackSecrets(db: Db, id: string): Promise<string[]> {
-  const { rows } = await sql<{ secret: string }>`
-    select secret from accounts, lateral (
-      values (1, callback_secret),
-        (2, case when former_callback_secret_until > clock_timestamp() then former_callback_secret end)
-    ) as secrets (place, secret)
-    where id = ${id} and secret is not null order by place
+  const { rows } = await sql<StoredPair & { place: (typeof SIGNING)[number] }>`
+    select place, clear, sealed from accounts, lateral (
+      values (${SIGNING[0]}, callback_secret, sealed_callback_secret),
+        (${SIGNING[1]}, former_callback_secret, sealed_former_callback_secret)
+    ) as secrets (place, clear, sealed)
+    where id = ${id} and (place = ${SIGNING[0]} or former_callback_secret_until > clock_timestamp())
+    order by place = ${SIGNING[1]}
   `.execute(db);
-  return rows.map(({ secret }) => secret);
+  return rows.map(({ place, ...stored }) => secretsOf(db).open(place, id, stored));
 }
+
+const SIGNING = ['accounts.callback_secret', 'accounts.former_callback_secret'] as const;
 
 /** When the old secret stops signing. Undefined if it does not sign. */
 export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | undefined> {

@@ -2,6 +2,7 @@
 
 import { type Selectable, sql } from 'kysely';
 import type { AuditTable, Db } from '../database/schema.ts';
+import { Failure } from '../failures.ts';
 
 /** The actions. The first word is the kind of object. */
 export type AuditAction =
@@ -52,11 +53,27 @@ export interface Deed {
 /** The operator's name in the log. */
 const OPERATOR = 'admin command';
 
-/** Writes a row of the log. Call it in the transaction of the action, so that both happen or neither. */
+/**
+ * How many changes an owner makes in an hour at most. Each is a row for ever, so without a limit a program could fill the
+ * database with them.
+ */
+export const MOST_CHANGES = 1_000;
+/** What an owner does to stop something. It needs something to stop, or the password, so it needs no limit. */
+const STOPPING: readonly AuditAction[] = [
+  ...(['key.revoke', 'app.delete', 'app.remove', 'batch.delete'] as const),
+  ...(['settings.password', 'settings.sessions'] as const),
+];
+
+/**
+ * Writes a row of the log. Call it in the transaction of the action, so that both happen or neither.
+ *
+ * @throws {Failure} `tooManyChanges` if the owner has made too many in the last hour
+ */
 export async function recordDeed(
   db: Db,
   { accountId, actor, action, subject, details }: Deed,
 ): Promise<void> {
+  if (actor.kind === 'owner' && !STOPPING.includes(action)) await refuseTooMany(db, accountId);
   await db
     .insertInto('audit')
     .values({
@@ -70,6 +87,19 @@ export async function recordDeed(
       ...(details && { details: JSON.stringify(details) }),
     })
     .execute();
+}
+
+/** Reads a bounded number of rows, also where keys and apps have made most of them. */
+async function refuseTooMany(db: Db, accountId: string): Promise<void> {
+  const { rows } = await sql<{ is_recent: boolean }>`
+    select at > clock_timestamp() - interval '1 hour' as is_recent from (
+      select id, at, actor, action from audit
+      where account_id = ${accountId} order by id desc limit ${2 * MOST_CHANGES}
+    ) as latest
+    where actor = 'owner' and action <> all(${STOPPING}::text[])
+    order by id desc offset ${MOST_CHANGES - 1} limit 1
+  `.execute(db);
+  if (rows[0]?.is_recent) throw new Failure('tooManyChanges');
 }
 
 /** A row of the log, as the owner sees it. */

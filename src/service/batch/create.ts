@@ -8,6 +8,8 @@ import { type KeyedRequest, storeResponse } from '../idempotency/store.ts';
 import type { UsageCounter } from '../usage/counter.ts';
 import { MESSAGES, MOST_INLINE } from './response.ts';
 import { countStored, verifySamples } from './samples.ts';
+import { hasRoom, type Storage } from './storage/limits.ts';
+import { readStorage, takeStorage } from './storage/store.ts';
 import {
   completeBatch,
   insertBatch,
@@ -37,6 +39,8 @@ export interface CreateOptions {
 }
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
+  /** What it stores, if that is more than its entries. */
+  readonly storedEntries?: number | undefined;
   /** The request's `Idempotency-Key`. The response is stored with the batch. */
   readonly keyed?: KeyedRequest | undefined;
   /** Writes related rows in the batch's transaction, after the batch. An error undoes everything. */
@@ -51,27 +55,39 @@ export type Created =
       readonly available: number;
       readonly message?: string;
     }
+  | StorageFull
   /** `no-account`: it was just deleted. `key-lost`: another process has the `Idempotency-Key` now. */
   | { readonly kind: 'no-account' | 'key-lost' };
 
+/** The batch would exceed a limit of what the account stores. */
+export interface StorageFull extends Storage {
+  readonly kind: 'storage-full';
+  /** What the batch would store. */
+  readonly entries: number;
+}
+
 /** Ends the transaction without a batch. */
 class Undo extends Error {
-  constructor(readonly outcome: 'no-credits' | 'key-lost') {
+  constructor(readonly outcome: 'no-credits' | 'key-lost' | 'storage-full') {
     super(outcome);
   }
 }
 
 export async function createBatch(options: CreateOptions, request: BatchRequest): Promise<Created> {
   const { db, billing } = options;
-  const { accountId, mode, entries } = request;
+  const { accountId, mode, entries, total, storedEntries = total } = request;
   const needed = mode === 'live' ? entries.length : 0;
   const began = Date.now();
   for (;;) {
+    const storage = await readStorage(db, accountId, mode);
+    // Before the payment. Later, the statement that counts the batch checks again.
+    if (storage && !hasRoom(storage, storedEntries))
+      return { kind: 'storage-full', entries: storedEntries, ...storage };
     const available = await balanceOf(db, accountId);
     if (available === undefined) return { kind: 'no-account' };
     if (available >= needed) {
       const created = await attempt(options, request, needed);
-      // Other requests may have taken the credits meanwhile. The next round reads the balance again.
+      // Other requests may have taken the credits or the storage meanwhile. The next round reads both again.
       if (created) return created;
       continue;
     }
@@ -82,10 +98,10 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
   }
 }
 
-/** @returns undefined if there are too few credits by now */
+/** @returns undefined if there are too few credits or there is too little storage by now */
 async function attempt(
   { db, processId, sampleVerifier, retention, onLive, onCredits, onCompleted, usage }: CreateOptions,
-  { keyed, alongside, ...request }: BatchRequest,
+  { keyed, alongside, storedEntries, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
   const id = randomBytes(12).toString('hex');
@@ -107,6 +123,8 @@ async function attempt(
       // This locks the account, and its other requests wait. So it comes late.
       const of = { amount: -needed, why: 'batch', of: id } as const;
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
+      const storing = { id, accountId, mode, entries: storedEntries ?? total, isCompleted: isInstant };
+      if (!(await takeStorage(transaction, storing))) throw new Undo('storage-full');
       if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {
         throw new Undo('key-lost');
       }

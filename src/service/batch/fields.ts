@@ -11,15 +11,20 @@ export const RESULT_FIELDS = Object.keys(ResultSchema.properties).filter(
   (name): name is keyof BatchResult => name !== 'duration',
 );
 
+/** Repeated names included. */
+const MOST_NAMES = 100;
+
 /**
  * Reads the parameter `response_fields`.
  *
  * @returns the fields in the order of the interface, each once @throws {Failure} 400 that names the unknown field
  */
 export function readResponseFields(value: unknown): (keyof BatchResult)[] {
-  const names = typeof value === 'string' ? value.split(',') : value;
+  const names = typeof value === 'string' ? value.split(',', MOST_NAMES + 1) : value;
   const expected = `Expected response_fields to be some of ${RESULT_FIELDS.join(', ')}`;
   if (!Array.isArray(names) || names.length === 0) throw new Failure('badRequest', `${expected}.`);
+  if (names.length > MOST_NAMES)
+    throw new Failure('badRequest', `${expected}, got more than ${MOST_NAMES} names.`);
   const wanted = new Set<unknown>();
   for (const name of names) {
     const field = typeof name === 'string' ? name.trim() : name;

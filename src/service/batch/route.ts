@@ -11,8 +11,9 @@ import { queryParameters } from '../http/parameters.ts';
 import { keyedRequest, runOnce } from '../idempotency/header.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Key } from '../keys/key.ts';
+import { inSteps } from '../steps.ts';
 import { MessageSchema } from '../verify/schema.ts';
-import { readCallbackUrl } from './callback-url.ts';
+import { type CallbackRules, readCallbackUrl } from './callback-url.ts';
 import type { BatchRequest, Created } from './create.ts';
 import { documentCreate, documentStatus } from './documentation.ts';
 import { readResponseFields } from './fields.ts';
@@ -21,6 +22,7 @@ import { MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
 import type { StatusBody } from './response.ts';
 import { CreatedSchema, CreateParameters, StatusParameters } from './schema.ts';
 import { simulatedFailure, simulatedStatus } from './simulate.ts';
+import { storageFull } from './storage/limits.ts';
 
 const PATH = '/v1/batch';
 
@@ -32,8 +34,7 @@ export interface BatchRouteOptions {
   readonly isLive: boolean;
   /** Whether it is certain that no mail server can be reached. */
   readonly isPortClosed: () => boolean;
-  /** Whether callbacks may go to private IP addresses. */
-  readonly allowPrivateAddresses: boolean;
+  readonly callbackRules: CallbackRules;
 }
 
 const ACCESS: Omit<AccessRule, 'merge'> = { endpoint: 'batch', publicKeys: false, needsAccount: true };
@@ -41,18 +42,21 @@ const MESSAGES = { '4xx': MessageSchema, '5xx': MessageSchema };
 
 /** Must be registered in a scope with guarded routes. */
 export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, options) => {
-  const { createBatch, readStatus, idempotency, allowPrivateAddresses } = options;
+  const { createBatch, readStatus, idempotency, callbackRules } = options;
 
   app.post(
     PATH,
     {
       bodyLimit: MAX_BATCH_BODY_BYTES,
-      config: { access: { ...ACCESS, merge: mergeCreate }, swaggerTransform: documentCreate },
+      config: {
+        access: { ...ACCESS, files: ['emails'], merge: mergeCreate },
+        swaggerTransform: documentCreate,
+      },
       schema: { querystring: CreateParameters, response: { 200: CreatedSchema, ...MESSAGES } },
     },
     async function create(request, reply) {
       const key = keyOf(request);
-      const wanted = wantedOf(request, key, allowPrivateAddresses);
+      const wanted = await wantedOf(request, key, callbackRules);
       const keyed = keyedRequest(request, key, PATH, wanted);
       const run = async () => {
         refuseUnavailable(key, options);
@@ -90,12 +94,16 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
 };
 
 /** The content of the request, independent of its encoding. */
-function wantedOf(request: FastifyRequest, key: Key, allowPrivateAddresses: boolean): BatchRequest {
+async function wantedOf(
+  request: FastifyRequest,
+  key: Key,
+  callbackRules: CallbackRules,
+): Promise<BatchRequest> {
   refuseInQuery(queryParameters(request));
   const { emails, url, response_fields, retries = true, simulate } = request.query as CreateParameters;
   refuseToSimulate(key, simulate);
   const { id: accountId, batchSize = MOST_ADDRESSES } = key.account!;
-  const { entries, total } = parseAddresses(emails, batchSize);
+  const { entries, total } = await inSteps(parseAddresses(emails, batchSize));
   const wanted = {
     accountId,
     mode: key.mode,
@@ -103,7 +111,7 @@ function wantedOf(request: FastifyRequest, key: Key, allowPrivateAddresses: bool
     entries,
     responseFields: response_fields === undefined ? null : readResponseFields(response_fields),
     retries,
-    url: url === undefined ? null : readCallbackUrl(url, allowPrivateAddresses),
+    url: url === undefined ? null : readCallbackUrl(url, callbackRules),
   };
   if (simulate !== undefined) throw simulatedFailure(simulate);
   return wanted;
@@ -135,6 +143,8 @@ function bodyOf(created: Created): string {
       return created.body;
     case 'no-credits':
       throw creditsMissing(created.needed, created.available, created.message);
+    case 'storage-full':
+      throw storageFull(created, created.entries);
     case 'no-account':
       throw new Refusal('unknown_key');
     case 'key-lost':

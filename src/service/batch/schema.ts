@@ -1,6 +1,7 @@
 /** The schemas of `/v1/batch`, for validation, types and documentation. */
 import { type Static, Type } from '@sinclair/typebox';
 import { REASONS, STATES } from '../../interface/result.ts';
+import { flag, ResultSchema } from '../verify/schema.ts';
 import { RESULT_FIELDS } from './fields.ts';
 import { SIMULATED_ON_GET, SIMULATED_ON_POST } from './simulate.ts';
 
@@ -23,7 +24,7 @@ export const CreateParameters = Type.Object({
     expected: 'the addresses to verify',
     items: { type: 'string' },
     description:
-      'The addresses to verify, separated by commas or line breaks. In JSON, you can also send a list. A batch takes up to 50,000 addresses, unless the account has another limit.',
+      'The addresses to verify, separated by commas or line breaks. In JSON, you can also send a list. In a form, several fields `emails[]` are a list. In multipart, a file counts as its text. A batch takes up to 50,000 addresses, unless the account has another limit.',
   }),
   url: Type.Optional(
     Type.String({
@@ -39,12 +40,9 @@ export const CreateParameters = Type.Object({
       description: `The fields of each result, separated by commas. The default is all: ${RESULT_FIELDS.join(', ')}.`,
     }),
   ),
-  retries: Type.Optional(
-    Type.Boolean({
-      description: 'Whether to try again if a result may be temporary. `false` gives more unknown results.',
-      default: true,
-      expected: 'true or false',
-    }),
+  retries: flag(
+    'Whether to try again if a result may be temporary. `false` gives more unknown results.',
+    true,
   ),
   simulate: oneOf(SIMULATED_ON_POST, 'With test keys only: the failure to cause.'),
 });
@@ -52,13 +50,9 @@ export type CreateParameters = Static<typeof CreateParameters>;
 
 export const StatusParameters = Type.Object({
   id: Type.Optional(Type.String({ description: 'The id of the batch.', expected: 'the id of a batch' })),
-  partial: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether the response has the results so far, while the batch is processed. Works for batches of up to 1,000 addresses.',
-      default: false,
-      expected: 'true or false',
-    }),
+  partial: flag(
+    'Whether the response has the results so far, while the batch is processed. Works for batches of up to 1,000 addresses.',
+    false,
   ),
   simulate: oneOf(SIMULATED_ON_GET, 'With test keys only: the status or the failure to return.'),
 });
@@ -86,8 +80,9 @@ export const StatusSchema = Type.Object(
     processed: Type.Optional(count('How many entries have a result. Present until the batch is completed.')),
     total: Type.Optional(count('How many entries were sent. Present until the batch is completed.')),
     emails: Type.Optional(
-      Type.Array(Type.Unsafe<object>({ type: 'object', description: 'A result without `duration`.' }), {
-        description: 'The results in the order sent, each distinct address once. Up to 1,000 entries only.',
+      Type.Array(Type.Partial(Type.Omit(ResultSchema, ['duration']), { title: 'BatchResult' }), {
+        description:
+          'The results in the order sent, each distinct address once, without `duration`. Up to 1,000 entries only.',
       }),
     ),
     download_file: Type.Optional(

@@ -9,6 +9,7 @@ export const DEFAULT_DURATIONS = {
   verifyAgain: 300,
   inlineResults: 2_592_000,
   downloadFile: 432_000,
+  testBatch: 86_400,
   callbackRetry: 3_600,
   callbackGiveUp: 259_200,
   authorizationCode: 600,
@@ -16,6 +17,7 @@ export const DEFAULT_DURATIONS = {
   deviceCode: 900,
   deviceInterval: 5,
   session: 43_200,
+  reauthenticate: 600,
 };
 
 const seconds = (name: keyof typeof DEFAULT_DURATIONS, description: string) =>
@@ -37,6 +39,10 @@ export const DurationsSchema = Type.Object(
       'downloadFile',
       'How long a larger batch keeps its results and its download after its completion.',
     ),
+    testBatch: seconds(
+      'testBatch',
+      'How long a batch of a test key keeps its results after its completion, if the two durations above are not shorter.',
+    ),
     callbackRetry: seconds('callbackRetry', 'The time between two tries of a callback.'),
     callbackGiveUp: seconds('callbackGiveUp', 'How long the service tries to deliver a callback.'),
     authorizationCode: seconds('authorizationCode', 'How long an authorization code of OAuth is valid.'),
@@ -44,6 +50,10 @@ export const DurationsSchema = Type.Object(
     deviceCode: seconds('deviceCode', 'How long a device code and its user code are valid.'),
     deviceInterval: seconds('deviceInterval', 'The shortest time between two polls of a device.'),
     session: seconds('session', 'How long a person stays signed in.'),
+    reauthenticate: seconds(
+      'reauthenticate',
+      'How long after typing the password a person may create keys and apps, roll keys and secrets, and see the callback secret without typing it again.',
+    ),
   },
   {
     title: 'Durations',

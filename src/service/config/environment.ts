@@ -1,6 +1,6 @@
 /** Reads the settings from environment variables. They win over the config file. */
-import { closest } from 'fastest-levenshtein';
 import { parseJson } from '../json.ts';
+import { nearestName, sayUnknown } from '../unknown-name.ts';
 import { ConfigError } from './failure.ts';
 import { FILE_SUFFIX, PREFIX, SETTINGS, type Setting } from './variables.ts';
 
@@ -53,7 +53,7 @@ function refuseUnknown(environment: Environment): void {
   const wrong = Object.keys(environment).find((name) => name.startsWith(PREFIX) && !NAMES.includes(name));
   if (wrong === undefined) return;
   throw new ConfigError(
-    `Expected only known variables that begin with ${PREFIX}, got ${wrong}. The nearest known name is ${closest(wrong, NAMES)}.`,
+    sayUnknown(`known variables that begin with ${PREFIX}`, wrong, nearestName(wrong, NAMES)),
   );
 }
 

@@ -20,6 +20,7 @@ import { DEFAULT_METRICS_HOST, type MetricsPlace } from './metrics.ts';
 import { readPublicUrl } from './public-url.ts';
 import { checkConfig, parseConfig } from './read.ts';
 import type { Role } from './role.ts';
+import { readSecretsKeys, type SecretsKeys } from './secrets-keys.ts';
 import { join, naming } from './sources.ts';
 
 /** The settings of the service: the config with all defaults. */
@@ -33,6 +34,8 @@ export interface Settings {
   readonly refundUnknown: boolean;
   /** Whether callbacks may go to private IP addresses. */
   readonly allowPrivateCallbacks: boolean;
+  /** IP addresses and ranges that callbacks may not go to. */
+  readonly refusedNetworks: readonly string[];
   /** `undefined` means that live keys get a 503. */
   readonly live: LiveSettings | undefined;
   /** `undefined` means the URL that the service listens on. */
@@ -41,6 +44,10 @@ export interface Settings {
   readonly metrics: MetricsPlace | undefined;
   /** The command line wins. */
   readonly role: Role;
+  /** What people do who have lost their password. */
+  readonly support: string | undefined;
+  /** `undefined` means that secrets are stored in clear. */
+  readonly secrets: SecretsKeys | undefined;
   readonly trustProxy: boolean;
   readonly host: string | undefined;
   readonly port: number | undefined;
@@ -65,7 +72,7 @@ export function loadSettings(
       'Expected --config FILE, but it is missing. Name the config file, or set variables such as DATABASE_URL.',
     );
   }
-  return settle(sources, sources.databaseUrl !== undefined);
+  return settle(sources, sources.databaseUrl !== undefined, readFile);
 }
 
 /**
@@ -78,7 +85,7 @@ export function loadLooseSettings(
   environment: Environment,
   readFile: ReadFile = readText,
 ): Settings {
-  return settle(readSources(path, environment, readFile), true);
+  return settle(readSources(path, environment, readFile), true, readFile);
 }
 
 /** The sources of a config, before it is checked. */
@@ -110,12 +117,16 @@ function readConfigFile(path: string, readFile: ReadFile): unknown {
 }
 
 /** Checks the config and fills in the defaults. Relative paths begin at the folder of the config file. */
-function settle({ path, value, given, databaseUrl }: Sources, hasDatabase: boolean): Settings {
+function settle(
+  { path, value, given, databaseUrl }: Sources,
+  hasDatabase: boolean,
+  readFile: ReadFile,
+): Settings {
   const base = path === undefined ? process.cwd() : dirname(resolve(path));
   const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
   return naming(path, given, () => {
     const config = checkConfig(join(value, given), hasDatabase);
-    const { publicUrl, metrics } = config;
+    const { publicUrl, metrics, secretsKeyFile } = config;
     return {
       keys: config.keys ?? [],
       database:
@@ -126,10 +137,14 @@ function settle({ path, value, given, databaseUrl }: Sources, hasDatabase: boole
       billing: config.billing,
       live: config.live && settleLive(config.live, base),
       allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
+      refusedNetworks: config.callbacks?.refusedNetworks ?? [],
       refundUnknown: config.credits?.refundUnknown ?? true,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       role: config.role ?? 'all',
+      support: config.support,
+      secrets:
+        secretsKeyFile === undefined ? undefined : readSecretsKeys(resolve(base, secretsKeyFile), readFile),
       trustProxy: config.trustProxy ?? false,
       host: config.host,
       port: config.port,

@@ -4,7 +4,7 @@ import { JsonShapeError, parseJson } from '../json.ts';
 import { findFault } from '../schema-fault.ts';
 import { checkBilling } from './billing.ts';
 import { ConfigError } from './failure.ts';
-import { checkKeys } from './keys.ts';
+import { checkIp, checkKeys } from './keys.ts';
 import { checkLive } from './live.ts';
 import { readPublicUrl } from './public-url.ts';
 import { type Config, ConfigSchema, ConfigWithoutDatabaseSchema } from './schema.ts';
@@ -35,6 +35,9 @@ export function checkConfig(value: unknown, hasDatabase: boolean): Config {
   if (fault) throw new ConfigError(fault);
   const config = value as Config;
   checkKeys(config.keys ?? []);
+  config.callbacks?.refusedNetworks?.forEach((entry, index) => {
+    checkIp(entry, `callbacks.refusedNetworks[${index}]`);
+  });
   if (config.billing) checkBilling(config.billing);
   if (config.live) checkLive(config.live);
   if (config.publicUrl !== undefined) readPublicUrl(config.publicUrl);

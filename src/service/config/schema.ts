@@ -15,6 +15,9 @@ import { RoleSchema } from './role.ts';
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
 
+/** What people do who have lost their password. */
+export const DEFAULT_SUPPORT = 'Ask the operator of this service for a new one.';
+
 /** Without a database, the config must have keys. */
 const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
 const ANY_KEYS = Type.Array(KeySchema, {
@@ -41,6 +44,24 @@ const OTHERS = {
       secret: true,
       description:
         'The URL at which your users reach the service. Links and redirects begin with it. If it is missing, they begin with the host and port that the service listens on. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
+    }),
+  ),
+  support: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      expected: 'a text of 1 to 500 characters',
+      description:
+        'What the sign-in page tells people who have lost their password, such as "Write to help@example.com." It is plain text.',
+      default: DEFAULT_SUPPORT,
+    }),
+  ),
+  secretsKeyFile: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expected: 'the path of a file',
+      description:
+        'A file with the keys that [encrypt callback and captcha secrets](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
     }),
   ),
   trustProxy: yesNo(

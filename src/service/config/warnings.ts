@@ -25,14 +25,19 @@ const NO_PUBLIC_URL =
 const NO_LINKS =
   'Links to downloads in callbacks begin with the URL of this worker, which does not serve downloads. Set publicUrl to the URL at which your users reach the service.';
 
+const READABLE_KEYS =
+  'Every user of this machine can read the keys. Allow only the user of the service to read the file, such as by chmod 600.';
+
 type WarnedSettings = Pick<
   Settings,
   'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl' | 'role'
->;
+> &
+  Partial<Pick<Settings, 'secrets'>>;
 
 export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
-  const { keys, database, billing, live, host, publicUrl, role } = settings;
-  const ofKeys = keys.flatMap(({ key, trustedDomains = [] }, index) => {
+  const { keys, database, billing, live, host, publicUrl, role, secrets } = settings;
+  const ofSecrets = secrets?.isOpenToOthers ? [{ place: 'secretsKeyFile', advice: READABLE_KEYS }] : [];
+  const ofEntries = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
     const warnings = trustedDomains.flatMap((domain, position) =>
       isSharedDomain(domain)
@@ -41,6 +46,7 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
     );
     return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
   });
+  const ofKeys = [...ofSecrets, ...ofEntries];
   if (database) {
     const isLost = publicUrl === undefined && (host === '0.0.0.0' || host === '::');
     // A worker does not serve the downloads that its callbacks link to.

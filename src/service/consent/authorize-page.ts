@@ -10,7 +10,7 @@ import { html } from '../pages/html.ts';
 import { name, renderPage } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
 import { sendSignInForm } from '../sign-in/form.ts';
-import { consentForm } from './form.ts';
+import { consentForm, isAnswerTo } from './form.ts';
 import { describeTarget } from './redirect-target.ts';
 
 const PATH = '/oauth/authorize';
@@ -50,7 +50,8 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
     const { signedIn } = request.browser;
     // The decision does not count, and the person is asked again.
-    if (!isOwn || !signedIn)
+    const isAnswer = isOwn && isAnswerTo(request, fields, { app: asked.app, target: asked.redirectUri });
+    if (!isAnswer || !signedIn)
       return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
     const { accountId } = signedIn;
@@ -109,7 +110,7 @@ function sendQuestion(
   const hint = html`<p>${words}</p>`;
   const { email } = signedIn;
   const fields = parameters.map(([field, value]): [string, string] => [field, toField(field, value)]);
-  const question = { appName: app.name, email, path: PATH, fields, returnTo, isAgain, hint };
+  const question = { app, email, path: PATH, fields, returnTo, isAgain, hint, target: redirectUri };
   reply.headers(pageHeaders(formTargets));
   const main = consentForm(request, site, question);
   return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));

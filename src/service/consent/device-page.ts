@@ -1,6 +1,6 @@
 /** `/oauth/device`: asks for the code that a device shows, and whether the device may use the account (RFC 8628). */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../../network/ip.ts';
+import { siteOf } from '../../network/ip.ts';
 import { Failure } from '../failures.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { queryParameters } from '../http/parameters.ts';
@@ -13,7 +13,7 @@ import { html } from '../pages/html.ts';
 import { name, problem, renderPage } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
 import { sendSignInForm } from '../sign-in/form.ts';
-import { consentForm } from './form.ts';
+import { consentForm, isAnswerTo } from './form.ts';
 
 const PATH = '/oauth/device';
 /**
@@ -62,6 +62,8 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
       return sendCodeForm(request, reply.code(422), site, { userCode, fault });
     }
     if (decision === undefined) return sendQuestion(request, reply, site, found);
+    if (!isAnswerTo(request, fields, { app: found.app, target: found.userCode }))
+      return sendQuestion(request, reply.code(403), site, found, true);
     if (decision !== 'allow' && decision !== 'deny')
       throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
     const isAllowed = decision === 'allow';
@@ -77,9 +79,9 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     request: FastifyRequest,
     userCode: string,
   ): Promise<DeviceRequest | undefined | number> {
-    const subjects: GuessSubject[] = [
+    const subjects: [GuessSubject, GuessSubject] = [
       { name: `device session: ${request.browser.value}`, rule: PER_SESSION },
-      { name: `device network: ${networkOf(clientIp(request))}`, rule: PER_NETWORK },
+      { name: `device network: ${siteOf(clientIp(request))}`, rule: PER_NETWORK },
     ];
     const seconds = await guesses.count(subjects);
     if (seconds > 0) return seconds;
@@ -126,13 +128,15 @@ function sendQuestion(
   reply: FastifyReply,
   site: Site,
   { app, userCode }: DeviceRequest,
+  isAgain = false,
 ): FastifyReply {
   const fields: [string, string][] = [['user_code', userCode]];
   const hint = html`<p>Look at your device: it must show this code. If it shows another one, or if somebody sent you the code, press Deny.</p>
 <p><code class="code">${userCode}</code></p>`;
   const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
   const { email } = request.browser.signedIn!;
-  const main = consentForm(request, site, { appName: app.name, email, path: PATH, fields, returnTo, hint });
+  const question = { app, email, path: PATH, fields, returnTo, hint, isAgain, target: userCode };
+  const main = consentForm(request, site, question);
   return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
 }
 

@@ -1,12 +1,14 @@
 /** The consent form: asks whether an app may act for the account. Both flows use it. */
 import type { FastifyRequest } from 'fastify';
+import type { AskingApp } from '../oauth/grants.ts';
 import { formToken } from '../pages/forms.ts';
 import { type Html, html } from '../pages/html.ts';
 import { hidden, name, problem } from '../pages/layout.ts';
 import type { Site } from '../pages/site.ts';
+import { isQuestionToken, questionTokenOf } from '../sessions/cookie-value.ts';
 
 export interface Question {
-  readonly appName: string;
+  readonly app: AskingApp;
   readonly email: string;
   /** The path of the page, which also receives the decision. */
   readonly path: string;
@@ -18,16 +20,33 @@ export interface Question {
   readonly isAgain?: boolean;
   /** What the person should check before the decision. */
   readonly hint: Html;
+  /** Where the decision leads, or the code of the device. */
+  readonly target: string;
 }
+
+const TOKEN = 'question_token';
+
+/** What the decision is about. An app with the same id may have changed since. */
+const shownOf = ({ app, target }: Pick<Question, 'app' | 'target'>): readonly string[] => [
+  ...[app.clientId, app.name, app.owner],
+  target,
+];
+
+/** Whether this browser was asked about this app and this target. If not, ask again. */
+export const isAnswerTo = (
+  { browser }: FastifyRequest,
+  fields: ReadonlyMap<string, string>,
+  question: Pick<Question, 'app' | 'target'>,
+): boolean => isQuestionToken(fields.get(TOKEN), browser.value, shownOf(question));
 
 const OUT_OF_DATE = 'The page was out of date, so your decision was not saved. Decide again.';
 
 export function consentForm(request: FastifyRequest, site: Site, question: Question): Html {
-  const { appName, email, path, fields, returnTo, hint, isAgain = false } = question;
+  const { app, email, path, fields, returnTo, hint, isAgain = false } = question;
   const otherAccount = `/login?${new URLSearchParams({ other: 'account', return_to: returnTo })}`;
-  return html`<h1>Allow ${name(appName)} to use your account?</h1>
+  return html`<h1>Allow ${name(app.name)} to use your account?</h1>
 ${problem(isAgain ? OUT_OF_DATE : undefined)}
-<p>The app ${name(appName)} asks to use the account of ${name(email)}. If you allow it, the app can:</p>
+<p>The app ${name(app.name)} asks to use the account of ${name(email)}. The app belongs to ${app.owner === email ? 'the same account' : name(app.owner)}. If you allow it, the app can:</p>
 <ul>
 <li>verify email addresses, one by one and in batches, with your credits</li>
 <li>read the results of all your batches</li>
@@ -38,7 +57,7 @@ ${problem(isAgain ? OUT_OF_DATE : undefined)}
 ${hint}
 <form class="box" method="post" action="${site.link(path)}">
 ${formToken(request)}
-${hidden(fields)}
+${hidden([...fields, [TOKEN, questionTokenOf(request.browser.value, shownOf(question))]])}
 <p class="buttons"><button name="decision" value="allow" class="primary">Allow</button>
 <button name="decision" value="deny">Deny</button></p>
 </form>

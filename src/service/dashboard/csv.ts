@@ -1,16 +1,14 @@
 /**
- * CSV files that are written while they are sent (RFC 4180, UTF-8). The next rows are read once the previous ones are
+ * CSV files for people, which are written while they are sent. The next rows are read once the previous ones are
  * sent. So memory does not grow with the file, and a slow download holds no database connection.
  */
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
 import { sendFile } from '../batch/download/send-file.ts';
 import { createSlots, type Slots } from '../batch/download/slots.ts';
 import { Failure } from '../failures.ts';
+import { BYTE_ORDER_MARK, type Cell, csvLines } from '../files/csv.ts';
 import type { DashboardScope, Visit } from './visit.ts';
-
-type Cell = string | number | null;
 
 export interface CsvFile {
   /** Without its extension. */
@@ -45,13 +43,6 @@ export function createCsvSender(
 }
 
 async function* linesOf(columns: readonly string[], pages: CsvFile['pages']): AsyncGenerator<Buffer> {
-  yield Buffer.from(write([columns]));
-  for await (const rows of pages) yield Buffer.from(write(rows));
+  yield Buffer.from(BYTE_ORDER_MARK + csvLines([columns]));
+  for await (const rows of pages) yield Buffer.from(csvLines(rows));
 }
-
-/** A spreadsheet would run a cell that begins like a formula. An apostrophe at its start prevents that. */
-const write = (rows: readonly (readonly Cell[])[]): string =>
-  stringify(
-    rows.map((row) => [...row]),
-    { record_delimiter: 'windows', quote_record_delimiter: true, escape_formulas: true },
-  );

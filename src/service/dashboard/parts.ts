@@ -1,5 +1,7 @@
 /** What the pages of the dashboard need. Each process has its own. */
+
 import type { Finding } from '../../engine/doctor/finding.ts';
+import type { CallbackRules } from '../batch/callback-url.ts';
 import type { BatchRequest, Created } from '../batch/create.ts';
 import type { Durations } from '../config/durations.ts';
 import type { Db } from '../database/schema.ts';
@@ -7,6 +9,7 @@ import type { RateLimit } from '../limits/rate-limit.ts';
 import type { OAuthServer } from '../oauth/server.ts';
 import type { PublicUrl } from '../public-url.ts';
 import type { ChangePassword } from '../sign-in/change-password.ts';
+import type { ConfirmPassword } from '../sign-in/confirm-password.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import type { Reader } from './lists/reading/reader.ts';
 
@@ -27,12 +30,14 @@ export interface DashboardParts {
   readonly asksBilling: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
-  /** Whether callbacks may go to private IP addresses. */
+  /** Whether captchas may be checked at private URLs. */
   readonly allowPrivateCallbacks: boolean;
+  readonly callbackRules: CallbackRules;
   /** Reads lists that are uploaded. */
   readonly listReader: Reader;
   readonly oauth: OAuthServer;
   readonly publicUrl: PublicUrl;
   readonly durations: Durations;
   readonly changePassword: ChangePassword;
+  readonly confirmPassword: ConfirmPassword;
 }

@@ -1,16 +1,15 @@
 /** Reads the texts of forms: one line, or a list with an entry on each line. */
 
-/** Characters that do not belong in names, and that databases and terminals cannot handle. */
+import { type Named, whyNotGivenName } from '../given-name.ts';
+
+/** Characters that databases and terminals cannot handle. */
 const CONTROL = /\p{Cc}/u;
-export const MOST_LETTERS = 200;
 
 /** @returns what is wrong with a name, or undefined. The page trims it before. */
-export function whyNotName(name: string): string | undefined {
+export function whyNotName(name: string, named: Named): string | undefined {
   if (name === '') return 'Type a name that you will recognise.';
-  if (name.length > MOST_LETTERS)
-    return `Expected a name of at most ${MOST_LETTERS} characters, got ${name.length}. Shorten it.`;
-  if (isOneLine(name)) return undefined;
-  return 'Expected a name without control characters. Type it again.';
+  const fault = whyNotGivenName(name, named);
+  return fault === undefined ? undefined : `Expected a name ${fault}. Type another.`;
 }
 
 export const isOneLine = (text: string): boolean => !CONTROL.test(text);

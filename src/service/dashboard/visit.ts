@@ -114,7 +114,8 @@ export function refuse(
   });
 }
 
-const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
+/** The path of the request, below that of the public URL. */
+export const pathOf = ({ url }: FastifyRequest): string => url.replace(/[?#].*$/s, '');
 
 /** Answers every other URL below `/dashboard/`. The response does not depend on the account. */
 export function addMissingPage(scope: DashboardScope): void {

@@ -29,8 +29,18 @@ export const serverAt = (url: string): Server => ({
   connectionString: HAS_LIBPQ_MEANING.test(url) ? url : url.replace(ALIASES, '$1verify-full'),
 });
 
+/** The time limits of a connection, in milliseconds. */
+export type Limits = Pick<
+  pg.ClientConfig,
+  'connectionTimeoutMillis' | 'statement_timeout' | 'query_timeout' | 'idle_in_transaction_session_timeout'
+>;
+
 /** For work on the whole database, which may take longer than a request and wait for other processes. */
-export const UNLIMITED = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
+export const UNLIMITED: Limits = {
+  statement_timeout: 0,
+  query_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+};
 
 /** The options of `pg` for connections that serve requests. They limit the time of queries and locks. */
 export function connectionOptions(server: Server): pg.ClientConfig {

@@ -2,15 +2,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import { describeError, type Log } from '../log.ts';
-import { describeUrl, type Server, serverAt, UNLIMITED } from './connection.ts';
+import { describeUrl, type Limits, type Server, serverAt, UNLIMITED } from './connection.ts';
 import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
 import { DatabaseError } from './failure.ts';
-import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, type Pace, startHeartbeat } from './heartbeat.ts';
 import type { DatabaseLocation } from './location.ts';
+import type { SchemaRule } from './migrate.ts';
 import { openPool, type Pool, type PoolFigures } from './pool.ts';
 import { prepareDatabase, unreachable } from './prepare.ts';
 import type { Db, Schema } from './schema.ts';
-import { DatabaseAwayError, isRefusal, ReadOnlyError } from './unavailable.ts';
+import { carrying, IN_CLEAR, type Secrets } from './secrets.ts';
+import {
+  DatabaseAwayError,
+  isRefusal,
+  ReadOnlyError,
+  saysFull,
+  type Trouble,
+  troubleOf,
+} from './unavailable.ts';
 
 export type { Db } from './schema.ts';
 
@@ -18,10 +27,12 @@ export type { Db } from './schema.ts';
 export interface Database {
   /** Queries fail with a `DatabaseAwayError` until the database is ready. */
   readonly db: Db;
-  /** Resolves when the database is reached and migrated. Rejects with a `DatabaseError` if that is impossible. */
+  /** Resolves when the database is reached and its schema is right. Rejects with a `DatabaseError` if that is impossible. */
   readonly ready: Promise<void>;
   /** Whether the database was ready, and takes changes by the last contact with it. */
   isReady(): boolean;
+  /** What kept the database from serving, by the last contact with it. */
+  trouble(): Trouble;
   /** Undefined until the database is ready. */
   poolFigures(): PoolFigures | undefined;
   /**
@@ -34,6 +45,8 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly log: Log;
+  /** The server of an embedded database, if it starts already. @default it is started, or joined */
+  readonly embedded?: Promise<EmbeddedServer> | undefined;
   /** The most connections at once. An additional one checks whether the server can be reached. */
   readonly poolSize?: number;
   /**
@@ -41,8 +54,14 @@ export interface DatabaseOptions {
    * database cannot be reached. Without this, the service retries until the server can be reached.
    */
   readonly visit?: boolean;
-  /** For a command on the whole database. It does not migrate, and queries have no time limit. */
-  readonly maintenance?: boolean;
+  /** @default 'migrate'. With `leave`, for a command on the whole database, queries have no time limit. */
+  readonly schema?: SchemaRule;
+  /** Seals and opens the stored secrets. @default they are in clear */
+  readonly secrets?: Secrets | undefined;
+  /** Replaces time limits of the connections. */
+  readonly limits?: Limits;
+  /** How often to check whether the server can be reached. */
+  readonly pace?: Pace;
 }
 
 const FIRST_PAUSE_MS = 100;
@@ -57,20 +76,25 @@ const CLOSE_MS = 5_000;
  * @throws {DatabaseError} if the URL cannot be parsed
  */
 export function openDatabase(location: DatabaseLocation, options: DatabaseOptions): Database {
-  const { log, poolSize = 10, visit = false, maintenance = false } = options;
-  const embedded = 'folder' in location ? openEmbedded(location.folder, options) : undefined;
+  const { log, poolSize = 10, visit = false, schema = 'migrate', pace } = options;
+  const { limits = schema === 'leave' ? UNLIMITED : {}, secrets = IN_CLEAR } = options;
+  const embedded =
+    options.embedded ?? ('folder' in location ? openEmbedded(location.folder, options) : undefined);
   let what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
   const closing = new AbortController();
   let pool: Pool | undefined;
   let heartbeat: Heartbeat | undefined;
   let reachable = false;
   let isReadOnly = false;
+  let trouble: Trouble = 'away';
+  let whyDown: () => string | undefined = () => undefined;
   let closed: Promise<void> | undefined;
 
   const onThere = () => {
     if (!reachable) log('info', 'database there');
     reachable = true;
     isReadOnly = false;
+    trouble = 'away';
   };
   const onAway = (error: unknown) => {
     // A fail-over ends the connections first. What remains is a read-only server, which the operator must know.
@@ -93,6 +117,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
         end: async () => {},
       },
     }),
+    plugins: carrying(secrets),
   });
 
   const start = async (): Promise<void> => {
@@ -100,18 +125,21 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     if (!closing.signal.aborted) await prepareUntilDone(server);
     if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
     const onLost = (error: unknown) => {
+      // The server often ends a moment later, and then says nothing more.
+      if (troubleOf(error) === 'full') trouble = 'full';
       // On a full disk, each failed statement would otherwise log that the database comes and goes.
       if (!isRefusal(error)) onAway(error);
       heartbeat?.check();
     };
-    pool = openPool(server, poolSize, onLost, maintenance ? UNLIMITED : {});
+    pool = openPool(server, poolSize, onLost, limits);
     onThere();
-    heartbeat = startHeartbeat(server, { onThere, onAway });
+    heartbeat = startHeartbeat(server, { onThere, onAway }, pace);
   };
 
   const findServer = async (): Promise<Server> => {
     if ('url' in location) return serverAt(location.url);
-    const { connection, version } = await embedded!;
+    const { connection, version, ...server } = await embedded!;
+    whyDown = server.whyDown;
     what = `embedded PostgreSQL ${version} in ${location.folder}`;
     return connection;
   };
@@ -119,7 +147,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   const prepareUntilDone = async (server: Server): Promise<void> => {
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await prepareDatabase(server, what, !maintenance);
+        return await prepareDatabase(server, what, schema, secrets);
       } catch (error) {
         if (error instanceof DatabaseError) throw error;
         if (visit) throw unreachable(error, what);
@@ -158,6 +186,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
       return what;
     },
     isReady: () => reachable && !closed,
+    trouble: () => (saysFull(whyDown()) ? 'full' : trouble),
     poolFigures: () => pool?.figures(),
     close: () => (closed ??= close()),
   };

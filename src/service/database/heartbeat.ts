@@ -3,11 +3,16 @@ import pg from 'pg';
 import { connectionOptions, type Server } from './connection.ts';
 import { ReadOnlyError } from './unavailable.ts';
 
-/** The pause between two checks. */
-const INTERVAL_MS = 1_000;
+/** How often the server is checked. */
+export interface Pace {
+  /** The pause between two checks. */
+  readonly everyMs: number;
+  /** A server that takes longer counts as unreachable. */
+  readonly patienceMs: number;
+}
 
-/** A server that takes longer counts as unreachable. With the pause, an outage is noticed within 4 seconds. */
-const PATIENCE_MS = 2_500;
+/** An outage is noticed within 4 seconds. */
+export const PACE: Pace = { everyMs: 1_000, patienceMs: 2_500 };
 
 /** A running check. */
 export interface Heartbeat {
@@ -24,8 +29,12 @@ export interface HeartbeatListener {
 }
 
 /** Starts checking. A full pool does not delay the checks, because they have their own connection. */
-export function startHeartbeat(server: Server, listener: HeartbeatListener): Heartbeat {
-  const limits = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
+export function startHeartbeat(
+  server: Server,
+  listener: HeartbeatListener,
+  { everyMs, patienceMs }: Pace = PACE,
+): Heartbeat {
+  const limits = { connectionTimeoutMillis: patienceMs, query_timeout: patienceMs };
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let checking = false;
@@ -69,7 +78,7 @@ export function startHeartbeat(server: Server, listener: HeartbeatListener): Hea
     checking = false;
     if (stopped) discard(client);
     else if (again) void beat();
-    else timer = setTimeout(beat, INTERVAL_MS);
+    else timer = setTimeout(beat, everyMs);
   };
   void beat();
   return {

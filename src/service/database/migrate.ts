@@ -14,6 +14,10 @@ import * as oauth from './migrations/0010-oauth.ts';
 import * as sessions from './migrations/0011-sessions.ts';
 import * as resumed from './migrations/0012-resumed.ts';
 import * as dashboard from './migrations/0013-dashboard.ts';
+import * as storage from './migrations/0014-storage.ts';
+import * as idempotencyScope from './migrations/0015-idempotency-scope.ts';
+import * as identity from './migrations/0016-identity.ts';
+import * as sealedSecrets from './migrations/0017-sealed-secrets.ts';
 
 /** Every migration by its name, imported statically so that the bundle contains it. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,6 +34,10 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-sessions': sessions,
   '0012-resumed': resumed,
   '0013-dashboard': dashboard,
+  '0014-storage': storage,
+  '0015-idempotency-scope': idempotencyScope,
+  '0016-identity': identity,
+  '0017-sealed-secrets': sealedSecrets,
 };
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -46,6 +54,46 @@ const SCHEMA_LOCK = 7_412_001;
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
   return withSchemaLock(db, (connection) => run(connection, migrations, false));
+}
+
+/**
+ * What the opening of a database does about its schema. `migrate` brings it up to date. `require` refuses an older one,
+ * and `tolerate` takes it. These three give an empty database the schema of this version, and refuse a newer one.
+ * `leave` does not look at it.
+ */
+export type SchemaRule = 'migrate' | 'require' | 'tolerate' | 'leave';
+
+/** @throws {DatabaseError} if the rule refuses the schema that is there */
+export async function settleSchema<Tables>(
+  db: Kysely<Tables>,
+  rule: SchemaRule,
+  migrations = MIGRATIONS,
+): Promise<void> {
+  if (rule === 'leave') return;
+  const there = rule === 'migrate' ? [] : await migrationsOf(db);
+  if (there.length === 0) {
+    await migrate(db, migrations);
+    return;
+  }
+  refuseNewer(there, migrations);
+  const outdated = rule === 'require' ? sayOutdated(there, migrations) : undefined;
+  if (outdated !== undefined) throw new DatabaseError(`${outdated} Run migrate.`);
+}
+
+/** @param there the names of the database's migrations @returns undefined if none is missing */
+export function sayOutdated(there: readonly string[], migrations = MIGRATIONS): string | undefined {
+  const names = Object.keys(migrations);
+  if (names.every((name) => there.includes(name))) return undefined;
+  return `Expected a database with the schema ${names.at(-1)}, got one with the older schema ${there.at(-1)}.`;
+}
+
+function refuseNewer(there: readonly string[], migrations: Migrations, cause?: unknown): void {
+  const unknown = there.find((name) => !Object.hasOwn(migrations, name));
+  if (unknown === undefined) return;
+  throw new DatabaseError(
+    `The database has migration ${unknown}, which this version does not know. Start the version that made it, or a newer one.`,
+    { cause },
+  );
 }
 
 /** Runs the missing migrations within the connection's transaction. The caller holds the lock. */
@@ -83,12 +131,8 @@ async function run<Tables>(
   // A failed transaction refuses further queries.
   if (disableTransactions) throw error;
   // Kysely also refuses unknown migrations, but with a less helpful message.
-  const unknown = (await migrationsOf(db)).find((name) => !Object.hasOwn(migrations, name));
-  if (unknown === undefined) throw error;
-  throw new DatabaseError(
-    `The database has migration ${unknown}, which this version does not know. Start the version that made it, or a newer one.`,
-    { cause: error },
-  );
+  refuseNewer(await migrationsOf(db), migrations, error);
+  throw error;
 }
 
 /** The names of the database's migrations, oldest first. */

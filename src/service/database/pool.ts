@@ -1,8 +1,8 @@
 /** The pool of connections. It watches every query for errors. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { connectionOptions, type Server } from './connection.ts';
-import { isUnavailable } from './unavailable.ts';
+import { connectionOptions, type Limits, type Server } from './connection.ts';
+import { isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
 
 /** The current load of the pool, and its failures. */
 export interface PoolFigures {
@@ -11,10 +11,11 @@ export interface PoolFigures {
   /** Requests for a connection that wait. */
   readonly waiting: number;
   readonly most: number;
-  /** Queries and connections that failed because the database could not be reached. */
-  readonly awayErrors: number;
-  /** Queries that the server refused, including expected refusals by a unique index. */
-  readonly refusedQueries: number;
+  /**
+   * Queries and connections that failed because of a trouble, and those that the server `refused`. Some refusals are
+   * expected, such as those by a unique index.
+   */
+  readonly failed: Readonly<Record<Trouble | 'refused', number>>;
 }
 
 export interface Pool extends PostgresPool {
@@ -32,16 +33,15 @@ export function openPool(
   server: Server,
   size: number,
   onAway: (error: unknown) => void,
-  limits: pg.ClientConfig = {},
+  limits: Limits = {},
 ): Pool {
-  let awayErrors = 0;
-  let refusedQueries = 0;
+  const failed = { away: 0, full: 0, limit: 0, refused: 0 };
   const onError = (error: unknown) => {
     if (!isUnavailable(error)) {
-      refusedQueries += 1;
+      failed.refused += 1;
       return;
     }
-    awayErrors += 1;
+    failed[troubleOf(error)] += 1;
     onAway(error);
   };
   const options = { ...connectionOptions(server), ...limits };
@@ -54,7 +54,7 @@ export function openPool(
   return {
     async connect() {
       const client = await pool.connect().catch((error) => {
-        awayErrors += 1;
+        failed.away += 1;
         onAway(error);
         throw error;
       });
@@ -72,8 +72,7 @@ export function openPool(
       idle: pool.idleCount,
       waiting: pool.waitingCount,
       most: size,
-      awayErrors,
-      refusedQueries,
+      failed: { ...failed },
     }),
   };
 }

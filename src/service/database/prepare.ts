@@ -1,10 +1,12 @@
-/** Prepares the database at the start: checks the server's version and migrates the schema. */
+/** Prepares the database at the start: checks the server's version and settles the schema. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { connectionOptions, type Server, UNLIMITED } from './connection.ts';
 import { DatabaseError } from './failure.ts';
-import { migrate } from './migrate.ts';
-import { isUnavailable } from './unavailable.ts';
+import { type SchemaRule, settleSchema } from './migrate.ts';
+import { checkSecretsKeys } from './reseal.ts';
+import type { Secrets } from './secrets.ts';
+import { isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
 
 const OLDEST_VERSION = 15;
 
@@ -16,13 +18,23 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '42501': 'does not let this user create tables. Make the user the owner of the database.',
 };
 
+const TROUBLES: Readonly<Record<Exclude<Trouble, 'away'>, string>> = {
+  full: 'has no space left on its disk. Make space.',
+  limit: 'took too long. Check its load and its locks.',
+};
+
 /**
- * Checks the version of the server and runs the migrations.
+ * Checks the version of the server, settles the schema, and checks that the keys of the stored secrets are there.
  *
- * @param what the server in one line, for messages @param migrates `false` skips the migrations @throws {DatabaseError}
- * if another try would fail too. Other errors mean that the database cannot be reached
+ * @param what the server in one line, for messages @throws {DatabaseError} if another try would fail too. Other errors
+ * mean that the database cannot be reached
  */
-export async function prepareDatabase(server: Server, what: string, migrates = true): Promise<void> {
+export async function prepareDatabase(
+  server: Server,
+  what: string,
+  rule: SchemaRule,
+  secrets: Secrets,
+): Promise<void> {
   try {
     await withConnection(connectionOptions(server), async (db) => {
       const { rows } = await sql<{ version: number }>`
@@ -30,7 +42,11 @@ export async function prepareDatabase(server: Server, what: string, migrates = t
       `.execute(db);
       checkVersion(rows[0]!.version, what);
     });
-    if (migrates) await withConnection({ ...connectionOptions(server), ...UNLIMITED }, migrate);
+    await withConnection({ ...connectionOptions(server), ...UNLIMITED }, async (db) => {
+      await settleSchema(db, rule);
+      // An older schema may have no such columns, and a command that takes one uses no secret.
+      if (rule === 'migrate' || rule === 'require') await checkSecretsKeys(db, secrets);
+    });
   } catch (error) {
     throw refusalOf(error, what) ?? error;
   }
@@ -71,6 +87,9 @@ export function unreachable(error: unknown, what: string): DatabaseError {
       { cause: error },
     );
   }
+  const trouble = troubleOf(error);
+  if (trouble !== 'away')
+    return new DatabaseError(`The database ${what} ${TROUBLES[trouble]}`, { cause: error });
   return new DatabaseError(
     `The database ${what} cannot be reached. Check that its server runs, and that the host and port are right.`,
     { cause: error },

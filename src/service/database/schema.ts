@@ -1,6 +1,7 @@
 /** The tables of the database as Kysely's types, one interface per table. */
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Reason, VerificationResult } from '../../interface/result.ts';
+import type { StoredSecret } from './secrets.ts';
 
 /** The database as the rooms of the service see it. It may also be a transaction. */
 export type Db = Kysely<Schema>;
@@ -23,9 +24,11 @@ export interface Schema {
   callback_tries: CallbackTriesTable;
   batch_progress: BatchProgressTable;
   batch_marks: BatchMarksTable;
+  batch_storage: BatchStorageTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
+  client_ids: ClientIdsTable;
   apps: AppsTable;
   app_redirect_uris: AppRedirectUrisTable;
   authorization_codes: AuthorizationCodesTable;
@@ -53,16 +56,21 @@ export interface AccountsTable {
   /** Always the sum of the account's ledger. Only credits/store.ts changes it. */
   available_credits: Generated<number>;
   /** Signs the callbacks of the account: `whsec_` and Base64. */
-  callback_secret: string;
+  callback_secret: StoredSecret | null;
+  /** One of the two is null. `Secrets` explains why there are two. */
+  sealed_callback_secret: Generated<StoredSecret | null>;
   verify_per_second: number | null;
   batch_per_second: number | null;
   account_per_second: number | null;
   batch_size: number | null;
+  stored_entries: Generated<number | null>;
+  open_batches: Generated<number | null>;
   created_at: CreatedAt;
   /** The longest time to keep the results of its batches. Null for the config's value. */
   keep_results_seconds: Generated<number | null>;
   /** The old callback secret from before the latest roll. It also signs until its end. */
-  former_callback_secret: Generated<string | null>;
+  former_callback_secret: Generated<StoredSecret | null>;
+  sealed_former_callback_secret: Generated<StoredSecret | null>;
   former_callback_secret_until: Generated<Date | null>;
 }
 
@@ -107,7 +115,8 @@ export interface KeysTable {
   trusted_domains: Generated<string[]>;
   trusted_ips: Generated<string[]>;
   captcha_provider: 'turnstile' | 'hcaptcha' | 'recaptcha' | null;
-  captcha_secret: string | null;
+  captcha_secret: StoredSecret | null;
+  sealed_captcha_secret: Generated<StoredSecret | null>;
   siteverify_url: string | null;
   created_at: CreatedAt;
   revoked_at: Date | null;
@@ -175,6 +184,8 @@ export interface VisitorsTable {
 /** Responses that are repeated for the same `Idempotency-Key`. */
 export interface IdempotencyTable {
   account_id: string;
+  mode: 'test' | 'live';
+  route: '/v1/verify' | '/v1/batch';
   key: string;
   /** SHA-256 of the endpoint and the body. */
   request: Buffer;
@@ -215,6 +226,18 @@ export interface BatchesTable {
   download_name: string | null;
   /** The owner's name for it, usually the name of a file. */
   name: Generated<string | null>;
+  /** What it counts for in `batch_storage` while its addresses are kept. */
+  stored_entries: Generated<number>;
+}
+
+/** What the batches of an account store. A trigger counts what they no longer store. */
+export interface BatchStorageTable {
+  account_id: string;
+  mode: 'test' | 'live';
+  /** The entries of batches whose addresses are kept. */
+  entries: number;
+  /** The batches that are not completed. */
+  open_batches: number;
 }
 
 /** The distinct addresses of the batches, and their results. */
@@ -330,6 +353,12 @@ export interface ConversationQueuesTable {
   seen_at: Date;
 }
 
+/** Who has ever had a client id. Rows are never deleted, not even with the account. */
+export interface ClientIdsTable {
+  client_id: string;
+  account_id: string;
+}
+
 /** One row per OAuth app. */
 export interface AppsTable {
   client_id: string;
@@ -359,6 +388,8 @@ export interface AuthorizationCodesTable {
   client_id: string;
   account_id: string;
   redirect_uri: string;
+  /** The redirect URI that the app sent, if its port is another one. */
+  sent_uri: Generated<string | null>;
   /** The PKCE challenge in its S256 form. Null if the app sent none. */
   challenge: string | null;
   expires_at: Date;
@@ -409,6 +440,8 @@ export interface SessionsTable {
   user_agent: Generated<string | null>;
   /** About when it was used last. */
   seen_at: Generated<Date>;
+  /** When the person last typed the password in it. */
+  authenticated_at: Generated<Date>;
 }
 
 /** Wrong guesses at passwords and codes. A row is deleted after a while without guesses. */
@@ -463,6 +496,8 @@ export interface KeyRefusalsTable {
 
 /** Lists that people have uploaded: drafts, and the own columns of batches. */
 export interface ListsTable {
+  /** The size of its rows as JSON. */
+  bytes: Generated<number>;
   /** 24 hexadecimal digits. */
   id: string;
   account_id: string;

@@ -1,4 +1,4 @@
-/** Distinguishes errors of an unreachable database from bugs. */
+/** Distinguishes errors of a database that cannot serve at the moment from bugs. */
 
 /** The connection is not open yet, or the database is closed. The server has not seen the query. */
 export class DatabaseAwayError extends Error {
@@ -43,7 +43,7 @@ const SERVER_CODES = [
 const MESSAGES =
   /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|driver has already been destroyed)/;
 
-/** Whether the error means that the database cannot be reached. The same request can then succeed later. */
+/** Whether the database cannot serve at the moment. The same request can then succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseAwayError) return true;
   if (!(error instanceof Error)) return false;
@@ -53,6 +53,21 @@ export function isUnavailable(error: unknown): boolean {
   if (syscall === 'connect') return true;
   return SYSTEM_CODES.has(code) || (isSqlState(code) && SERVER_CODES.some((known) => known.test(code)));
 }
+
+/**
+ * What is wrong, for an error that `isUnavailable` knows. `full` is a full disk. `limit` is a statement that took longer
+ * than the service allows, or waited too long for a lock. `away` is everything else.
+ */
+export type Trouble = 'full' | 'limit' | 'away';
+
+export function troubleOf(error: unknown): Trouble {
+  const { code } = Object(error) as { code?: unknown };
+  if (code === '53100' || code === 'ENOSPC') return 'full';
+  return code === '57014' || code === '55P03' ? 'limit' : 'away';
+}
+
+/** Whether the last words of a server speak of a full disk. */
+export const saysFull = (words = ''): boolean => /no space left|disk quota exceeded/i.test(words);
 
 /**
  * Whether the server responded, and refused for a reason of its own. Such an error does not prove that the server cannot

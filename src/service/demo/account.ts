@@ -53,12 +53,12 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash });
     if (made === 'exists') return false;
-    const { inlineResults, downloadFile } = DEFAULT_DURATIONS;
+    const { inlineResults, downloadFile, testBatch } = DEFAULT_DURATIONS;
     await insertHistory(transaction, {
       accountId: made.id,
       credits: DEMO_CREDITS,
       verifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
-      retention: { inlineResults, downloadFile, mostInline: MOST_INLINE },
+      retention: { inlineResults, downloadFile, testBatch, mostInline: MOST_INLINE },
       now: new Date(),
     });
     return true;

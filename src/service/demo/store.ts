@@ -7,6 +7,7 @@ import { parseAddresses } from '../batch/parse-addresses.ts';
 import { verifySamples } from '../batch/samples.ts';
 import { completeBatch, insertBatch, type Retention, storeResults } from '../batch/store.ts';
 import type { Db, LedgerReason } from '../database/schema.ts';
+import { atOnce } from '../steps.ts';
 import {
   DAY_MS,
   SAMPLE_LISTS,
@@ -103,7 +104,7 @@ async function insertSampleBatch(db: Db, options: HistoryOptions, list: SampleLi
   const { accountId, verifier, retention } = options;
   const id = randomBytes(12).toString('hex');
   const addresses = list.rows.map((cells) => cells[list.addressColumn]!);
-  const { entries, total } = parseAddresses(addresses, addresses.length);
+  const { entries, total } = atOnce(parseAddresses(addresses, addresses.length));
   const mode = 'live' as const;
   await insertBatch(db, {
     id,

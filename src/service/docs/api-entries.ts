@@ -1,11 +1,11 @@
 /** What the search finds in the API's reference. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { SearchEntry } from './content.ts';
-import { endpointsOf, parametersOf } from './endpoints.ts';
+import { endpointsOf, parametersOf, webhooksOf } from './endpoints.ts';
 
 /** @param url of the page */
 export const apiEntries = (document: OpenAPIV3_1.Document, url: string): SearchEntry[] =>
-  endpointsOf(document).map(({ path, method, operation }) => ({
+  [...endpointsOf(document), ...webhooksOf(document)].map(({ path, method, operation }) => ({
     url: `${url}#${operation.operationId}`,
     section: 'API',
     title: 'API reference',

@@ -2,29 +2,37 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
+import { type ClientRequest, LANGUAGES } from './client-code.ts';
 import type { OutlineEntry } from './content.ts';
 import {
   bodyFieldsOf,
+  bodyOf,
   bodyTypesOf,
   type Endpoint,
   endpointsOf,
   type Field,
   fieldsOf,
+  headerFieldsOf,
   queryFieldsOf,
   type Schema,
   schemasOf,
+  webhooksOf,
 } from './endpoints.ts';
 import { tryForm } from './try-form.ts';
 
-/** What the forms of a path contain at first, by the name of a parameter. */
-export type Example = (path: string) => Readonly<Record<string, string>>;
+export interface Examples {
+  /** What the forms of a path contain at first, by the name of a parameter. */
+  form(path: string): Readonly<Record<string, string>>;
+  /** The key and the parameters of an operation's code. @returns undefined for operations without code */
+  code(operationId: string): Pick<ClientRequest, 'key' | 'fields'> | undefined;
+}
 
-export function apiReference(document: OpenAPIV3_1.Document, site: Site, example: Example): Html {
+export function apiReference(document: OpenAPIV3_1.Document, site: Site, examples: Examples): Html {
   const { info, components = {} } = document;
   const schemes = Object.values(components.securitySchemes ?? {}) as OpenAPIV3_1.SecuritySchemeObject[];
   return html`<h1>API reference</h1>
 ${prose(info.description)}
-<p>The same for programs: <a href="${site.link('/docs/openapi.json')}">openapi.json</a> (OpenAPI ${document.openapi}).</p>
+<p>The same for programs: <a href="${site.link('/docs/openapi.json')}">openapi.json</a> (OpenAPI ${document.openapi}), and as a collection for Postman: <a href="${site.link('/docs/postman.json')}">postman.json</a>. Set the collection’s variable <code>api_key</code> to your key.</p>
 <section id="credentials" aria-labelledby="credentials-title">
 <h2 id="credentials-title">Credentials</h2>
 <dl>
@@ -33,7 +41,8 @@ ${schemes.map(
 )}
 </dl>
 </section>
-${endpointsOf(document).map((endpoint) => endpointSection(endpoint, site, example))}
+${endpointsOf(document).map((endpoint) => endpointSection(endpoint, site, examples))}
+${webhooksOf(document).map(webhookSection)}
 ${schemasOf(document).map(([name, schema]) => schemaSection(name, schema))}`;
 }
 
@@ -44,10 +53,15 @@ export const apiOutline = (document: OpenAPIV3_1.Document): OutlineEntry[] => [
     title: `${method} ${path}`,
     level: 2,
   })),
+  ...webhooksOf(document).map(({ operation: { operationId: id = '', summary: title = '' } }) => ({
+    id,
+    title,
+    level: 2,
+  })),
   ...schemasOf(document).map(([name]) => ({ id: name, title: name, level: 2 })),
 ];
 
-function endpointSection({ path, method, operation }: Endpoint, site: Site, example: Example): Html {
+function endpointSection({ path, method, operation }: Endpoint, site: Site, examples: Examples): Html {
   const { operationId: id = '', summary, description, responses = {} } = operation;
   const types = bodyTypesOf(operation);
   const inQuery = queryFieldsOf(operation);
@@ -59,8 +73,49 @@ ${prose(description)}
 ${inQuery.length > 0 && table(`Parameters of ${method} ${path}, in the query`, inQuery)}
 ${inBody.length > 0 && table(`Parameters of ${method} ${path}, in the body`, inBody)}
 ${types.length > 0 && html`<p>Types of body: ${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}.</p>`}
-${takesKey && tryForm({ path, method, operation }, site, example(path))}
+${takesKey && tryForm({ path, method, operation }, site, examples.form(path))}
+${clientCode({ path, method, operation }, site, examples.code(id))}
 <h3>Answers</h3>
+${Object.entries(responses).map(([status, response]) =>
+  answer(status, response as OpenAPIV3_1.ResponseObject),
+)}
+</section>
+`;
+}
+
+/** Where the service is if its config does not say it. The page's script puts in where the page is. */
+const SOMEWHERE = 'http://127.0.0.1:8080';
+
+/** The code of a request in each language, of which one is open at a time. */
+function clientCode(
+  { path, method, operation }: Endpoint,
+  site: Site,
+  example: ReturnType<Examples['code']>,
+): Html | undefined {
+  if (!example) return undefined;
+  const { operationId: id, responses = {} } = operation;
+  const url = `${site.origin ?? SOMEWHERE}${site.link(path)}`;
+  const request = { method, url, ...example, mayTakeLonger: '249' in responses };
+  const origin = site.origin === undefined && html` data-origin="${SOMEWHERE}"`;
+  return html`<h3>Code</h3>
+${LANGUAGES.map(
+  (language) => html`<details name="code-${id}">
+<summary>${language.name}</summary>
+<div class="code"><pre tabindex="0"><code class="language-${language.id}"${origin}>${language.write(request)}</code></pre></div>
+</details>
+`,
+)}`;
+}
+
+/** A request that the service sends. Nobody can try it here. */
+function webhookSection({ path, method, operation }: Endpoint): Html {
+  const { operationId: id = '', summary, description, responses = {} } = operation;
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title"><code>${path}</code> ${summary}</h2>
+${prose(description)}
+${table(`Headers of ${method} ${path}`, headerFieldsOf(operation))}
+${jsonBody(bodyOf(operation)?.content)}
+<h3>Answers that the service expects</h3>
 ${Object.entries(responses).map(([status, response]) =>
   answer(status, response as OpenAPIV3_1.ResponseObject),
 )}
@@ -85,16 +140,9 @@ ${fields.map(
 
 function answer(status: string, response: OpenAPIV3_1.ResponseObject): Html {
   const headers = Object.entries(response.headers ?? {}) as [string, OpenAPIV3_1.HeaderObject][];
-  const content = response.content?.['application/json'];
-  const examples = Object.values(content?.examples ?? {}) as OpenAPIV3_1.ExampleObject[];
-  const name = (content?.schema as { $ref?: string } | undefined)?.$ref?.replace(/^.*\//, '');
   return html`<details>
 <summary><b>${status}</b> ${inline(response.description)}</summary>
-${name === undefined ? '' : html`<p>Body: <a href="#${name}">${name}</a></p>`}
-${examples.map(
-  ({ summary, value }) =>
-    html`<figure><figcaption>${inline(summary)}</figcaption><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></figure>\n`,
-)}
+${jsonBody(response.content)}
 ${
   headers.length > 0
     ? table(
@@ -110,6 +158,16 @@ ${
 }
 </details>
 `;
+}
+
+function jsonBody(content: OpenAPIV3_1.ResponseObject['content']): Html {
+  const { schema, examples = {} } = content?.['application/json'] ?? {};
+  const name = (schema as { $ref?: string } | undefined)?.$ref?.replace(/^.*\//, '');
+  return html`${name === undefined ? '' : html`<p>Body: <a href="#${name}">${name}</a></p>`}
+${(Object.values(examples) as OpenAPIV3_1.ExampleObject[]).map(
+  ({ summary, value }) =>
+    html`<figure><figcaption>${inline(summary)}</figcaption><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></figure>\n`,
+)}`;
 }
 
 function schemaSection(name: string, schema: Schema): Html {

@@ -57,6 +57,8 @@ export interface SearchEntry {
 
 export interface DocsContent {
   readonly folder: string;
+  /** Settles when the rest is there, or cannot be made. @default it is there */
+  readonly made?: Promise<void> | undefined;
   readonly index: DocsIndex;
   /** @param url of a page that has a source */
   readFragment(url: string): Promise<Fragment>;
@@ -70,14 +72,22 @@ export const FRAGMENTS = 'pages';
 export const fragmentName = (url: string): string =>
   `${url.replace(/^\/docs\/|\/$/g, '').replaceAll('/', '.')}.json`;
 
-/** @returns `undefined` if the folder holds no documentation */
-export function loadDocs(folder: string): DocsContent | undefined {
-  const index = `${folder}/${INDEX}`;
-  if (!existsSync(index)) return undefined;
+/**
+ * @param made settles when the folder holds the documentation. @default it does, or there is none
+ * @returns `undefined` if the folder holds no documentation
+ */
+export function loadDocs(folder: string, made?: Promise<void>): DocsContent | undefined {
+  const path = `${folder}/${INDEX}`;
+  if (!made && !existsSync(path)) return undefined;
   const read = async (path: string) => JSON.parse(await readFile(`${folder}/${path}`, 'utf8'));
+  let index: DocsIndex | undefined;
   return {
     folder,
-    index: JSON.parse(readFileSync(index, 'utf8')) as DocsIndex,
+    made,
+    get index() {
+      index ??= JSON.parse(readFileSync(path, 'utf8')) as DocsIndex;
+      return index;
+    },
     readFragment: async (url) => (await read(`${FRAGMENTS}/${fragmentName(url)}`)) as Fragment,
     readEntries: async () => (await read(SEARCH_ENTRIES)) as SearchEntry[],
   };

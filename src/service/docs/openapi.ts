@@ -5,16 +5,22 @@
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { AccountSchema } from '../account/schema.ts';
+import { CALLBACK } from '../batch/callbacks/documentation.ts';
 import { CreatedSchema, StatusSchema } from '../batch/schema.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
+import { license } from '../package.json';
 import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
+import { postmanCollection } from './postman.ts';
 
 const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget uses the same API as any other client.
 
 Public keys are for web pages. They work only on their trusted domains, which the service checks by the \`Origin\` header. Private keys are for servers. A key that begins with \`test_\` gets sample results, always the same for an address. These test addresses have fixed results: \`deliverable@example.com\`, \`undeliverable@…\`, \`risky@…\`, \`unknown@…\`, \`role@…\`, \`free@…\`, \`accept-all@…\`, \`disposable@…\`, \`slow@…\`.
 
-Every error has the same body, \`{"message": …}\`. An unknown URL gets a 404.`;
+Every error of \`/v1/\` has the same body, \`{"message": …}\`. The endpoints of OAuth have errors of their own, except for requests that cannot be read. An unknown URL gets a 404.`;
+
+/** SPDX's name of it. */
+const LICENSE = { name: license, identifier: license };
 
 /**
  * Collects the documentation of routes as they are added, so call it before any route is added. Loaded only if needed.
@@ -25,7 +31,7 @@ export function collectDocumentation(app: FastifyInstance, publicUrl: string | u
   app.register(import('@fastify/swagger'), {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Email verification', version: '1', description: DESCRIPTION },
+      info: { title: 'Email verification', version: '1', description: DESCRIPTION, license: LICENSE },
       // Without a public URL, the root of the host that serves the document.
       servers: [{ url: publicUrl ?? '/' }],
       tags: [
@@ -34,6 +40,7 @@ export function collectDocumentation(app: FastifyInstance, publicUrl: string | u
         { name: 'Account', description: 'Its owner and its credits.' },
         { name: 'OAuth', description: 'Tokens for apps that act for an account.' },
       ],
+      webhooks: { batchCompleted: CALLBACK },
       components: {
         securitySchemes: {
           bearer: {
@@ -81,10 +88,21 @@ export function collectDocumentation(app: FastifyInstance, publicUrl: string | u
   });
 }
 
-/** The document for programs, at `/docs/openapi.json`. @returns what reads it. It is complete when the app is ready. */
-export function serveOpenApi(app: FastifyInstance): () => OpenAPIV3_1.Document {
+/**
+ * The document for programs, at `/docs/openapi.json`, and the same as a collection for Postman.
+ *
+ * @param publicUrl as the config has it @returns what reads the document. It is complete when the app is ready.
+ */
+export function serveOpenApi(
+  app: FastifyInstance,
+  publicUrl: string | undefined,
+): () => OpenAPIV3_1.Document {
   const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
   const document = () => app.swagger() as OpenAPIV3_1.Document;
   app.get('/docs/openapi.json', async (_request, reply) => reply.headers(headers).send(document()));
+  app.get('/docs/postman.json', async ({ protocol, host }, reply) => {
+    const url = publicUrl ?? `${protocol}://${host}`;
+    return reply.headers(headers).send(postmanCollection(document(), url));
+  });
   return document;
 }

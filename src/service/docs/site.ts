@@ -2,20 +2,22 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { DEMO_KEYS } from '../demo/keys.ts';
-import { answerWhenMade } from '../files/answer.ts';
+import { type Answer, answerWhenMade } from '../files/answer.ts';
 import { serveFolder } from '../files/folder.ts';
 import { queryParameters } from '../http/parameters.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
+import { untilMade } from '../pages/being-made.ts';
 import { Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/site.ts';
 import { apiEntries } from './api-entries.ts';
-import { apiOutline, apiReference } from './api-page.ts';
+import { apiOutline, apiReference, type Examples } from './api-page.ts';
+import type { ClientRequest } from './client-code.ts';
 import type { DocsContent, DocsIndex, DocsPage } from './content.ts';
 import { ASSETS, type Content, docsPage, type Frame } from './layout.ts';
 import { missingPage } from './missing-page.ts';
-import { createSearch } from './search.ts';
+import { createSearch, type Search } from './search.ts';
 import { searchPage } from './search-page.ts';
-import { serveSources } from './sources.ts';
+import { answerSources } from './sources.ts';
 import { startPage } from './start-page.ts';
 
 export interface DocsOptions {
@@ -38,20 +40,84 @@ function demoExample(path: string) {
   return { ...example(), api_key: KEYS[path] ?? fromPrograms!.key };
 }
 
+/** What the code of each operation sends. */
+const SENT: Readonly<Record<string, ClientRequest['fields']>> = {
+  verify: example(),
+  verifyByPost: example(),
+  createBatch: { emails: ['ada@example.org', 'bo@example.org'] },
+  batch: { id: 'your_batch_id' },
+  account: {},
+};
+
+function examplesOf(isDemo: boolean): Examples {
+  const key = isDemo ? DEMO_KEYS[1]!.key : 'test_your_key';
+  return {
+    form: isDemo ? demoExample : example,
+    code: (operationId) => SENT[operationId] && { key, fields: SENT[operationId] },
+  };
+}
+
 const API = '/docs/api/';
 const HTML = 'text/html; charset=utf-8';
 const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
 
 export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
+  const { content, site } = options;
+  let opened: Docs | undefined;
+  // Not before the first request, because the build may still be making the content.
+  const docs = () => {
+    opened ??= openDocs(options);
+    return opened;
+  };
+  const send = (reply: FastifyReply, page: Content) =>
+    reply.headers(HEADERS).type(HTML).send(docsPage(docs().frame, page));
+  app.register(async (scope) => {
+    untilMade(scope, site, content.made);
+    scope.get('/docs', async (_request, reply) => reply.redirect(site.link('/docs/'), 302));
+    scope.get('/docs/search', async (request, reply) => {
+      const query = queryParameters(request).get('q')?.[0]?.toString() ?? '';
+      const main = searchPage(site, query, await docs().search(query));
+      return send(reply, { url: '/docs/search', title: 'Search', main, side: 'sections' });
+    });
+    scope.get('/docs/*', async (request, reply) => {
+      const path = (request.params as { '*': string })['*'];
+      const { answers, pages, search } = docs();
+      const answer = answers.get(`/docs/${path}`);
+      if (answer) return answer(request, reply);
+      const page = pageFor(path, pages);
+      if (page) return reply.redirect(site.link(page.url), 308);
+      const main = await missingPage(site, path, search);
+      return send(reply.code(404), {
+        url: '/docs/missing',
+        title: 'Page not found',
+        main,
+        side: 'sections',
+      });
+    });
+    serveFolder(scope, ASSETS, `${content.folder}/assets`, PAGE_HEADERS);
+    serveFolder(scope, '/docs/pictures', `${content.folder}/pictures`, PAGE_HEADERS);
+  });
+}
+
+interface Docs {
+  readonly frame: Frame;
+  readonly pages: readonly DocsPage[];
+  readonly search: Search;
+  /** What each URL is answered with. */
+  readonly answers: ReadonlyMap<string, Answer>;
+}
+
+function openDocs(options: DocsOptions): Docs {
   const { content, site, document, isDemo } = options;
   const frame: Frame = { site, index: indexOf(options) };
   const { sections } = frame.index;
   const pages = sections.flatMap((section) => section.pages);
   const search = createSearch(async () => [...(await content.readEntries()), ...apiEntries(document(), API)]);
 
+  const answers = new Map(answerSources(content));
   const addPage = (url: string, make: () => Promise<Omit<Content, 'url'>>) => {
     const made = async () => Buffer.from(docsPage(frame, { url, ...(await make()) }));
-    app.get(url, answerWhenMade(made, HTML, HEADERS));
+    answers.set(url, answerWhenMade(made, HTML, HEADERS));
   };
   addPage('/docs/', async () => ({
     title: 'Documentation',
@@ -60,32 +126,14 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
   }));
   addPage(API, async () => ({
     title: 'API reference',
-    main: apiReference(document(), site, isDemo ? demoExample : example),
+    main: apiReference(document(), site, examplesOf(isDemo)),
     outline: apiOutline(document()),
     head: html`<script type="module" src="${site.link(`${ASSETS}/api.js`)}"></script>`,
   }));
   for (const page of pages.filter(({ source }) => source !== undefined)) {
     addPage(page.url, async () => ({ ...page, ...(await readPage(content, page)) }));
   }
-
-  const send = (reply: FastifyReply, page: Content) =>
-    reply.headers(HEADERS).type(HTML).send(docsPage(frame, page));
-  app.get('/docs/search', async (request, reply) => {
-    const query = queryParameters(request).get('q')?.[0]?.toString() ?? '';
-    const main = searchPage(site, query, await search(query));
-    return send(reply, { url: '/docs/search', title: 'Search', main, side: 'sections' });
-  });
-  app.get('/docs', async (_request, reply) => reply.redirect(site.link('/docs/'), 302));
-  app.get('/docs/*', async (request, reply) => {
-    const path = (request.params as { '*': string })['*'];
-    const page = pageFor(path, pages);
-    if (page) return reply.redirect(site.link(page.url), 308);
-    const main = await missingPage(site, path, search);
-    return send(reply.code(404), { url: '/docs/missing', title: 'Page not found', main, side: 'sections' });
-  });
-  serveFolder(app, ASSETS, `${content.folder}/assets`, PAGE_HEADERS);
-  serveFolder(app, '/docs/pictures', `${content.folder}/pictures`, PAGE_HEADERS);
-  serveSources(app, content);
+  return { frame, pages, search, answers };
 }
 
 async function readPage(content: DocsContent, { url }: DocsPage) {

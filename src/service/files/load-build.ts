@@ -1,5 +1,7 @@
 /** Reads the built widget and its released builds from their folders. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Failure } from '../failures.ts';
 import type { WidgetFile, WidgetReleases } from './widget-files.ts';
 
 /** The top-level files of a build that pages load. */
@@ -12,6 +14,8 @@ const FILES = [
   'email-verify-widget-debug.js',
   'debug.mjs',
 ];
+/** Those of them that the build makes last. */
+const LAST = ['widget.js', 'widget.js.map', 'index.js', 'index.js.map', 'integrity.json'];
 /** Pages load all scripts and modules of these folders. */
 const FOLDERS = ['locales', 'captcha'];
 
@@ -20,11 +24,36 @@ export interface WidgetBuild {
   readonly files: readonly WidgetFile[];
 }
 
-/** @returns `undefined` if the folder has no build */
-export function loadBuild(folder: string): WidgetBuild | undefined {
+/** A build whose widget is still being made. */
+export interface Unfinished {
+  readonly version: string;
+  /** Settles when the widget is there, or cannot be made. */
+  readonly made: Promise<void>;
+}
+
+/**
+ * Requests for a widget that is being made wait for it, because a page does not ask for a script again.
+ *
+ * @param unfinished @default the build is whole
+ * @returns `undefined` if the folder has no build
+ */
+export function loadBuild(folder: string, unfinished?: Unfinished): WidgetBuild | undefined {
+  if (unfinished) {
+    const { version, made } = unfinished;
+    const there = loadFiles(folder).filter(({ path }) => !LAST.includes(path));
+    const last = LAST.map((path) => ({ path, content: () => readLater(`${folder}/${path}`, made) }));
+    return { version, files: [...there, ...last] };
+  }
   if (!existsSync(`${folder}/widget.js`) || !existsSync(`${folder}/integrity.json`)) return undefined;
   const { version } = JSON.parse(readFileSync(`${folder}/integrity.json`, 'utf8')) as { version: string };
   return { version, files: loadFiles(folder) };
+}
+
+async function readLater(path: string, made: Promise<void>): Promise<Buffer> {
+  await made.catch(() => {
+    throw new Failure('notBuilt');
+  });
+  return readFile(path);
 }
 
 /**
@@ -44,7 +73,12 @@ export function loadReleases(folder: string, present: WidgetBuild): WidgetReleas
 function isSameBuild({ files }: WidgetBuild, released: string): boolean {
   const record = `${released}/integrity.json`;
   const integrity = files.find(({ path }) => path === 'integrity.json');
-  return existsSync(record) && integrity !== undefined && readFileSync(record).equals(integrity.content);
+  // Whether an unfinished build is the release shows at the next start.
+  return (
+    existsSync(record) &&
+    Buffer.isBuffer(integrity?.content) &&
+    readFileSync(record).equals(integrity.content)
+  );
 }
 
 function loadFiles(folder: string): WidgetFile[] {

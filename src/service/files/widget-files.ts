@@ -1,12 +1,13 @@
 /** Serves the built widget below `/v2/`, and each version below its own URL, such as `/v2.0.0/`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerWith } from './answer.ts';
+import { answerWhenMade, answerWith } from './answer.ts';
 import { contentTypeOf } from './content-types.ts';
 
 /** A file of a build, by its path below `/v2/` or `/v2.0.0/`. */
 export interface WidgetFile {
   readonly path: string;
-  readonly content: Buffer;
+  /** A function if the build still makes it. */
+  readonly content: Buffer | (() => Promise<Buffer>);
 }
 
 /** The files of each released build, by version. */
@@ -45,10 +46,11 @@ function serveBelow(
   cacheControl: string,
 ): void {
   for (const { path, content } of files) {
-    const answer = answerWith(content, contentTypeOf(path) ?? 'application/octet-stream', {
-      'Access-Control-Allow-Origin': '*',
-      'Cache-Control': cacheControl,
-    });
+    const contentType = contentTypeOf(path) ?? 'application/octet-stream';
+    const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': cacheControl };
+    const answer = Buffer.isBuffer(content)
+      ? answerWith(content, contentType, headers)
+      : answerWhenMade(content, contentType, headers);
     const urls = path === 'widget.js' ? [base, `${base}/`, `${base}/widget.js`] : [`${base}/${path}`];
     for (const url of urls) {
       app.get(url, answer);

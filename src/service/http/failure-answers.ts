@@ -95,5 +95,7 @@ export function answerFrameworkError(
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   const { failureBody = messageOf } = reply.request.routeOptions.config;
-  return reply.code(failure.status).headers(failure.headers).send(failureBody(failure));
+  // A route that writes its own JSON has set a serialiser, and Fastify adds the type only without one.
+  const type = 'application/json; charset=utf-8';
+  return reply.code(failure.status).type(type).headers(failure.headers).send(failureBody(failure));
 }

@@ -1,11 +1,13 @@
 /** Gathers the parameters of a request from its query and body, before they are checked. */
-import type { MultipartFile } from '@fastify/multipart';
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { MAX_FIELDS, MAX_PAIRS } from '../bounds.ts';
+import { JSON_LIMITS, MAX_FIELDS, MAX_PAIRS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
-import { JsonShapeError, parseJson } from '../json.ts';
+import { JsonShapeError, parseJsonInSteps } from '../json.ts';
+import { atOnce, inSteps, STEP_CHARACTERS, type Steps } from '../steps.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
-import { type Form, holdsBrokenBytes, parseForm } from './form.ts';
+import { type Form, holdsBrokenBytes, parseForm, parseFormInSteps } from './form.ts';
+import { isMultipart, type Part, readParts } from './multipart.ts';
 
 /** All values of each name. */
 export type Parameters = ReadonlyMap<string, readonly unknown[]>;
@@ -39,12 +41,15 @@ export function wellFormedQuery(request: FastifyRequest): Parameters {
 /**
  * The parameters of query and body together.
  *
- * @returns the same object as from `queryParameters` if the body has no parameters @throws {Failure} for an unreadable
- * query or body
+ * @param files the parameters that a multipart body may have as files @returns the same object as from
+ * `queryParameters` if the body has no parameters @throws {Failure} for an unreadable query or body
  */
-export async function gatherParameters(request: FastifyRequest): Promise<Parameters> {
+export async function gatherParameters(
+  request: FastifyRequest,
+  files: readonly string[] = [],
+): Promise<Parameters> {
   const parameters = wellFormedQuery(request);
-  const pairs = await readBody(request);
+  const pairs = await readBody(request, files);
   return pairs.length === 0 ? parameters : collect([...readQuery(request).form.pairs, ...pairs]);
 }
 
@@ -58,8 +63,8 @@ export async function bodyParameters(request: FastifyRequest): Promise<Parameter
 }
 
 /** Turns a JSON body into pairs, like those of a form. An empty body is allowed. */
-export function parseJsonBody(bytes: Buffer): ParsedBody {
-  const body = parseWhole(bytes);
+export async function parseJsonBody(bytes: Buffer): Promise<ParsedBody> {
+  const body = await parseWhole(bytes);
   if (body === undefined) return { pairs: [] };
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
@@ -68,72 +73,99 @@ export function parseJsonBody(bytes: Buffer): ParsedBody {
 }
 
 /** @returns undefined for an empty body */
-function parseWhole(bytes: Buffer): unknown {
+async function parseWhole(bytes: Buffer): Promise<unknown> {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.trim() === '' ? undefined : parseJson(text, MAX_PAIRS);
+    return await run(parseText(bytes), bytes);
   } catch (error) {
     const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
     throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);
   }
 }
 
+function* parseText(bytes: Buffer): Steps<unknown> {
+  const text = yield* decode(bytes);
+  return text.trim() === '' ? undefined : yield* parseJsonInSteps(text, JSON_LIMITS);
+}
+
 /** Turns a form-encoded body into pairs. */
-export function parseFormBody(text: string): ParsedBody {
-  if (text.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
-  const { pairs, isWellFormed } = parseForm(text);
+export async function parseFormBody(bytes: Buffer): Promise<ParsedBody> {
+  const { pairs, isWellFormed } = await run(parseFormText(bytes), bytes);
   if (!isWellFormed) throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
   return { pairs };
 }
 
-async function readBody(request: FastifyRequest): Promise<ParsedBody['pairs']> {
-  if (request.isMultipart()) return readMultipart(request);
+function* parseFormText(bytes: Buffer): Steps<Form> {
+  if (!isUtf8(bytes)) return { pairs: [], isWellFormed: false };
+  const text = yield* decode(bytes);
+  if (text.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
+  return yield* parseFormInSteps(text);
+}
+
+/** A small body takes less time than to wait for another turn. */
+async function run<Result>(steps: Steps<Result>, { length }: Buffer): Promise<Result> {
+  return length > STEP_CHARACTERS ? inSteps(steps) : atOnce(steps);
+}
+
+/** @throws {TypeError} for bytes that are not UTF-8 */
+function* decode(bytes: Buffer): Steps<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const parts: string[] = [];
+  for (let start = 0; start < bytes.length; start += STEP_CHARACTERS) {
+    if (start > 0) yield;
+    parts.push(decoder.decode(bytes.subarray(start, start + STEP_CHARACTERS), { stream: true }));
+  }
+  return parts.join('') + decoder.decode();
+}
+
+async function readBody(
+  request: FastifyRequest,
+  files: readonly string[] = [],
+): Promise<ParsedBody['pairs']> {
+  if (isMultipart(request)) return readMultipart(request, files);
   return (request.body as ParsedBody | undefined | null)?.pairs ?? [];
 }
 
-async function readMultipart(request: FastifyRequest): Promise<[string, unknown][]> {
+async function readMultipart(
+  request: FastifyRequest,
+  files: readonly string[],
+): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
-  const limit = bodyLimitOf(request);
-  if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(request);
-  let size = 0;
-  // The bytes around the fields count too.
-  request.raw.on('data', (bytes: Buffer) => {
-    size += bytes.length;
-  });
+  const bytes = bodyLimitOf(request);
+  if (Number(request.headers['content-length']) > bytes) throw bodyTooLarge(request);
   try {
-    const limits = { fieldSize: limit, fileSize: limit };
-    for await (const part of request.parts({ limits, isPartAFile })) {
-      const value = part.type === 'file' ? await readJsonPart(part) : part.value;
-      if ((part.type === 'field' && part.valueTruncated) || size > limit) throw bodyTooLarge(request);
-      if (holdsBrokenBytes(part.fieldname) || (typeof value === 'string' && holdsBrokenBytes(value)))
-        throw new Failure('badRequest', 'Expected UTF-8 in the body.');
-      pairs.push([part.fieldname, value]);
+    for await (const part of readParts(request, { parts: MAX_FIELDS, bytes })) {
+      if (holdsBrokenBytes(part.name)) throw notUtf8();
+      const value = await readField(part, files.includes(part.name));
+      pairs.push([part.name, value]);
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if ((error as { statusCode?: number }).statusCode === 413) throw tooManyFields(MAX_FIELDS);
     throw new Failure('badRequest', 'Expected a body of well-formed multipart/form-data.');
   }
-  if (size > limit) throw bodyTooLarge(request);
   return pairs;
 }
 
-/** The parser's default, plus JSON, which the parser would otherwise parse without a limit. */
-const isPartAFile = (_name?: string, type?: string, fileName?: string) =>
-  fileName !== undefined || type === 'application/octet-stream' || isJson(type);
-const isJson = (type?: string) => type?.startsWith('application/json') ?? false;
+const notUtf8 = () => new Failure('badRequest', 'Expected UTF-8 in the body.');
 
-/** Reads a field with the type JSON. */
-async function readJsonPart(part: MultipartFile): Promise<unknown> {
-  if (part.filename !== undefined || !isJson(part.mimetype)) {
-    throw new Failure('badRequest', 'Expected form fields only, got a file.');
+/** A file counts as its text, as if the field contained it. */
+async function readField({ name, fileName, type, bytes }: Part, mayBeFile: boolean): Promise<unknown> {
+  if (!mayBeFile && (fileName !== undefined || type === 'application/octet-stream')) {
+    const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
+    throw new Failure('badRequest', `Expected form fields only, got a file in ${shown}.`);
   }
-  return parseWhole(await part.toBuffer());
+  const chunks: Buffer[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  const field = Buffer.concat(chunks);
+  if (type === 'application/json') return parseWhole(field);
+  if (!isUtf8(field)) throw notUtf8();
+  return run(decode(field), field);
 }
 
-function tooManyFields(most: number): Failure {
-  return new Failure('bodyTooLarge', `Expected at most ${most} fields in the body.`);
-}
+/** How much of a field's name a message quotes. */
+const LONGEST_NAME = 40;
+
+const tooManyFields = (most: number) =>
+  new Failure('bodyTooLarge', `Expected at most ${most} fields in the body.`);
 
 /** Parses the query once for each request. */
 function readQuery(request: FastifyRequest): Query {

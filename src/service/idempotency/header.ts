@@ -4,27 +4,33 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import type { Key } from '../keys/key.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { KeyedRequest } from './store.ts';
+import type { KeyedRequest, KeyScope } from './store.ts';
 
 const MAX_LENGTH = 255;
+const PUBLIC_KEY =
+  'Expected no Idempotency-Key with a public key. Leave out the header, or send the request from your server with a private key.';
 
 /**
  * @param wanted the parsed parameters of the request, independent of its encoding @returns `undefined` for a request
  * without the header, and for a key without an account
- * @throws {Failure} 400 for an empty or a long header
+ * @throws {Failure} 400 for an empty or a long header, and for any with a public key
  */
 export function keyedRequest(
   request: FastifyRequest,
-  { account }: Key,
-  endpoint: string,
+  { account, kind, mode }: Key,
+  route: KeyScope['route'],
   wanted: object,
 ): KeyedRequest | undefined {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || request.method !== 'POST' || !account) return undefined;
+  if (key === undefined || request.method !== 'POST') return undefined;
+  // Every visitor has the public key, so a visitor could use up the keys of the account's own server.
+  if (kind === 'public') throw new Failure('badRequest', PUBLIC_KEY);
+  if (!account) return undefined;
   if (typeof key !== 'string' || key === '' || key.length > MAX_LENGTH) {
     throw new Failure('badRequest', `Expected an Idempotency-Key of 1 to ${MAX_LENGTH} characters.`);
   }
-  return { accountId: account.id, key, request: digestRequest(endpoint, JSON.stringify(wanted)) };
+  const digest = digestRequest(route, JSON.stringify(wanted));
+  return { accountId: account.id, mode, route, key, request: digest };
 }
 
 /**

@@ -48,7 +48,7 @@ export function createIdempotency({ db, processId }: { db: Db; processId: string
 
   return {
     async run(keyed, run) {
-      const name = `${keyed.accountId} ${keyed.key}`;
+      const name = `${keyed.accountId} ${keyed.mode} ${keyed.route} ${keyed.key}`;
       const other = running.get(name);
       if (other) return { kind: other.equals(keyed.request) ? 'running' : 'mismatch' };
       running.set(name, keyed.request);

@@ -1,11 +1,17 @@
 /** The SQL of `Idempotency-Key`. */
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { holdsOneOf } from '../database/ascii.ts';
-import type { Db } from '../database/schema.ts';
+import type { Db, IdempotencyTable, Schema } from '../database/schema.ts';
 
-/** A request with an `Idempotency-Key`. Accounts do not share keys. */
-export interface KeyedRequest {
+/** The requests that share an `Idempotency-Key`. Test keys and live keys share none, and neither do the routes. */
+export interface KeyScope {
   readonly accountId: string;
+  readonly mode: IdempotencyTable['mode'];
+  readonly route: IdempotencyTable['route'];
+}
+
+/** A request with an `Idempotency-Key`. */
+export interface KeyedRequest extends KeyScope {
   readonly key: string;
   /** SHA-256 of the endpoint and the body. */
   readonly request: Buffer;
@@ -28,14 +34,15 @@ export interface EarlierRequest {
  */
 export async function takeKey(
   db: Db,
-  { accountId, key, request }: KeyedRequest,
+  keyed: KeyedRequest,
   processId: string,
 ): Promise<EarlierRequest | undefined> {
+  const { accountId, mode, route, key, request } = keyed;
   for (;;) {
     const { rows } = await sql`
-      insert into idempotency as earlier (account_id, key, request, process_id, created_at)
-      values (${accountId}, ${key}, ${request}, ${processId}, clock_timestamp())
-      on conflict (account_id, key) do update set
+      insert into idempotency as earlier (account_id, mode, route, key, request, process_id, created_at)
+      values (${accountId}, ${mode}, ${route}, ${key}, ${request}, ${processId}, clock_timestamp())
+      on conflict (account_id, mode, route, key) do update set
         request = excluded.request, process_id = excluded.process_id, created_at = excluded.created_at,
         status = null, body = null
       where earlier.created_at < clock_timestamp() - interval '1 day'
@@ -48,8 +55,7 @@ export async function takeKey(
     const earlier = await db
       .selectFrom('idempotency')
       .select(['request', 'status', 'body'])
-      .where('account_id', '=', accountId)
-      .where('key', '=', key)
+      .where(isOf(keyed))
       .executeTakeFirst();
     // The key can become free between the two statements.
     if (earlier) return earlier;
@@ -63,15 +69,14 @@ export async function takeKey(
  */
 export async function storeResponse(
   db: Db,
-  { accountId, key }: KeyedRequest,
+  keyed: KeyedRequest,
   processId: string,
   { status, body }: { readonly status: number; readonly body: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('idempotency')
     .set({ status, body })
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
+    .where(isOf(keyed))
     .where('process_id', '=', processId)
     .where('status', 'is', null)
     .executeTakeFirst();
@@ -79,19 +84,23 @@ export async function storeResponse(
 }
 
 /** Frees the key, unless its response is stored. */
-export async function freeKey(db: Db, { accountId, key }: KeyedRequest, processId: string): Promise<void> {
+export async function freeKey(db: Db, keyed: KeyedRequest, processId: string): Promise<void> {
   await db
     .deleteFrom('idempotency')
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
+    .where(isOf(keyed))
     .where('process_id', '=', processId)
     .where('status', 'is', null)
     .execute();
 }
 
+/** The row of a key. */
+const isOf =
+  ({ accountId, mode, route, key }: KeyedRequest) =>
+  ({ and }: ExpressionBuilder<Schema, 'idempotency'>) =>
+    and({ account_id: accountId, mode, route, key });
+
 /** A response that is kept for its key. */
-export interface StoredResponse {
-  readonly key: string;
+export interface StoredResponse extends Pick<IdempotencyTable, 'mode' | 'route' | 'key'> {
   readonly created_at: Date;
   readonly body: string;
 }
@@ -105,10 +114,10 @@ export async function findResponses(
   ascii: readonly string[],
 ): Promise<StoredResponse[]> {
   const { rows } = await sql<StoredResponse>`
-    select key, created_at, body from idempotency
+    select mode, route, key, created_at, body from idempotency
     where account_id = ${accountId} and body is not null
       and ${holdsOneOf(sql<string>`concat(to_json(key), body)`, ascii)}
-    order by created_at, key
+    order by created_at, key, mode, route
   `.execute(db);
   return rows;
 }
@@ -126,15 +135,19 @@ const ERASED = {
 };
 
 /** Erases responses. Their keys stay in use. @returns how many were erased */
-export async function replaceResponses(db: Db, accountId: string, keys: readonly string[]): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('idempotency')
-    .set(ERASED)
-    .where('account_id', '=', accountId)
-    .where('key', 'in', keys)
-    .where('status', 'is not', null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+export async function replaceResponses(
+  db: Db,
+  accountId: string,
+  responses: readonly StoredResponse[],
+): Promise<number> {
+  const keys = JSON.stringify(responses.map(({ mode, route, key }) => ({ mode, route, key })));
+  const { numAffectedRows = 0n } = await sql`
+    update idempotency set status = ${ERASED.status}, body = ${ERASED.body}
+    where account_id = ${accountId} and status is not null and (mode, route, key) in (
+      select mode, route, key from jsonb_to_recordset(${keys}::jsonb) as each (mode text, route text, key text)
+    )
+  `.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Deletes the keys and responses that are older than a day. */

@@ -11,7 +11,7 @@ export interface ProcessHeartbeatOptions {
   readonly processId: string;
   readonly log: Log;
   readonly pulse?: Pulse | undefined;
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
 }
 
 /**

@@ -30,7 +30,7 @@ export interface HousekeepingOptions {
    */
   readonly onlyGivesBack?: boolean;
   readonly pulse?: Pulse | undefined;
-  readonly everyMs?: number;
+  readonly everyMs?: number | undefined;
 }
 
 /** Runs in each process, possibly at the same time. */

@@ -3,6 +3,9 @@
 /** The jobs that are repeated. */
 export type JobName = 'heartbeat' | 'housekeeping' | 'samples' | 'batches' | 'callbacks';
 
+/** Milliseconds between two runs of a job, where they differ from its own. */
+export type Paces = Readonly<Partial<Record<JobName, number>>>;
+
 /** The signs of life of a job. */
 export interface Pulse {
   /** The job is still alive, in the middle of a long run. */

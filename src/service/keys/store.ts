@@ -2,11 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
+import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { keyDigest, makeKeyValue } from './key-value.ts';
 
-/** A stored key. */
-export type KeyRow = Selectable<KeysTable>;
+/** The columns of a captcha's secret. */
+type SecretColumns = 'captcha_secret' | 'sealed_captcha_secret';
+
+/** A stored key, with the secret of its captcha as the provider gave it. */
+export type KeyRow = Omit<Selectable<KeysTable>, SecretColumns> & { readonly captcha_secret: string | null };
 
 /** A key, as an operator sees it. */
 export type ListedKey = KeyRow & { readonly last4: string };
@@ -15,7 +19,8 @@ export type ListedKey = KeyRow & { readonly last4: string };
 export type RevealedKey = ListedKey & { readonly key: string };
 
 /** `trusted_domains` holds hosts in the form that `normaliseHost` returns. */
-export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_at'> & {
+export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_at' | SecretColumns> & {
+  readonly captcha_secret?: string | null | undefined;
   /** @default a new one */
   readonly id?: string;
 };
@@ -50,19 +55,39 @@ export async function createKey(db: Db, key: NewKey): Promise<RevealedKey> {
  * @returns 'exists' if a key of any account already has this value or this id
  */
 export async function importKey(db: Db, key: NewKey, value: string): Promise<RevealedKey | 'exists'> {
+  const { id = makeKeyId(), captcha_secret = null, ...columns } = key;
   return inTransaction(db, async (transaction) => {
-    const row = await transaction
+    const stored = await transaction
       .insertInto('keys')
-      .values({ ...key, id: key.id ?? makeKeyId() })
+      .values({ ...columns, id, ...sealCaptcha(db, id, captcha_secret) })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returningAll()
       .executeTakeFirst();
-    if (!row) return 'exists';
+    if (!stored) return 'exists';
+    const row = openKey(db, stored);
     const added = await addValue(transaction, row.id, value);
     if (added) return { ...row, ...added };
     await transaction.deleteFrom('keys').where('id', '=', row.id).execute();
     return 'exists';
   });
+}
+
+/** @returns the columns of a captcha's secret */
+export function sealCaptcha(db: Db, id: string, secret: string | null) {
+  const stored = secret === null ? NO_SECRET : secretsOf(db).seal('keys.captcha_secret', id, secret);
+  return { captcha_secret: stored.clear, sealed_captcha_secret: stored.sealed };
+}
+
+const NO_SECRET: StoredPair = { clear: null, sealed: null };
+
+/** @returns a row with the secret of its captcha as the provider gave it */
+export function openKey<Row extends Pick<Selectable<KeysTable>, 'id' | SecretColumns>>(db: Db, row: Row) {
+  const { captcha_secret: clear, sealed_captcha_secret: sealed, ...key } = row;
+  const isThere = clear !== null || sealed !== null;
+  return {
+    ...key,
+    captcha_secret: isThere ? secretsOf(db).open('keys.captcha_secret', row.id, { clear, sealed }) : null,
+  };
 }
 
 /** @returns undefined if a key already has this value. Waits for a pending insert of another connection */
@@ -83,7 +108,7 @@ async function addValue(
 
 /** The keys of an account with the ends of their current values, oldest first, including revoked ones. */
 export async function listKeys(db: Db, accountId: string): Promise<ListedKey[]> {
-  return db
+  const rows = await db
     .selectFrom('keys')
     .innerJoin('key_values', 'key_values.key_id', 'keys.id')
     .selectAll('keys')
@@ -93,6 +118,7 @@ export async function listKeys(db: Db, accountId: string): Promise<ListedKey[]> 
     .orderBy('keys.created_at')
     .orderBy('keys.id')
     .execute();
+  return rows.map((row) => openKey(db, row));
 }
 
 /**
@@ -109,14 +135,15 @@ export async function rollKey(
 ): Promise<RevealedKey | undefined> {
   return inTransaction(db, async (transaction) => {
     // Locked, so that of two simultaneous rolls, the later one ends the value of the earlier one.
-    const row = await transaction
+    const stored = await transaction
       .selectFrom('keys')
       .selectAll()
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
       .forUpdate()
       .executeTakeFirst();
-    if (!row) return undefined;
+    if (!stored) return undefined;
+    const row = openKey(db, stored);
     const end = new Date(now.getTime() + overlapSeconds * 1000);
     await transaction
       .updateTable('key_values')
@@ -161,7 +188,7 @@ export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<K
   if (!row) return undefined;
   const { last4, verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;
   const limits = { verify_per_second, batch_per_second, account_per_second, batch_size };
-  return { key, last4, account: { id: key.account_id, ...limits } };
+  return { key: openKey(db, key), last4, account: { id: key.account_id, ...limits } };
 }
 
 /**

@@ -1,12 +1,11 @@
 /** The keys of the database. Each has an account. */
-import { hostOfOrigin } from '../../network/host-name.ts';
 import type { Db } from '../database/schema.ts';
 import { accountOfKey } from './account-of-key.ts';
 import { holdBriefly } from './briefly.ts';
 import type { Key, KeyRing } from './key.ts';
 import { keyDigest } from './key-value.ts';
 import { anyKeyTrustsHost, findByDigest, type KeyOfRequest } from './store.ts';
-import { trustDomains } from './trusted-domains.ts';
+import { domainsOfOrigin, trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';
 
 /** A new, rolled or revoked key must take effect within a second in every process. */
@@ -26,23 +25,14 @@ export function createStoredKeys(db: Db, now?: () => number): Omit<KeyRing, 'fin
     HOLD_MS,
     now,
   );
-  const hosts = holdBriefly((host) => anyKeyTrustsHost(db, domainsAbove(host)), HOLD_MS, now);
+  const trusted = holdBriefly((domains) => anyKeyTrustsHost(db, domains.split(' ')), HOLD_MS, now);
   return {
     find: (value) => keys(keyDigest(value).toString('hex')),
     anyTrustsOrigin(origin) {
-      const host = hostOfOrigin(origin);
-      return host === undefined ? false : hosts(host);
+      const domains = domainsOfOrigin(origin);
+      return domains.length > 0 && trusted(domains.join(' '));
     },
   };
-}
-
-/** `a.shop.example` → `a.shop.example`, `shop.example`, `example`. An IP address has no domains above it. */
-export function domainsAbove(host: string): string[] {
-  if (/^\[|^[\d.]+$/.test(host)) return [host];
-  const labels = host.split('.');
-  const domains = labels.map((_, index) => labels.slice(index).join('.'));
-  // `localhost` has no subdomains.
-  return domains.filter((domain) => domain === host || domain !== 'localhost');
 }
 
 function toKey({ key, last4, account }: KeyOfRequest): Key {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { countGuess, forgetGuessesAt, takeBackGuess } from './store.ts';
+import { addGuess, beginPause, countGuess, forgetGuessesAt, lockGuesses, takeBackGuess } from './store.ts';
 
 /** How many wrong guesses are free, and how long the pauses are, in seconds. */
 export interface GuessRule {
@@ -27,10 +27,12 @@ export interface Guesses {
    * Counts a guess for all subjects, before it is checked. So parallel guesses do not evade the limit, and a process
    * that dies in between loses no count.
    *
+   * @param everywhere what strangers guess at, too. It pauses nobody. After its free guesses, the first subject waits
+   * once before each guess, for the pause of this rule. So whoever waits gets through, however many others guess
    * @returns 0 if the guess may be checked. Otherwise the seconds until the next one may be. Such a guess is not
    * counted
    */
-  count(subjects: readonly GuessSubject[]): Promise<number>;
+  count(subjects: readonly [GuessSubject, ...GuessSubject[]], everywhere?: GuessSubject): Promise<number>;
   /** Takes back a right guess. The wrong ones before it still count. */
   takeBack(subject: GuessSubject): Promise<void>;
   /** Forgets all wrong guesses. */
@@ -38,34 +40,51 @@ export interface Guesses {
 }
 
 class Paused extends Error {
-  constructor(readonly seconds: number) {
+  constructor(
+    readonly seconds: number,
+    /** Whether the pause only begins now. */
+    readonly isNew = false,
+  ) {
     super('no guess is taken before the pause is over');
   }
 }
 
 export function createGuesses(db: Db): Guesses {
   return {
-    async count(subjects) {
-      // Always in the same order, to prevent deadlocks.
-      const inOrder = subjects
-        .map(({ name, rule }) => ({ id: digestOf(name), rule }))
-        .sort((one, other) => one.id.compare(other.id));
+    async count([first, ...others], everywhere) {
+      const own = { id: digestOf(first.name), rule: first.rule };
       try {
         await inTransaction(db, async (transaction) => {
-          for (const { id, rule } of inOrder) {
-            const seconds = await countGuess(transaction, id, rule);
+          const hasWaited = everywhere && (await lockGuesses(transaction, own.id));
+          // What only this guess locks comes first, and the others always in the same order, to prevent deadlocks.
+          for (const subject of [own, ...inOrder(others)]) {
+            const seconds = await countGuess(transaction, subject.id, subject.rule);
             if (seconds > 0) throw new Paused(seconds);
           }
+          if (!everywhere) return;
+          const seconds = waitAfter(await addGuess(transaction, digestOf(everywhere.name)), everywhere.rule);
+          if (seconds > 0 && !hasWaited) throw new Paused(seconds, true);
         });
         return 0;
       } catch (error) {
-        if (error instanceof Paused) return error.seconds;
-        throw error;
+        if (!(error instanceof Paused)) throw error;
+        if (error.isNew) await beginPause(db, own.id, error.seconds);
+        return error.seconds;
       }
     },
     takeBack: ({ name }) => takeBackGuess(db, digestOf(name)),
     forget: ({ name }) => forgetGuessesAt(db, digestOf(name)),
   };
 }
+
+/** How long each guess waits after so many wrong ones, in seconds. */
+function waitAfter(wrong: number, { free, firstPause, longestPause }: GuessRule): number {
+  return wrong > free ? Math.min(longestPause, firstPause * 2 ** (wrong - free - 1)) : 0;
+}
+
+const inOrder = (subjects: readonly GuessSubject[]) =>
+  subjects
+    .map(({ name, rule }) => ({ id: digestOf(name), rule }))
+    .sort((one, other) => one.id.compare(other.id));
 
 const digestOf = (name: string): Buffer => createHash('sha256').update(name).digest();

@@ -83,6 +83,51 @@ export async function forgetVisitors(db: Db, before: Date): Promise<void> {
 }
 
 /**
+ * Locks the count of a subject until the transaction ends, and makes it if there is none.
+ *
+ * @returns whether it has a pause, also one that is over
+ */
+export async function lockGuesses(db: Db, subject: Buffer): Promise<boolean> {
+  const { paused_until } = await db
+    .insertInto('guesses')
+    .values({ subject, wrong: 0 })
+    .onConflict((conflict) => conflict.column('subject').doUpdateSet({ guessed_at: sql`clock_timestamp()` }))
+    .returning('paused_until')
+    .executeTakeFirstOrThrow();
+  return paused_until !== null;
+}
+
+/** Counts one guess as wrong, whether there is a pause or not. @returns the wrong guesses, this one included */
+export async function addGuess(db: Db, subject: Buffer): Promise<number> {
+  const { wrong } = await db
+    .insertInto('guesses')
+    .values({ subject, wrong: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('subject')
+        .doUpdateSet({ wrong: sql`guesses.wrong + 1`, guessed_at: sql`clock_timestamp()` }),
+    )
+    .returning('wrong')
+    .executeTakeFirstOrThrow();
+  return wrong;
+}
+
+/** Starts a pause, unless there is one, also one that is over. */
+export async function beginPause(db: Db, subject: Buffer, seconds: number): Promise<void> {
+  const paused_until = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
+  await db
+    .insertInto('guesses')
+    .values({ subject, wrong: 0, paused_until })
+    .onConflict((conflict) =>
+      conflict
+        .column('subject')
+        .doUpdateSet({ paused_until, guessed_at: sql`clock_timestamp()` })
+        .where('guesses.paused_until', 'is', null),
+    )
+    .execute();
+}
+
+/**
  * Counts one guess as wrong, and starts a pause if the free ones are used up. During a pause, it does not count.
  *
  * @returns the remaining seconds of a pause, or 0 if the guess was counted

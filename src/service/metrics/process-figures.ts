@@ -43,7 +43,7 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
   const waiting = gauge('evw_database_pool_waiting', 'Queries that wait for a connection of the pool.');
   const errors = counter(
     'evw_database_query_errors_total',
-    'Queries that failed. "away": the database could not be reached. "refused": other reasons, some of which are expected.',
+    'Queries that failed. "away": the database could not be reached. "full": its disk is full. "limit": a time limit of the service ended them. "refused": other reasons, some of which are expected.',
     ['kind'],
   );
   // Not `job`, which Prometheus uses for the processes that it scrapes together.
@@ -73,8 +73,7 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
       if (pool) {
         connections.set({ state: 'idle' }, pool.idle);
         connections.set({ state: 'busy' }, pool.open - pool.idle);
-        errors.inc({ kind: 'away' }, pool.awayErrors);
-        errors.inc({ kind: 'refused' }, pool.refusedQueries);
+        for (const [kind, count] of Object.entries(pool.failed)) errors.inc({ kind }, count);
       }
       set(most, pool?.most);
       set(waiting, pool?.waiting);

@@ -2,14 +2,26 @@
  * CORS of the OAuth endpoints that public apps call from a browser: token, device code and revoke. Any origin may read
  * these responses, because they do not depend on cookies. Responses for apps with a secret are for servers only.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setUnreadable } from '../access/readable.ts';
 import type { App } from './apps/store.ts';
 
-/** Applies to every response, until an app with a secret is found. */
-export function setReadable(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (request.headers.origin !== undefined) reply.header('Access-Control-Allow-Origin', '*');
-  done();
+/** The endpoints that pages may use. */
+export const PAGE_ENDPOINTS = ['/oauth/token', '/oauth/device/code', '/oauth/revoke'] as const;
+const METHODS = ['POST', 'OPTIONS'];
+
+/**
+ * Applies to every response of these endpoints, until an app with a secret is found. Add it before whatever refuses
+ * requests, so that pages can also read a 503.
+ */
+export function letPagesRead(app: FastifyInstance): void {
+  const urls = new Set<string>(PAGE_ENDPOINTS);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url = '', method = '', headers } = request.raw;
+    const isOurs = METHODS.includes(method) && urls.has(url.replace(/\?.*$/s, ''));
+    if (isOurs && headers.origin !== undefined) reply.header('Access-Control-Allow-Origin', '*');
+    done();
+  });
 }
 
 export function hideFromPages(reply: FastifyReply, app: App): void {
@@ -17,7 +29,7 @@ export function hideFromPages(reply: FastifyReply, app: App): void {
 }
 
 export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('Allow', 'POST, OPTIONS');
+  reply.header('Allow', METHODS.join(', '));
   if (request.headers.origin !== undefined) {
     reply.headers({
       'Access-Control-Allow-Methods': 'POST',

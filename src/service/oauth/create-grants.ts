@@ -27,7 +27,8 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
         digest: digestOf(code),
         client_id: request.app.clientId,
         account_id: accountId,
-        redirect_uri: request.redirectUri,
+        redirect_uri: request.registeredUri,
+        sent_uri: request.redirectUri === request.registeredUri ? null : request.redirectUri,
         challenge: request.challenge ?? null,
       };
       const isStored = await decide(db, accountId, 'app.allow', 'code', async (transaction) =>
@@ -54,8 +55,8 @@ export function createGrants({ db, durations }: GrantsOptions): Grants {
       const code = readUserCode(typed);
       const app = code === undefined ? undefined : await findWaitingApp(db, digestOf(code));
       if (!app) return undefined;
-      const { client_id: clientId, name } = app;
-      return { app: { clientId, name }, scope: 'all', userCode: showUserCode(code!) };
+      const { client_id: clientId, name, owner_email: owner } = app;
+      return { app: { clientId, name, owner }, scope: 'all', userCode: showUserCode(code!) };
     },
     async allowDevice(typed, accountId) {
       const code = readUserCode(typed);

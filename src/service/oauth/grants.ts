@@ -11,14 +11,22 @@ export interface AppName {
   readonly name: string;
 }
 
+/** An app that asks for access. */
+export interface AskingApp extends AppName {
+  /** The email address of the account that made it. */
+  readonly owner: string;
+}
+
 /** A request to `/oauth/authorize` that a person may allow or deny. Read it again for each request of the browser. */
 export interface AuthorizationRequest {
   readonly kind: 'ask';
-  readonly app: AppName;
+  readonly app: AskingApp;
   /** The only scope that there is (interface, section 2.4). */
   readonly scope: 'all';
-  /** One of the app's registered redirect URIs, unchanged. */
+  /** Where the browser goes afterwards. */
   readonly redirectUri: string;
+  /** The registered redirect URI. It differs in its port at most. */
+  readonly registeredUri: string;
   /** Absent if the app sent none. */
   readonly state: string | undefined;
   /** The S256 form of the PKCE challenge. Absent if the app sent none. */
@@ -48,7 +56,7 @@ export type Decision =
 
 /** A device that waits for a person's decision. */
 export interface DeviceRequest {
-  readonly app: AppName;
+  readonly app: AskingApp;
   readonly scope: 'all';
   /** As the device shows it: `XXXX-XXXX`. */
   readonly userCode: string;

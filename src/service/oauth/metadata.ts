@@ -4,8 +4,8 @@ import { GRANT_TYPES } from './grant-types.ts';
 /** How an app may authenticate. A public app uses `none`. */
 const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** @param issuer without a slash at the end */
-export function metadataOf(issuer: string) {
+/** @param issuer without a slash at the end @param hasDocs whether the service has its documentation */
+export function metadataOf(issuer: string, hasDocs: boolean) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -20,5 +20,6 @@ export function metadataOf(issuer: string) {
     revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     scopes_supported: ['all'],
     authorization_response_iss_parameter_supported: true,
+    ...(hasDocs && { service_documentation: `${issuer}/docs/oauth` }),
   };
 }

@@ -1,14 +1,14 @@
 /** The OAuth endpoints for apps: token, device code, revoke, and the metadata. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../../network/ip.ts';
+import { siteOf } from '../../network/ip.ts';
 import { Failure } from '../failures.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { bodyParameters } from '../http/parameters.ts';
 import { createRateLimit } from '../limits/rate-limit.ts';
 import { authenticate, readClaim } from './apps/authenticate.ts';
 import type { App } from './apps/store.ts';
-import { answerPreflight, hideFromPages, setReadable } from './cors.ts';
+import { answerPreflight, hideFromPages, PAGE_ENDPOINTS } from './cors.ts';
 import { documentDeviceCode, documentRevoke, documentToken } from './documentation.ts';
 import { OAuthFailure, oauthFailureBody } from './errors.ts';
 import { DEVICE_GRANT, isGrantType, TOKEN_PARAMETERS } from './grant-types.ts';
@@ -24,10 +24,10 @@ export interface OAuthRouteOptions {
 }
 
 /**
- * How many device requests a network may start in a second, in each process. They need no account, so a flood could
- * fill the database. Real use stays far below.
+ * How many device requests a site may start in a second, in each process. They need no account, and each is kept for
+ * more than an hour, so a flood could fill the database. Real use stays far below.
  */
-const MOST_DEVICES = 100;
+const MOST_DEVICES = 10;
 
 const CLIENT_PARAMETERS = ['client_id', 'client_secret'] as const;
 const CONFIG = { failureBody: oauthFailureBody };
@@ -49,14 +49,12 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
 
   const limiter = createRateLimit();
   async function countDevice(request: FastifyRequest): Promise<void> {
-    const accountId = networkOf(clientIp(request));
+    const accountId = siteOf(clientIp(request));
     const { isExceeded } = await limiter.consume({ accountId, endpoint: 'device', limit: MOST_DEVICES });
     if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
   }
 
-  app.addHook('onRequest', setReadable);
-  for (const path of ['/oauth/token', '/oauth/device/code', '/oauth/revoke'])
-    app.options(path, { config: CONFIG }, answerPreflight);
+  for (const path of PAGE_ENDPOINTS) app.options(path, { config: CONFIG }, answerPreflight);
 
   app.post(
     '/oauth/token',
@@ -111,9 +109,8 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
 };
 
 /** The metadata. Its URL is outside of `/oauth`, and pages cannot read it. */
-export const metadataRoute: FastifyPluginAsyncTypebox<Pick<OAuthRouteOptions, 'issuer'>> = async (
-  app,
-  { issuer },
-) => {
-  app.get('/.well-known/oauth-authorization-server', async () => metadataOf(issuer()));
+export const metadataRoute: FastifyPluginAsyncTypebox<
+  Pick<OAuthRouteOptions, 'issuer'> & { readonly hasDocs: boolean }
+> = async (app, { issuer, hasDocs }) => {
+  app.get('/.well-known/oauth-authorization-server', async () => metadataOf(issuer(), hasDocs));
 };

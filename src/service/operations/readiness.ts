@@ -3,6 +3,7 @@
  * process. A stuck worker must not remove the web processes.
  */
 import type { Role } from '../config/role.ts';
+import type { Trouble } from '../database/unavailable.ts';
 import type { JobReport } from '../jobs/pulse.ts';
 
 /** A job runs every few seconds, and each of its statements ends within ten. */
@@ -14,6 +15,8 @@ export interface ReadinessOptions {
   readonly role: Role;
   /** Whether the database is reached and migrated. */
   readonly isDatabaseReady: () => boolean;
+  /** What keeps it from being ready. */
+  readonly databaseTrouble: () => Trouble;
   readonly jobs: () => readonly JobReport[];
   /** How long this process has had addresses of batches to verify without progress. */
   readonly standstillMs: () => number;
@@ -23,10 +26,11 @@ export interface ReadinessOptions {
 export function whyNotReady({
   role,
   isDatabaseReady,
+  databaseTrouble,
   jobs,
   standstillMs,
 }: ReadinessOptions): string | undefined {
-  if (!isDatabaseReady()) return 'The database cannot be reached, is read-only, or is not migrated.';
+  if (!isDatabaseReady()) return whyDatabaseIsNotReady(databaseTrouble());
   if (role === 'web') return undefined;
   const hanging = jobs().find(({ silentMs }) => silentMs > LONGEST_SILENCE_MS);
   if (hanging)
@@ -35,5 +39,10 @@ export function whyNotReady({
   if (standstill <= LONGEST_STANDSTILL_MS) return undefined;
   return `Addresses of batches are ready, but this process has made no progress for ${seconds(standstill)} s.`;
 }
+
+export const whyDatabaseIsNotReady = (trouble: Trouble): string =>
+  trouble === 'full'
+    ? 'The disk of the database is full. Make space.'
+    : 'The database cannot be reached, is read-only, or is not migrated.';
 
 const seconds = (ms: number) => Math.floor(ms / 1000);

@@ -20,19 +20,26 @@ export interface ErrorPage {
   readonly title?: string;
   /** What the person can do now. */
   readonly more?: Html;
+  /** How many seconds later the page loads again by itself. @default never */
+  readonly loadsAgainAfterS?: number;
 }
 
 export function sendErrorPage(reply: FastifyReply, site: Site, page: ErrorPage): FastifyReply {
-  const { status, message, more, title = TITLES[status] ?? 'This request cannot be served' } = page;
+  const { status, message, more, loadsAgainAfterS: seconds } = page;
+  const { title = TITLES[status] ?? 'This request cannot be served' } = page;
   const main = html`<h1>${title}</h1>
 <p>${message}</p>
 ${more}`;
-  return sendPage(reply.code(status), renderPage(site, { title, main, isNarrow: true }));
+  if (seconds !== undefined) reply.header('Retry-After', seconds);
+  const head = seconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${seconds}">`;
+  return sendPage(reply.code(status), renderPage(site, { title, main, head, isNarrow: true }));
 }
 
 /** The words for people about failures that can happen while a form is served. */
 const FOR_PEOPLE: Partial<Record<FailureCode, string>> = {
   databaseAway: 'The service cannot reach its database at the moment.',
+  databaseFull: 'The disk of the database is full. The operator of the service must make space.',
+  databaseSlow: 'The database took too long.',
   internal: 'Something went wrong on our side.',
 };
 const LOAD_AGAIN = 'Load the page again in a moment.';

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TIMEOUTS } from '../bounds.ts';
 import { Failure } from '../failures.ts';
 import { closeGentlyAfter } from '../http/gentle-close.ts';
+import { isMultipart, type Part, readParts } from '../http/multipart.ts';
 import { bodyParameters } from '../http/parameters.ts';
 import { isFormToken } from '../sessions/cookie-value.ts';
 import type { Html } from './html.ts';
@@ -43,9 +44,8 @@ export interface SentFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface FileFormLimits {
-  /** The receiver of the file also counts the bytes, and can give a better message. */
-  readonly fileBytes: number;
+/** The names of its fields. */
+export interface FormOfFile {
   /** The field of the file. */
   readonly file: string;
   /** The field of a long text. It is streamed like the file, so that texts cannot fill the memory. */
@@ -54,43 +54,39 @@ export interface FileFormLimits {
 
 /** Only the token's field is kept in memory. A form with too many parts is refused. */
 const TOKEN_BYTES = 1024;
+const MOST_PARTS = 4;
 
 /**
  * Reads a form that can send a file. The hidden field of `formToken` must come before the file, because the file of a
  * forged form is not read. Call `leaveRest` before the response.
  *
- * @param takeFile reads the file or the text. It is not called if no file was chosen @throws {Failure} for another
+ * @param takeFile reads the file or the text, and limits its size. It is not called if no file was chosen @throws {Failure} for another
  * body, for unknown fields, and for an incomplete body
  * @returns whether this browser was shown the form
  */
 export async function readFileForm(
   request: FastifyRequest,
-  { fileBytes, file, text }: FileFormLimits,
+  { file, text }: FormOfFile,
   takeFile: (file: SentFile) => Promise<void>,
 ): Promise<boolean> {
-  if (!request.isMultipart())
+  if (!isMultipart(request))
     throw new Failure('bodyNotSupported', 'Expected a body of type multipart/form-data.');
-  let isOwn: boolean | undefined;
-  const limits = { fileSize: fileBytes + 1, fieldSize: TOKEN_BYTES, fields: 2, parts: 4, files: 1 };
+  let [isOwn, isTaken] = [false, false];
   let fault: unknown;
-  const parts = request.parts({
-    limits,
-    // Fields may contain text that looks like JSON.
-    isPartAFile: (field, _type, fileName) => fileName !== undefined || field === text,
-  });
   try {
-    for await (const part of parts) {
-      if (part.type === 'field') {
-        // Browsers send a file without a name if none was chosen.
-        if (part.fieldname === file && part.value === '') continue;
-        if (part.fieldname !== TOKEN) throw unknownField();
-        isOwn = !part.valueTruncated && isFormToken(String(part.value), request.browser.value);
+    for await (const part of readParts(request, { parts: MOST_PARTS })) {
+      if (part.name === TOKEN) {
+        isOwn = isFormToken(await readToken(part), request.browser.value);
         if (!isOwn) break;
       } else if (!isOwn) break;
-      else if (part.fieldname !== file && part.fieldname !== text) throw unknownField();
+      else if (part.name !== file && part.name !== text) throw unknownField();
+      // Browsers send a file without a name if none was chosen.
+      else if (part.name === file && part.fileName === undefined) await readToken(part);
+      else if (isTaken) throw unknownField();
       else {
-        const name = part.fieldname === text ? undefined : part.filename;
-        await takeFile({ field: part.fieldname, name, bytes: bytesOf(part.file) }).catch((error) => {
+        isTaken = true;
+        const name = part.name === text ? undefined : part.fileName;
+        await takeFile({ field: part.name, name, bytes: bytesOf(part.bytes) }).catch((error) => {
           fault = error;
           throw error;
         });
@@ -99,7 +95,17 @@ export async function readFileForm(
   } catch (error) {
     throw error === fault || error instanceof Failure ? error : notWhole();
   }
-  return isOwn === true;
+  return isOwn;
+}
+
+/** @throws {Failure} if it is too long for a token */
+async function readToken({ bytes }: Part): Promise<string> {
+  let token = '';
+  for await (const chunk of bytes) {
+    token += chunk;
+    if (token.length > TOKEN_BYTES) throw unknownField();
+  }
+  return token;
 }
 
 const unknownField = () => new Failure('badRequest', 'The form has unknown fields. Open the page again.');

@@ -1,4 +1,5 @@
 /** What all pages share: the head, the masthead, and the buttons and fields of their forms. */
+import { SERVICE_NAME } from '../given-name.ts';
 import { houseHead } from './house.ts';
 import { type Html, html } from './html.ts';
 import { type Masthead, masthead } from './masthead.ts';
@@ -23,7 +24,7 @@ export function renderPage(site: Site, { title, main, top, head, side, isNarrow 
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
-<title>${title} – Email verification</title>
+<title>${title} – ${SERVICE_NAME}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 ${houseHead(site, top?.view !== undefined)}

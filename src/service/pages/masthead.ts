@@ -10,9 +10,11 @@
  *
  * A page that is a file, such as the demo's, has `<!-- masthead -->` there instead. `putMastheadIn` replaces it.
  */
+
 import { createHash } from 'node:crypto';
 import mark from '../../house/mark.svg?raw';
 import type { Finish } from '../files/folder.ts';
+import { SERVICE_NAME } from '../given-name.ts';
 import { type Html, html } from './html.ts';
 import type { Site, SitePart } from './site.ts';
 
@@ -46,7 +48,7 @@ export interface Masthead {
   readonly isPlain?: boolean;
 }
 
-/** `everything` is for the demo's pages: their fields can be seen in other languages, widths and so on. */
+/** `everything` is for the demo's pages: the widget on them can be seen in other languages, widths and so on. */
 export type View = 'colours' | 'everything';
 
 /** Begins the body: the skip link, and the header. */
@@ -56,7 +58,7 @@ export function masthead(site: Site, { path = '', view, own, isPlain = false }: 
   );
   return html`<a class="skip" href="#main">Skip to the content</a>
 <header class="masthead">
-<a class="wordmark" href="${site.link(homeOf(site))}">${MARK}Email verification</a>
+<a class="wordmark" href="${site.link(homeOf(site))}">${MARK}${SERVICE_NAME}</a>
 ${!isPlain && links.length > 1 && html`<nav aria-label="Pages">${links}</nav>`}
 ${own}
 ${view && viewDisclosure(view)}
@@ -83,8 +85,8 @@ function currentOf(path: string, page: string): Html | undefined {
 
 /** The languages other than English are added by the demo's language.js. */
 function viewDisclosure(view: View): Html {
-  const ofFields = html`<label>Language <select data-chooses="language" autocomplete="off"><option value="en">English</option></select></label>
-<label>Direction <select data-chooses="direction" autocomplete="off"><option value="ltr">Left to right</option><option value="rtl">Right to left</option></select></label>
+  const ofFields = html`<label>Widget language <select data-chooses="language" autocomplete="off"><option value="en">English</option></select></label>
+<label>Widget direction <select data-chooses="direction" autocomplete="off"><option value="ltr">Left to right</option><option value="rtl">Right to left</option></select></label>
 <label class="width"><input type="checkbox" data-chooses="width" value="320" autocomplete="off"> 320 px</label>
 <label><input type="checkbox" data-chooses="text" value="large" autocomplete="off"> Large text</label>
 <label class="palette"><input type="checkbox" data-chooses="palette" value="forced" autocomplete="off"> Forced colours</label>

@@ -1,7 +1,8 @@
 /** Prepares the routes of pages: cookies, headers, and error pages. */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
-import { databaseAway } from '../database-failure.ts';
+import type { Trouble } from '../database/unavailable.ts';
+import { databaseFailure } from '../database-failure.ts';
 import type { HandleErrors } from '../http/failure-answers.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { recogniseBrowsers } from './browser.ts';
@@ -14,16 +15,18 @@ export interface PageScopeOptions {
   readonly site: Site;
   readonly sessions: Sessions;
   readonly isReady: () => boolean;
+  /** Why it is not. */
+  readonly trouble: () => Trouble;
   readonly handleErrors: HandleErrors;
 }
 
 /** Prepares a separate scope. Add the routes of the pages to it afterwards. */
 export async function preparePageScope(app: FastifyInstance, options: PageScopeOptions): Promise<void> {
-  const { site, sessions, isReady, handleErrors } = options;
+  const { site, sessions, isReady, trouble, handleErrors } = options;
   app.setErrorHandler(handleErrors(failurePage(site)));
   app.addHook('onRequest', (_request, reply, done) => {
     setPageHeaders(reply);
-    if (!isReady()) throw databaseAway();
+    if (!isReady()) throw databaseFailure(trouble());
     done();
   });
   refuseOtherSites(app, site);

@@ -17,12 +17,28 @@ export const digestOf = (value: string): Buffer => createHash('sha256').update(v
  * The token in the forms for the browser with this cookie. It is computed, so the database stores no secret for it. The
  * cookie cannot be derived from it.
  */
-export const formTokenOf = (value: string): string =>
-  createHmac('sha256', value).update('form token').digest('base64url');
+export const formTokenOf = (value: string): string => signWith(value, 'form token');
 
 /** Whether a form with this token was shown to the browser with this cookie. */
-export function isFormToken(token: string | undefined, value: string): boolean {
+export const isFormToken = (token: string | undefined, value: string): boolean =>
+  isSame(token, formTokenOf(value));
+
+/** The token of a form that asks about something. It proves what the browser with this cookie was shown. */
+export const questionTokenOf = (value: string, shown: readonly string[]): string =>
+  signWith(value, `question ${JSON.stringify(shown)}`);
+
+/** Whether the browser with this cookie was asked about exactly this. */
+export const isQuestionToken = (
+  token: string | undefined,
+  value: string,
+  shown: readonly string[],
+): boolean => isSame(token, questionTokenOf(value, shown));
+
+const signWith = (value: string, text: string): string =>
+  createHmac('sha256', value).update(text).digest('base64url');
+
+function isSame(token: string | undefined, right: string): boolean {
   const given = Buffer.from(token ?? '');
-  const expected = Buffer.from(formTokenOf(value));
+  const expected = Buffer.from(right);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

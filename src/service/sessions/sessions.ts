@@ -4,7 +4,7 @@
  */
 import type { Db } from '../database/schema.ts';
 import { digestOf, makeValue } from './cookie-value.ts';
-import { endSession, findSession, insertSession, type SignedIn } from './store.ts';
+import { confirmSession, endSession, findSession, insertSession, type SignedIn } from './store.ts';
 
 export type { SignedIn } from './store.ts';
 
@@ -18,6 +18,8 @@ export interface Sessions {
    * @returns the value, or `undefined` if the password has been changed since it was checked
    */
   begin(account: CheckedAccount, browser: BrowserOfSession, db?: Db): Promise<string | undefined>;
+  /** Records that the person has typed the password again. @returns whether the account has this session */
+  confirm(value: string, accountId: string): Promise<boolean>;
   end(value: string): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export function createSessions(db: Db, seconds: number): Sessions {
       });
       return isBegun ? value : undefined;
     },
+    confirm: (value, accountId) => confirmSession(db, digestOf(value), accountId),
     end: (value) => endSession(db, digestOf(value)),
   };
 }

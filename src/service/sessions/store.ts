@@ -7,6 +7,8 @@ import { inTransaction } from '../database/transaction.ts';
 export interface SignedIn {
   readonly accountId: string;
   readonly email: string;
+  /** How long ago the person typed the password in this session. */
+  readonly secondsSincePassword: number;
 }
 
 /**
@@ -24,7 +26,8 @@ export async function findSession(db: Db, id: Buffer): Promise<SignedIn | undefi
         for no key update skip locked
       )
     )
-    select accounts.id as "accountId", owner_email as email
+    select accounts.id as "accountId", owner_email as email,
+      extract(epoch from clock_timestamp() - authenticated_at)::float8 as "secondsSincePassword"
     from sessions join accounts on accounts.id = account_id
     where sessions.id = ${id} and expires_at > clock_timestamp()
   `.execute(db);
@@ -43,11 +46,17 @@ export interface NewSession {
   readonly userAgent: string | undefined;
 }
 
+/**
+ * The most sessions of an account. Each right password starts one, so without a limit a program could fill the database
+ * with them.
+ */
+export const MOST_SESSIONS = 100;
 /** Longer texts are cut: browsers send some 120 characters. */
 const MOST_OF_USER_AGENT = 400;
 
 /**
- * Starts a session, and ends the one that it replaces.
+ * Starts a session, and ends the one that it replaces. Above the most sessions, the ones that were used the longest time
+ * ago end.
  *
  * The account's row is locked. If a password change comes first, the old password cannot start a session. If it comes
  * later, it ends this session.
@@ -66,6 +75,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
       .executeTakeFirst();
     if (!account) return false;
     await endSession(transaction, replaces);
+    await endOldestSessions(transaction, accountId, MOST_SESSIONS - 1);
     const expires_at = sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})`;
     const user_agent = userAgent?.slice(0, MOST_OF_USER_AGENT) ?? null;
     await transaction
@@ -76,9 +86,30 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
   });
 }
 
+/** Records that the person has typed the password. @returns whether the account has this session */
+export async function confirmSession(db: Db, id: Buffer, accountId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ authenticated_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Ends a session. */
 export async function endSession(db: Db, id: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('id', '=', id).execute();
+}
+
+/** Ends the sessions of an account that were used the longest time ago. @param kept how many stay */
+async function endOldestSessions(db: Db, accountId: string, kept: number): Promise<void> {
+  await sql`
+    delete from sessions where id in (
+      select id from sessions where account_id = ${accountId} order by seen_at desc, id offset ${kept}
+    )
+  `.execute(db);
 }
 
 /** Ends all sessions of an account. */

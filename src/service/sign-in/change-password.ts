@@ -42,7 +42,7 @@ export function createChangePassword({ db, sessions, passwords }: ChangePassword
     const judged = await passwords.judge(attempt);
     if (judged.kind !== 'right') return judged;
     const { id, password_hash: before } = judged.account;
-    const passwordHash = await passwords.hash(newPassword);
+    const passwordHash = await passwords.hash(newPassword, id);
     if (passwordHash === 'busy') return { kind: 'busy' };
     const account = { id, password_hash: passwordHash };
     const changed = await db.transaction().execute(async (transaction) => {

@@ -42,7 +42,8 @@ ${returnTo !== undefined && hidden([['return_to', returnTo]])}
 <p class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${passwordFirst && html` autofocus`}${described}></p>
 <button class="primary">Sign in</button>
-</form>`;
+</form>
+<p class="note">Lost your password? ${site.support}</p>`;
   const title = isAgain ? 'Not signed in' : 'Sign in';
   // Whoever signs in to decide about an app is not led elsewhere.
   const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };

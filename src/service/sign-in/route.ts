@@ -2,7 +2,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clientIp } from '../http/client-ip.ts';
 import { queryParameters } from '../http/parameters.ts';
-import type { Log } from '../log.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../pages/browser.ts';
 import { durationInWords } from '../pages/duration.ts';
 import { sendPage } from '../pages/error-page.ts';
@@ -26,12 +25,11 @@ export interface SignInRouteOptions {
   readonly site: Site;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  readonly log: Log;
 }
 
 /** Must be registered in a scope of pages. */
 export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, options) => {
-  const { site, sessions, signIn, log } = options;
+  const { site, sessions, signIn } = options;
 
   app.get('/login', async (request, reply) => {
     const returnTo = readReturnAddress(queryText(request, 'return_to'));
@@ -63,8 +61,6 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
       setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.mark });
       return reply.redirect(site.link(returnTo ?? HOME), 303);
     }
-    // The log must not contain email addresses or IP addresses.
-    if (result.kind !== 'wrong') log('warn', 'sign-in refused', { reason: result.kind });
     const { status, fault, headers } = refusalOf(result);
     return sendSignInForm(request, reply.code(status).headers(headers), site, { returnTo, email, fault });
   });

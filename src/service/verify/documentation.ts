@@ -1,8 +1,19 @@
 /** The documentation of `/v1/verify`, in addition to its schemas. It has no effect on requests. */
 import type { SwaggerTransform } from '@fastify/swagger';
-import { MAX_BODY_BYTES, TIMEOUTS } from '../bounds.ts';
-import { SECURITY } from '../failure-documentation.ts';
+import { MAX_BODY_BYTES } from '../bounds.ts';
+import { creditsMissing } from '../credits/missing.ts';
+import { DATABASE_FAILURES } from '../database-failure.ts';
+import {
+  CREDENTIAL_MISSING,
+  documentFailure,
+  HEAD_FAILURES,
+  HTTP_FAILURES,
+  IDEMPOTENCY_FAILURES,
+  INTERNAL,
+  SECURITY,
+} from '../failure-documentation.ts';
 import { Failure, type FailureCode } from '../failures.ts';
+import { bodyIn, IDEMPOTENCY_KEY, withExamples } from '../request-documentation.ts';
 import { TRY_AGAIN, VerifyParameters } from './schema.ts';
 
 const TAG = 'Verification';
@@ -21,9 +32,14 @@ const OWN_DESCRIPTION = {
 const CREDENTIALS = {
   api_key: {
     type: 'string',
+    format: 'password',
     description: 'An API key, unless it is in the query or in the `Authorization` header.',
   },
-  access_token: { type: 'string', description: 'An access token, instead of an API key.' },
+  access_token: {
+    type: 'string',
+    format: 'password',
+    description: 'An access token, instead of an API key.',
+  },
 };
 
 const RATE_HEADERS = {
@@ -39,7 +55,8 @@ const RETRY_AFTER = {
   },
 };
 
-const DELIVERABLE = {
+/** The result that the examples of all endpoints are made of. */
+export const DELIVERABLE = {
   accept_all: null,
   did_you_mean: null,
   disposable: false,
@@ -62,6 +79,11 @@ const DELIVERABLE = {
   tag: null,
   user: 'deliverable',
 };
+
+/** What the examples ask. */
+const EXAMPLE = { email: DELIVERABLE.email };
+
+const BODY_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'];
 
 const INVALID = {
   ...DELIVERABLE,
@@ -93,6 +115,11 @@ function answer(schema: string, description: string, examples: Examples, headers
 const failure = (description: string, examples: Examples, headers?: object) =>
   answer('Message', description, examples, headers);
 
+const UNAVAILABLE = {
+  liveUnavailable: ownWords('A live key on a server without live verification', 'liveUnavailable'),
+  databaseAway: ownWords('The database is away', 'databaseAway'),
+};
+
 const RESPONSES = {
   200: answer(
     'Result',
@@ -108,59 +135,53 @@ const RESPONSES = {
     { slow: example('slow@example.com with a test key', TRY_AGAIN) },
     RATE_HEADERS,
   ),
-  400: failure('A parameter is missing or wrong. The message says what is expected.', {
-    email: example('No address', 'Expected email to be the address to verify, got nothing.'),
-    timeout: example(
-      'A timeout out of range',
-      'Expected timeout to be a whole number of seconds from 2 to 10, got 11.',
-    ),
-    credentials: example('Two keys', 'Expected one credential, got several that differ. Send one of them.'),
+  400: failure(
+    'A parameter is missing, wrong, or can only be meant for another one, such as `catch_all` for `accept_all`. The message says what is expected.',
+    {
+      email: example('No address', 'Expected email to be the address to verify, got nothing.'),
+      timeout: example(
+        'A timeout out of range',
+        'Expected timeout to be a whole number of seconds from 2 to 10, got 11.',
+      ),
+      credentials: example('Two keys', 'Expected one credential, got several that differ. Send one of them.'),
+    },
+  ),
+  401: failure(CREDENTIAL_MISSING, { none: ownWords('No key', 'credentialMissing') }),
+  402: failure('A live key has no credits left.', {
+    credits: example('No credits', creditsMissing(1, 0).message),
   }),
-  401: failure('No credential was sent.', { none: ownWords('No key', 'credentialMissing') }),
   403: failure(
     'The key does not exist, or it does not work for this origin or IP address. The message does not say which. Or the captcha is not solved.',
     {
       key: ownWords('A wrong key, origin or IP address', 'refused'),
+      accessToken: ownWords('An access token that has expired or was revoked', 'accessTokenRefused'),
       captcha: ownWords('A spent token', 'captchaFailed'),
       captchaMissing: example('No token', 'Expected captcha_response with the token of a solved captcha.'),
     },
   ),
-  405: failure(
-    'The method is not allowed.',
-    { put: ownWords('PUT', 'methodNotAllowed') },
-    { Allow: { type: 'string', description: 'The allowed methods.' } },
-  ),
-  408: failure(
-    `The request took too long to arrive. Its headers must arrive within ${TIMEOUTS.head / 1000} seconds, and all of it within ${TIMEOUTS.request / 1000}.`,
-    {
-      late: ownWords('A pause', 'requestTimeout'),
-    },
-  ),
-  417: failure('The `Expect` header is not `100-continue`.', {
-    other: ownWords('Another Expect header', 'expectationFailed'),
-  }),
   429: failure(
-    'The key has sent too many requests in a second. Or, with a public live key, the visitor has verified too many different addresses in a day.',
-    { rate: ownWords('Too many', 'tooManyRequests') },
+    'The key has sent too many requests in a second. Or, with a public live key, the visitor has verified too many different addresses in a day. Or your network has sent too many unknown keys in a minute.',
+    {
+      unknownKeys: ownWords('Too many unknown keys', 'tooManyUnknownKeys'),
+      rate: ownWords('Too many', 'tooManyRequests'),
+    },
     { ...RETRY_AFTER, ...RATE_HEADERS },
   ),
-  431: failure('The URL and the headers are too long together, or there are too many headers.', {
-    long: ownWords('A URL of 17 KiB', 'headersTooLarge'),
-  }),
-  500: failure('The service failed. No known request causes this.', {
-    fault: ownWords('A fault', 'internal'),
-  }),
+  ...HTTP_FAILURES,
+  500: INTERNAL,
   503: failure(
     'The captcha provider or live verification is unavailable, or too many live verifications are running.',
     {
       captcha: ownWords('The captcha provider is down', 'captchaUnavailable'),
       live: ownWords('A live key on a server without a database', 'databaseMissing'),
+      ...UNAVAILABLE,
     },
   ),
 };
 
-/** Responses about the body, which only a POST has. */
-const BODY_RESPONSES = {
+/** Responses that only a POST has. */
+const POST_RESPONSES = {
+  ...IDEMPOTENCY_FAILURES,
   413: failure('The body is too large, or has too many fields.', {
     large: ownWords('A large body', 'bodyTooLarge'),
   }),
@@ -177,23 +198,20 @@ export function documentVerify(method: 'GET' | 'POST'): SwaggerTransform {
     operationId: method === 'GET' ? 'verify' : 'verifyByPost',
     security: SECURITY,
   };
-  const { type, required, properties } = VerifyParameters;
-  const schema = { type, required, properties: { ...properties, ...CREDENTIALS } };
+  const parameters = withExamples(VerifyParameters, EXAMPLE);
+  const schema = { ...parameters, properties: { ...parameters.properties, ...CREDENTIALS } };
   return ({ url }) => ({
     url,
     schema:
       method === 'GET'
-        ? { ...common, querystring: VerifyParameters, response: RESPONSES }
+        ? { ...common, querystring: parameters, response: RESPONSES }
         : {
             ...common,
+            headers: IDEMPOTENCY_KEY,
             body: {
-              content: {
-                'application/x-www-form-urlencoded': { schema },
-                'multipart/form-data': { schema },
-                'application/json': { schema },
-              },
+              content: bodyIn(BODY_TYPES, schema, { address: { summary: 'An address', value: EXAMPLE } }),
             },
-            response: { ...RESPONSES, ...BODY_RESPONSES },
+            response: { ...RESPONSES, ...POST_RESPONSES },
           },
   });
 }
@@ -211,7 +229,8 @@ const EXPLANATION = {
 
 /** Captchas and the daily limit apply to public keys only, and this endpoint refuses those. */
 export const documentExplain: SwaggerTransform = ({ url }) => {
-  const { captcha_response: _token, ...properties } = VerifyParameters.properties;
+  const { required, properties } = withExamples(VerifyParameters, EXAMPLE);
+  const { captcha_response: _token, ...others } = properties;
   return {
     url,
     schema: {
@@ -223,7 +242,7 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
       ].join('\n\n'),
       operationId: 'explain',
       security: SECURITY,
-      querystring: { type: 'object', required: ['email'], properties },
+      querystring: { type: 'object', required, properties: others },
       response: {
         ...RESPONSES,
         200: answer(
@@ -232,21 +251,17 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
           { explained: { summary: 'An address that exists', value: EXPLANATION } },
           RATE_HEADERS,
         ),
-        402: failure('The account has no credits left.', {
-          credits: example(
-            'No credits',
-            'This request needs 1 credit, and the account has 0. Add credits to the account.',
-          ),
-        }),
         403: failure(
           'The key does not exist, or does not work for this IP address. Or it is a public key or a test key.',
           {
             key: ownWords('A wrong key or IP address', 'refused'),
+            accessToken: ownWords('An access token that has expired or was revoked', 'accessTokenRefused'),
             kind: ownWords('A public key or a test key', 'explanationRefused'),
           },
         ),
         503: failure('The service has no database, or live verification is unavailable.', {
           live: ownWords('A service without a database', 'databaseMissing'),
+          ...UNAVAILABLE,
         }),
       },
     },
@@ -276,7 +291,7 @@ export const documentPreflight: SwaggerTransform = ({ url }) => ({
           'Access-Control-Allow-Methods': { type: 'string', description: 'The methods of this URL.' },
           'Access-Control-Allow-Headers': {
             type: 'string',
-            description: '`Authorization`, `Content-Type` and `Idempotency-Key`.',
+            description: '`Authorization` and `Content-Type`.',
           },
           'Access-Control-Max-Age': {
             type: 'integer',
@@ -287,6 +302,9 @@ export const documentPreflight: SwaggerTransform = ({ url }) => ({
       403: failure('No key trusts the origin.', {
         origin: RESPONSES[403].content['application/json'].examples.key!,
       }),
+      ...HEAD_FAILURES,
+      500: INTERNAL,
+      503: documentFailure('The database cannot serve at the moment.', ...DATABASE_FAILURES),
     },
   },
 });

@@ -1,17 +1,20 @@
 /** Merges the parameters of a request into one set of values for the schema. */
 import { Failure } from '../failures.ts';
+import { refuseMisnamed } from '../http/misnamed.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { VerifyParameters } from './schema.ts';
 
 const PROPERTIES = Object.entries(VerifyParameters.properties);
+const NAMES = PROPERTIES.map(([name]) => name);
 
 /**
  * Query and form fields are always text. Text that matches the schema's type is converted. Other text stays unchanged,
  * and the schema refuses it.
  *
- * @throws {Failure} if a parameter has two different values
+ * @throws {Failure} if a parameter has two different values or is misnamed
  */
 export function mergeParameters(parameters: Parameters): Record<string, unknown> {
+  refuseMisnamed(parameters, NAMES);
   const merged: Record<string, unknown> = {};
   for (const [name, { type }] of PROPERTIES) {
     const given = parameters.get(name);

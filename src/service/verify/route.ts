@@ -32,12 +32,11 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
       handler: async function verify(request, reply) {
         const key = keyOf(request);
         const wanted = wantedOf(request.query);
-        const keyed = idempotency && keyedRequest(request, key, PATH, wanted);
-        if (!keyed) {
+        const keyed = keyedRequest(request, key, PATH, wanted);
+        if (!keyed || !idempotency) {
           return bodyOf(reply, await verification.run(request, reply, wanted), ({ result }) => result);
         }
         if (verification.isCountedLater(key)) tellRate(reply, await countRate(key, 'verify'));
-        // A repeated response skips all this, because a captcha token works only once.
         return runOnce(idempotency, keyed, reply, async () => {
           const answer = await verification.run(request, reply, wanted, keyed);
           const body = bodyOf(reply, answer, ({ result }) => result);

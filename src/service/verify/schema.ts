@@ -3,8 +3,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { STAGES } from '../../engine/verifier.ts';
 import { REASONS, STATES } from '../../interface/result.ts';
 
-const flag = (description: string, standard: boolean) =>
-  Type.Optional(Type.Boolean({ description, default: standard, expected: 'true or false' }));
+/** A parameter that is on or off. Python writes `True` for it, and PHP `1`. */
+export const flag = (description: string, standard: boolean) =>
+  Type.Optional(
+    Type.Boolean({ description, default: standard, expected: 'true or false (these words, in lower case)' }),
+  );
 
 export const VerifyParameters = Type.Object({
   email: Type.String({

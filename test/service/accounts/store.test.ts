@@ -34,7 +34,8 @@ it('creates an account with credits that the ledger explains', async () => {
     verify_per_second: null,
     batch_size: null,
   });
-  expect(Buffer.from(found!.callback_secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+  const [secret] = await accounts.findCallbackSecrets(db, made.id);
+  expect(Buffer.from(secret!.slice('whsec_'.length), 'base64')).toHaveLength(32);
 });
 
 it('creates an account without credits and without a ledger row', async () => {
@@ -71,7 +72,10 @@ it('finds nothing for unknown accounts', async () => {
 it('changes only the limits that are given, and can reset them', async () => {
   const { id } = await create('limits@example.com');
   await accounts.setAccountLimits(db, id, { verify_per_second: 3, batch_size: 70_000 });
-  const limits = { verify_per_second: 3, batch_per_second: 9, account_per_second: null, batch_size: 70_000 };
+  const limits = {
+    ...{ verify_per_second: 3, batch_per_second: 9, account_per_second: null, batch_size: 70_000 },
+    ...{ stored_entries: null, open_batches: null },
+  };
   expect(await accounts.setAccountLimits(db, id, { batch_per_second: 9 })).toEqual(limits);
   expect(await accounts.setAccountLimits(db, id, { batch_size: null })).toEqual({
     ...limits,
@@ -108,4 +112,11 @@ it('undoes everything with the transaction of the caller', async () => {
   });
   await expect(attempt).rejects.toThrow('undo');
   expect(await accounts.findAccountByEmail(db, 'undone@example.com')).toBeUndefined();
+});
+
+it('rolls no callback secret of an account that was deleted meanwhile', async () => {
+  const { id } = await create('gone@example.com');
+  await accounts.deleteAccount(db, id);
+  await accounts.rollCallbackSecret(db, id);
+  expect(await accounts.findAccountById(db, id)).toBeUndefined();
 });

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { readCallbackUrl } from '../../../src/service/batch/callback-url.ts';
 
+const PUBLIC = { allowPrivateAddresses: false };
+const ANY = { allowPrivateAddresses: true };
+
 it.each([
   'https://shop.example/hook?a=b',
   'http://shop.example:8080/',
   'https://8.8.8.8/',
   'https://[2606:4700::1111]/',
 ])('takes %s', (url) => {
-  expect(readCallbackUrl(url, false)).toBe(url);
+  expect(readCallbackUrl(url, PUBLIC)).toBe(url);
 });
 
 describe('refuses', () => {
@@ -45,12 +48,34 @@ describe('refuses', () => {
     'http://[::ffff:7f00:1]/',
     'http://[64:ff9b::7f00:1]/',
   ])('%s', (url) => {
-    expect(() => readCallbackUrl(url, false)).toThrow(/^Expected url to be /);
+    expect(() => readCallbackUrl(url, PUBLIC)).toThrow(/^Expected url to be /);
   });
 });
 
 it('takes a private address if the operator allows it, and nothing else more', () => {
-  expect(readCallbackUrl('http://127.0.0.1:9/', true)).toBe('http://127.0.0.1:9/');
-  expect(() => readCallbackUrl('ftp://127.0.0.1/', true)).toThrow('url');
-  expect(() => readCallbackUrl('http://a:b@127.0.0.1/', true)).toThrow('url');
+  expect(readCallbackUrl('http://127.0.0.1:8009/', ANY)).toBe('http://127.0.0.1:8009/');
+  expect(() => readCallbackUrl('ftp://127.0.0.1/', ANY)).toThrow('url');
+  expect(() => readCallbackUrl('http://a:b@127.0.0.1/', ANY)).toThrow('url');
+});
+
+it.each([22, 25, 465, 6000, 6379, 11_211])('refuses the port %s, even on a private address', (port) => {
+  for (const rules of [PUBLIC, ANY])
+    for (const host of ['shop.example', '8.8.8.8'])
+      expect(() => readCallbackUrl(`http://${host}:${port}/`, rules)).toThrow(
+        `Expected url to be a URL with a port for HTTP, got the port ${port}.`,
+      );
+});
+
+it('refuses the networks that the operator refuses, in any notation', () => {
+  const refusedNetworks = ['8.8.8.0/24', '2606:4700::/32', '10.1.0.0/16'];
+  for (const allowPrivateAddresses of [true, false]) {
+    const rules = { allowPrivateAddresses, refusedNetworks };
+    for (const host of [
+      ...['8.8.8.8', '134744072', '0x8.0x8.0x808', '8.8.8.8.', '[2606:4700::1111]', '10.1.2.3'],
+      ...['[::ffff:8.8.8.8]', '[64:ff9b::808:808]', '[2002:808:808::1]'],
+    ])
+      expect(() => readCallbackUrl(`http://${host}/`, rules), host).toThrow('Expected url to be a URL on');
+    for (const host of ['8.8.4.4', '[2001:4860:4860::8888]', '[64:ff9b::808:404]'])
+      expect(readCallbackUrl(`http://${host}/`, rules)).toBe(`http://${host}/`);
+  }
 });

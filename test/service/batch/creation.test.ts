@@ -5,6 +5,8 @@ import { deleteAccount } from '../../../src/service/accounts/store.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { PATIENTLY } from '../support/patience.ts';
+import { runService } from '../support/running-service.ts';
 import { serve } from '../support/service-process.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
@@ -25,11 +27,6 @@ it('makes one batch of each request that is sent again after its process was kil
   const config = { database: database.url, limits: LIMITS, live: world.live };
   const accountId = await makeAccount(db, 1_000);
   const { key } = await storeKey(db, accountId, LIVE);
-  const start = async () => {
-    const service = await serve(config);
-    await vi.waitUntil(async () => (await fetch(`${service.address}/readyz`)).ok, { timeout: 40_000 });
-    return service;
-  };
   /** @returns the response with a 200, or undefined */
   const send = async (address: string, order: number) => {
     const headers = {
@@ -45,7 +42,8 @@ it('makes one batch of each request that is sent again after its process was kil
     return response?.status === 200 ? response.text().catch(() => undefined) : undefined;
   };
 
-  const first = await start();
+  const first = await serve(config);
+  await vi.waitUntil(async () => (await fetch(`${first.address}/readyz`)).ok, PATIENTLY);
   const acknowledged = await Promise.all(
     Array.from({ length: ORDERS }, async (_, order) => {
       const body = await send(first.address, order);
@@ -61,9 +59,11 @@ it('makes one batch of each request that is sent again after its process was kil
     .set({ alive_at: new Date(0) })
     .execute();
 
-  const second = await start();
+  const second = runService(database.url, { limits: LIMITS, verifier: createScript().verifier });
+  await second.parts.ready;
+  const address = await second.listen();
   for (const [order, body] of acknowledged.entries()) {
-    const again = await send(second.address, order);
+    const again = await send(address, order);
     expect(again).toBeDefined();
     if (body !== undefined) expect(again).toBe(body);
   }
@@ -75,7 +75,7 @@ it('makes one batch of each request that is sent again after its process was kil
     .executeTakeFirstOrThrow();
   expect(taken.sum).toBe(-2 * ORDERS);
   await creditsOf(db, accountId);
-}, 60_000);
+});
 
 it('leaves nothing behind when the account is deleted meanwhile', async () => {
   const service = await startStoredService(db, { verifier: createScript().verifier });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddresses } from '../../../src/service/batch/parse-addresses.ts';
+import { cutEntry, nameOf, parseAddresses } from '../../../src/service/batch/parse-addresses.ts';
+import { atOnce } from '../../../src/service/steps.ts';
 
-const parse = (emails: unknown, most = 100) => parseAddresses(emails, most);
+const parse = (emails: unknown, most = 100) => atOnce(parseAddresses(emails, most));
 const spellings = (emails: unknown) => parse(emails).entries.map(({ address }) => address);
 
 it.each([
@@ -62,7 +63,58 @@ describe('refuses', () => {
   it('more entries than the account may send, duplicates included', () => {
     expect(parse('a@x.com,a@x.com', 2).total).toBe(2);
     expect(() => parse('a@x.com,a@x.com,a@x.com', 2)).toThrow(
-      'Expected at most 2 addresses in emails, got 3.',
+      'Expected at most 2 addresses in emails, got more.',
     );
   });
+});
+
+describe('an entry over 320 octets', () => {
+  const long = (end: string) => `${'x'.repeat(320)}${end}`;
+
+  it('is stored as its first 320 octets and an ellipsis', () => {
+    expect(spellings([long('yz')])).toEqual([long('…')]);
+    expect(cutEntry(long(''))).toBe(long(''));
+  });
+
+  it('is not cut within a character', () => {
+    expect(cutEntry('é'.repeat(161))).toBe(`${'é'.repeat(160)}…`);
+    expect(cutEntry(`x${'é'.repeat(160)}`)).toBe(`x${'é'.repeat(159)}…`);
+    expect(cutEntry('é'.repeat(160))).toBe('é'.repeat(160));
+    expect(cutEntry('\u{1f600}'.repeat(81))).toBe(`${'\u{1f600}'.repeat(80)}…`);
+  });
+
+  it('is told apart from others that begin in the same way, without regard to case', () => {
+    expect(parse([long('a'), long('b'), long('A'), `${long('a')} `]).entries).toEqual([
+      { address: long('…'), duplicates: 2 },
+      { address: long('…'), duplicates: 0 },
+    ]);
+  });
+
+  it('is not equal to an entry that was cut before', () => {
+    expect(parse([long('a'), long('…')]).entries).toHaveLength(2);
+  });
+
+  it('has the same name however many steps its digest takes', () => {
+    const huge = (end: string) => `${'\u{1f600}ΑΣ'.repeat(100_000)}${end}`;
+    expect(nameOf(huge('Σ'), 'stored')).toBe(nameOf(huge('ς'), 'stored'));
+    expect(nameOf(`x${huge('')}`, 'stored')).not.toBe(nameOf(huge('x'), 'stored'));
+  });
+});
+
+it.each([
+  ['an empty list', []],
+  ['only empty entries', ['', ' ']],
+  ['only empty entries', ' , '],
+  ['nothing', ''],
+])('says that it got %s', (what, emails) => {
+  expect(() => parse(emails)).toThrow(`or a list, got ${what}.`);
+});
+
+it('names the place of an entry that is not a text', () => {
+  expect(() => parse(['a@x.com', null])).toThrow('got something else in emails[1].');
+});
+
+it('stops at 500,001 empty entries', () => {
+  expect(parse(`${','.repeat(500_000)}a@x.com`).total).toBe(1);
+  expect(() => parse(`${','.repeat(500_001)}a@x.com`)).toThrow('Expected at most 500000 empty entries');
 });

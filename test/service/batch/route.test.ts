@@ -106,6 +106,126 @@ describe('POST', () => {
     expect(row).toEqual({ retries: false });
   });
 
+  const filePart = (name: string, fileType: string, text: string | Buffer) =>
+    Buffer.concat([
+      Buffer.from(
+        `--edge\r\nContent-Disposition: form-data; name="${name}"; filename="list.csv"\r\nContent-Type: ${fileType}\r\n\r\n`,
+      ),
+      Buffer.from(text),
+      Buffer.from('\r\n--edge--\r\n'),
+    ]);
+  const sendAs = async (payload: string | Buffer, type: string) => {
+    const { post, get, batches } = await open();
+    const answer = await post({}, { payload, headers: { 'content-type': type } });
+    if (answer.statusCode !== 200) return { failure: failureOf(answer), batches: await batches() };
+    const { emails } = (await get({ id: answer.json().id })).json();
+    return { emails: emails.map(({ email }: { email: string }) => email) };
+  };
+  const AB = ['a@company.example', 'b@company.example'];
+
+  it.each([
+    ['lines', 'text/csv', AB.join('\n')],
+    ['lines of Windows, after a byte order mark', 'text/csv', `\ufeff${AB.join('\r\n')}\r\n`],
+    ['commas', 'text/plain', AB.join(', ')],
+    ['lines in a file of unknown type', 'application/octet-stream', AB.join('\n')],
+    ['a list of JSON', 'application/json', JSON.stringify(AB)],
+  ])('takes a file for its text: %s', async (_, type, text) => {
+    expect(await sendAs(filePart('emails', type, text), form.type)).toEqual({ emails: AB });
+  });
+
+  it.each([
+    [
+      'of a spreadsheet in UTF-16',
+      filePart('emails', 'text/csv', Buffer.from('\ufeffa@b.example', 'utf16le')),
+      'Expected UTF-8 in the body.',
+    ],
+    [
+      'of bytes that are not UTF-8',
+      filePart('emails', 'text/csv', Buffer.from([0x61, 0xff])),
+      'Expected UTF-8 in the body.',
+    ],
+    ['without an address', filePart('emails', 'text/csv', '\r\n'), 'got only empty entries'],
+    ['for another parameter', filePart('url', 'text/plain', 'x'), 'got a file in "url".'],
+    ['for an entry of a list', filePart('emails[]', 'text/plain', 'x'), 'got a file in "emails[]".'],
+    ['with a long name', filePart('x'.repeat(99), 'text/plain', 'x'), `a file in "${'x'.repeat(40)}".`],
+  ])('refuses a file %s', async (_, payload, message) => {
+    expect(await sendAs(payload, form.type)).toEqual({
+      failure: [400, expect.stringContaining(message)],
+      batches: 0,
+    });
+  });
+
+  it('bounds a file as it bounds the text of a field', async () => {
+    const sent = (text: string) => sendAs(filePart('emails', 'text/csv', text), form.type);
+    expect(await sent('x'.repeat(8 * 1024 * 1024))).toMatchObject({ failure: [413, expect.anything()] });
+    expect(await sent('\n'.repeat(500_002))).toMatchObject({
+      failure: [400, 'Expected at most 500000 empty entries in emails, got more.'],
+    });
+  });
+
+  const asForm = (pairs: [string, string][]) => [
+    [new URLSearchParams(pairs).toString(), FORM] as const,
+    [multipart(pairs).payload, form.type] as const,
+  ];
+
+  it.each([
+    ['emails[]', 'emails[]'],
+    ['emails[0]', 'emails[1]'],
+    ['emails[7]', 'emails[]'],
+  ])('takes fields %s and %s for a list, as PHP and Rails write it', async (first, second) => {
+    for (const [payload, type] of asForm([
+      [first, AB[0]!],
+      [second, AB[1]!],
+    ]))
+      expect(await sendAs(payload, type)).toEqual({ emails: AB });
+  });
+
+  it('takes fields response_fields[] for a list', async () => {
+    const { post, get } = await open();
+    const pairs = [
+      ['emails', AB[0]!],
+      ['response_fields[0]', 'state'],
+      ['response_fields[1]', 'email'],
+    ];
+    const payload = new URLSearchParams(pairs).toString();
+    const { id } = (await post({}, { payload, headers: { 'content-type': FORM } })).json();
+    expect(Object.keys((await get({ id })).json().emails[0])).toEqual(['email', 'state']);
+  });
+
+  it('says how to send several addresses in fields of one name, and refuses two ways at once', async () => {
+    const twice: [string, string][] = [
+      ['emails', AB[0]!],
+      ['emails', AB[1]!],
+    ];
+    for (const [payload, type] of asForm(twice))
+      expect((await sendAs(payload, type)).failure).toEqual([
+        400,
+        'Expected one value for emails, got several that differ. Name each of them emails[].',
+      ]);
+    const both: [string, string][] = [
+      ['emails', AB[0]!],
+      ['emails[]', AB[1]!],
+    ];
+    for (const [payload, type] of asForm(both))
+      expect((await sendAs(payload, type)).failure).toEqual([400, 'Expected emails or emails[], got both.']);
+  });
+
+  it.each([
+    ['True', '"True"'],
+    ['1', '"1"'],
+    [1, '1'],
+    ['x'.repeat(99), `"${'x'.repeat(39)}…`],
+  ])(
+    'names the words for a switch that is sent as %j, and quotes no more than its beginning',
+    async (value, got) => {
+      const { post } = await open();
+      expect(failureOf(await post({ emails: 'a@b.example', retries: value }))).toEqual([
+        400,
+        `Expected retries to be true or false (these words, in lower case), got ${got}.`,
+      ]);
+    },
+  );
+
   it.each([
     ['no emails', {}, 'emails'],
     ['emails that are not texts', { emails: [7] }, 'emails'],
@@ -123,12 +243,12 @@ describe('POST', () => {
     expect(await batches()).toBe(0);
   });
 
-  it.each(['emails', 'url', 'response_fields', 'retries', 'simulate'])(
+  it.each(['emails', 'emails[]', 'emails[0]', 'url', 'response_fields', 'retries', 'simulate'])(
     'refuses %s in the query',
     async (name) => {
       const { post } = await open();
       const answer = await post({ emails: 'a@b.example' }, { url: `/v1/batch?${name}=true` });
-      expect(failureOf(answer)).toEqual([400, expect.stringContaining(name)]);
+      expect(failureOf(answer)).toEqual([400, expect.stringContaining(name.replace(/\[.*/, ''))]);
     },
   );
 
@@ -156,12 +276,10 @@ describe('POST', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it('takes 50,000 addresses in under 2 seconds', async () => {
+  it('takes 50,000 addresses', async () => {
     const { post, get } = await open();
     const emails = many(50_000);
-    const began = performance.now();
     const { id } = (await post({ emails })).json();
-    expect(performance.now() - began).toBeLessThan(2_000);
     expect((await get({ id })).json()).toEqual({
       message: 'Your batch is being processed.',
       processed: 0,
@@ -169,7 +287,7 @@ describe('POST', () => {
     });
     // Other tests work off what is open.
     await db.deleteFrom('batches').where('id', '=', id).execute();
-  }, 20_000);
+  });
 
   it('refuses public keys, keys of the config and missing keys', async () => {
     const { service, accountId } = await open({ keys: [{ key: 'test_config', kind: 'private' }] });
@@ -243,6 +361,39 @@ describe('credits', () => {
       [4, 0],
     ]);
     expect(await creditsOf(db, accountId)).toBe(0);
+  });
+
+  it.each([
+    ['callback_url', 'url'],
+    ['callback', 'url'],
+    ['webhook', 'url'],
+    ['webhook_url', 'url'],
+    ['list', 'emails'],
+    ['email', 'emails'],
+    ['fields', 'response_fields'],
+    ['response_field', 'response_fields'],
+    ['retrie', 'retries'],
+  ])('are not charged for the parameter %s, in any encoding: the 400 names %s', async (sent, right) => {
+    const { post, accountId, batches } = await open({ key: LIVE, credits: 9 });
+    const payload = { emails: 'jane@company.example', [sent]: 'x' };
+    const parts = multipart(Object.entries(payload));
+    const encoded = (body: string, type: string) =>
+      post({}, { payload: body, headers: { 'content-type': type } });
+    const answers = [
+      await post(payload),
+      await encoded(new URLSearchParams(payload).toString(), FORM),
+      await encoded(parts.payload, parts.type),
+      await post({ emails: payload.emails }, { url: `/v1/batch?${sent}=x` }),
+    ];
+    const message = `Expected the parameter ${right}, got ${sent}. Rename it.`;
+    expect(answers.map(failureOf)).toEqual(answers.map(() => [400, message]));
+    expect([await batches(), await creditsOf(db, accountId)]).toEqual([0, 9]);
+  });
+
+  it('pay for a request with other unknown parameters, which are ignored', async () => {
+    const { create, accountId } = await open({ key: LIVE, credits: 9 });
+    await create({ emails: 'jane@company.example', retires: 'x', urll: 'x', source: 'x' });
+    expect(await creditsOf(db, accountId)).toBe(8);
   });
 
   it('are not taken from test keys', async () => {

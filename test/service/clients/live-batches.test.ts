@@ -116,7 +116,7 @@ it('has the fields that were asked for, and no results above 1,000 entries', asy
   const batch = await completed((await client.batches.verify(many)).id);
   expect(batch).not.toHaveProperty('emails');
   expect(batch.total_counts).toMatchObject({ deliverable: 1_001, processed: 1_001, total: 1_001 });
-}, 20_000);
+});
 
 describe('rejects with the status and the message of', () => {
   it('a 402, with both numbers', async () => {

@@ -78,8 +78,8 @@ it.each<[string, object, RegExp]>([
   ['no sender', { mailFrom: undefined }, /live\.mailFrom to be an address/],
   ['a sender without a domain', { mailFrom: 'probe' }, /live\.mailFrom.*"probe"/],
   ['a sender beyond ASCII', { mailFrom: 'prüfer@verify.example' }, /live\.mailFrom/],
-  ['an unknown name', { hello: 'x' }, /got live\.hello/],
-  ['an unknown name in perHost', { perHost: { perSecond: 1 } }, /got live\.perHost\.perSecond/],
+  ['an unknown name', { hello: 'x' }, /got "live\.hello"\. The nearest known name is "live\.helo"/],
+  ['an unknown name in perHost', { perHost: { perSecond: 1 } }, /got "live\.perHost\.perSecond"/],
   [
     'no connections',
     { perHost: { connections: 0 } },

@@ -29,10 +29,13 @@ it('fills in every default', () => {
     billing: undefined,
     refundUnknown: true,
     allowPrivateCallbacks: false,
+    refusedNetworks: [],
     live: undefined,
     publicUrl: undefined,
     metrics: undefined,
     role: 'all',
+    support: undefined,
+    secrets: undefined,
     trustProxy: false,
     host: undefined,
     port: undefined,
@@ -101,10 +104,13 @@ it('reads the role, and where metrics are served', () => {
     metrics: { host: '127.0.0.1', port: 0 },
   });
   expect(load({ database, metrics: { port: 9464, host: '::' } }).metrics).toEqual({ host: '::', port: 9464 });
+  expect(() => load({ database, role: 'both' })).toThrow(
+    'Expected role to be web, worker or all, got "both".',
+  );
   expect(() => load({ database, metrics: {} })).toThrow(
     'Expected metrics.port to be a whole number from 0 to 65535, got nothing.',
   );
   expect(() => load({ database, metrics: { port: 1, path: '/' } })).toThrow(
-    'Expected only the names port, host',
+    'Expected only known names, got "metrics.path". The nearest known name is "metrics.port".',
   );
 });

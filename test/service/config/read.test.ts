@@ -64,7 +64,9 @@ it.each([
 });
 
 it('names a mistyped "database" instead of asking for keys', () => {
-  expect(faultOf({ databse: 'data' })).toMatch(/^Expected only the names keys, database, .*, got databse\.$/);
+  expect(faultOf({ databse: 'data' })).toBe(
+    'Expected only known names, got "databse". The nearest known name is "database".',
+  );
 });
 
 describe('names the place and what is expected', () => {
@@ -86,7 +88,7 @@ describe('names the place and what is expected', () => {
     [
       'an unknown name',
       { keys: [PUBLIC], limit: {} },
-      'Expected only the names keys, database, limits, durations, billing, credits, callbacks, live, metrics, role, publicUrl, trustProxy, host, port, got limit.',
+      'Expected only known names, got "limit". The nearest known name is "limits".',
     ],
     [
       'a limit of 0',
@@ -96,7 +98,32 @@ describe('names the place and what is expected', () => {
     [
       'an unknown limit',
       { keys: [PUBLIC], limits: { perDay: 1 } },
-      'Expected only the names verifyPerSecond, batchPerSecond, accountPerSecond, uniquePerDay, got limits.perDay.',
+      'Expected only known names, got "limits.perDay". The nearest known name is "limits.uniquePerDay".',
+    ],
+    [
+      'a mistyped name that must be there',
+      { keys: [PUBLIC], live: { helo: 'verify.example', mailfrom: '' } },
+      'Expected only known names, got "live.mailfrom". The nearest known name is "live.mailFrom".',
+    ],
+    [
+      'a name with other signs between its words',
+      { keys: [PUBLIC], durations: { AUTHORIZATION_CODE: 1 } },
+      'Expected only known names, got "durations.AUTHORIZATION_CODE". The nearest known name is "durations.authorizationCode".',
+    ],
+    [
+      'a name that is missing in one place, and unknown in another',
+      { keys: [{ key: 'test_x' }], limits: { perDay: 1 } },
+      'Expected keys[0].kind to be "public" or "private", got nothing.',
+    ],
+    [
+      'an empty name',
+      { keys: [PUBLIC], '': 1 },
+      'Expected only known names, got "". The nearest known name is "keys".',
+    ],
+    [
+      'a very long name',
+      { keys: [PUBLIC], [`port${'x'.repeat(1_000_000)}`]: 1 },
+      `Expected only known names, got "port${'x'.repeat(55)}…. The nearest known name is "port".`,
     ],
     [
       'a port',
@@ -117,7 +144,7 @@ describe('names the place and what is expected', () => {
     [
       'an unknown name',
       { trustedDomain: [] },
-      'Expected only the names key, kind, trustedDomains, trustedIps, captcha, got keys[1].trustedDomain.',
+      'Expected only known names, got "keys[1].trustedDomain". The nearest known name is "keys[1].trustedDomains".',
     ],
     [
       'no domains',

@@ -1,4 +1,5 @@
 /** `/oauth/authorize` as a person at a browser sees it. */
+import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/store.ts';
@@ -43,9 +44,20 @@ describe('the question', () => {
     expect(visitor.status).toBe(200);
     expect(visitor.document.querySelector('h1')!.textContent).toBe('Allow Newsletter to use your account?');
     expect(visitor.text).toContain(`The app Newsletter asks to use the account of ${person.email}.`);
+    expect(visitor.text).toContain('The app belongs to the same account.');
     expect(visitor.text).toContain('verify email addresses, one by one and in batches, with your credits');
     expect(visitor.text).toContain('After your decision you go to app.example.');
     expect([visitor.has('Allow'), visitor.has('Deny')]).toEqual([true, true]);
+  });
+
+  it('says whose app it is', async () => {
+    const { visitor, person, urlOf } = await start();
+    const other = await makePerson(db);
+    await visitor.signIn(other);
+    await visitor.open(urlOf());
+    expect(visitor.text).toContain(
+      `asks to use the account of ${other.email}. The app belongs to ${person.email}.`,
+    );
   });
 
   it.each([
@@ -205,6 +217,43 @@ describe('the decision', () => {
     const { visitor, client } = await startAtQuestion();
     await visitor.press('Allow', { redirect_uri: 'https://evil.example/' });
     expect([visitor.status, visitor.location]).toEqual([400, undefined]);
+    expect(await codesOf(client)).toEqual([]);
+  });
+
+  it.each([
+    ['has another name', (id: string) => sql`update apps set name = 'Bank' where client_id = ${id}`],
+    [
+      'belongs to another account',
+      (id: string) =>
+        sql`update apps set account_id = (select min(id) from accounts where id <> account_id) where client_id = ${id}`,
+    ],
+  ])('is asked again if the app %s by now', async (_, change) => {
+    const { visitor, client } = await startAtQuestion({ state: 'abc' });
+    await makePerson(db);
+    await change(client.client_id).execute(db);
+    await visitor.press('Allow');
+    expect([visitor.status, visitor.location]).toEqual([403, undefined]);
+    expect(visitor.text).toContain('The page was out of date, so your decision was not saved.');
+    expect(await codesOf(client)).toEqual([]);
+    await visitor.press('Allow');
+    expect(visitor.location).toContain('state=abc');
+  });
+
+  it('for one app is none for another one that is put into the form', async () => {
+    const { visitor, client, makeApp } = await startAtQuestion();
+    const evil = await makeApp({ redirectUris: ['https://evil.example/', CALLBACK] });
+    for (const change of [
+      { client_id: evil.client_id },
+      { client_id: evil.client_id, redirect_uri: 'https://evil.example/' },
+      { question_token: null },
+    ]) {
+      await visitor.press('Allow', change);
+      expect([visitor.status, visitor.location]).toEqual([403, undefined]);
+      await visitor.open(
+        `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: client.client_id, redirect_uri: CALLBACK })}`,
+      );
+    }
+    expect(await codesOf(evil)).toEqual([]);
     expect(await codesOf(client)).toEqual([]);
   });
 

@@ -160,6 +160,17 @@ describe('guessing codes', () => {
     expect(signedIn.has('Allow')).toBe(true);
   });
 
+  it('from ever new /64s of one site counts together', async () => {
+    const { app, person } = await startSignedIn();
+    const from = async (ip: string) =>
+      enter(await (await new Visitor(app, { ip }).signIn(person)).open('/oauth/device'), 'BCDF-GHJK');
+    await from('2001:db8:1:1::1');
+    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
+      where wrong = 1`.execute(db);
+    expect((await from('2001:db8:1:2::1')).status).toBe(429);
+    expect((await from('2001:db8:2:1::1')).status).toBe(422);
+  });
+
   it('does not count right codes', async () => {
     const { visitor, device } = await startSignedIn();
     for (let count = 0; count < 12; count += 1) {
@@ -181,6 +192,16 @@ describe('a decision that nobody took (cross-site request forgery)', () => {
     expect(visitor.valueOf('Code')).toBe(device.user_code);
     expect((await visitor.post(`${action}?${new URLSearchParams(decided)}`, {})).status).toBe(403);
     expect(await pollError()).toBe('authorization_pending');
+  });
+
+  it('is asked again if the app has another name by now', async () => {
+    const { visitor, device, client, pollError } = await startSignedIn();
+    await enter(visitor, device.user_code);
+    await db.updateTable('apps').set({ name: 'Bank' }).where('client_id', '=', client.client_id).execute();
+    await visitor.press('Allow');
+    expect([visitor.status, visitor.text.includes('The app Bank asks')]).toEqual([403, true]);
+    expect(await pollError()).toBe('authorization_pending');
+    expect((await visitor.press('Allow')).text).toContain('The device is connected');
   });
 
   it('must be one of the two', async () => {

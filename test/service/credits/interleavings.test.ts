@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createAccount } from '../../../src/service/accounts/store.ts';
 import { balanceOf, changeCredits } from '../../../src/service/credits/store.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
+import { rounds } from '../../long.mjs';
 import { createTestDatabase } from '../support/database.ts';
 
 const test = await createTestDatabase();
@@ -62,7 +63,7 @@ it('keeps the ledger right under any interleaving, with connections that break',
     },
   );
   // Shrinking needs a failure that repeats, and these depend on timing.
-  await fc.assert(property, { numRuns: 40, endOnFailure: true });
+  await fc.assert(property, { numRuns: rounds(15, 80), endOnFailure: true });
   // The test proves nothing if no connection broke.
   expect(broken).toBeGreaterThan(10);
 });

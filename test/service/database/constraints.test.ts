@@ -16,6 +16,8 @@ function insert(table: string, valid: Record<string, string>) {
 
 const DIGEST = `sha256('x')`;
 const UUID = 'gen_random_uuid()';
+const SEALED = `'0123456789abcdef.x'`;
+
 const account = insert('accounts', {
   id: `'acc_1'`,
   owner_email: `'Ada@example.com'`,
@@ -57,6 +59,8 @@ const rate = insert('rates', {
 const visitor = insert('visitors', { key_id: `'key_1'`, day: 'now()', network: `'::1'`, addresses: `'{}'` });
 const request = insert('idempotency', {
   account_id: `'acc_1'`,
+  mode: `'live'`,
+  route: `'/v1/verify'`,
   key: `'k'`,
   request: DIGEST,
   process_id: UUID,
@@ -188,6 +192,26 @@ it.each<readonly [what: string, code: string, statement: string]>([
     '23514',
     other({ former_callback_secret: `'whsecx'`, former_callback_secret_until: 'now()' }),
   ],
+  ['an account without a callback secret', '23514', other({ callback_secret: 'null' })],
+  ['a callback secret in clear and sealed', '23514', other({ sealed_callback_secret: SEALED })],
+  [
+    'a sealed secret without the id of its key',
+    '23514',
+    other({ callback_secret: 'null', sealed_callback_secret: `'x'` }),
+  ],
+  [
+    'a captcha secret in clear and sealed',
+    '23514',
+    key({
+      ...{ id: `'key_2'`, captcha_provider: `'turnstile'` },
+      ...{ captcha_secret: `'s'`, sealed_captcha_secret: SEALED },
+    }),
+  ],
+  [
+    'a sealed captcha secret without a captcha',
+    '23514',
+    key({ id: `'key_2'`, sealed_captcha_secret: SEALED }),
+  ],
   ['a former callback secret without an end', '23514', other({ former_callback_secret: `'whsec_x'` })],
   ['the end of no former callback secret', '23514', other({ former_callback_secret_until: 'now()' })],
   ['a ledger row of an unknown account', '23503', ledger({ account_id: `'acc_9'` })],
@@ -218,6 +242,8 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two rows of one visitor and day', '23505', `${visitor()}; ${visitor()}`],
   ['one idempotency key twice', '23505', `${request()}; ${request()}`],
   ['a status without a body', '23514', request({ status: '200' })],
+  ['a key of no mode', '23514', request({ mode: `'public'` })],
+  ['a key of another route', '23514', request({ route: `'/v1/account'` })],
   ['an id of a batch that is not one', '23514', batch({ id: `'0123'` })],
   ['a batch of an unknown account', '23503', batch({ account_id: `'acc_9'` })],
   ['a batch without addresses', '23514', batch({ total: '0', distinct_total: '0' })],
@@ -436,6 +462,14 @@ it.each([
       ...{ keep_results_seconds: '3600', former_callback_secret: `'whsec_y'` },
       former_callback_secret_until: 'now()',
     }),
+  ],
+  [
+    ...GROUND,
+    other({
+      ...{ callback_secret: 'null', sealed_callback_secret: SEALED, sealed_former_callback_secret: SEALED },
+      former_callback_secret_until: 'now()',
+    }),
+    key({ id: `'key_2'`, captcha_provider: `'turnstile'`, sealed_captcha_secret: SEALED }),
   ],
 ])('takes valid rows: %#', async (...statements) => {
   await runAndUndo(statements);

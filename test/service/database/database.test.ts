@@ -1,18 +1,25 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectionOptions, serverAt } from '../../../src/service/database/connection.ts';
 import { type Database, openDatabase } from '../../../src/service/database/database.ts';
 import { DatabaseError } from '../../../src/service/database/failure.ts';
+import { PACE } from '../../../src/service/database/heartbeat.ts';
 import { migrationsOf } from '../../../src/service/database/migrate.ts';
 import { checkVersion } from '../../../src/service/database/prepare.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 
 const opened: Database[] = [];
 
+/** Checks the server often, so that no test waits for a check. */
 function open(url: string, options: Partial<Parameters<typeof openDatabase>[1]> = {}): Database {
-  const database = openDatabase({ url }, { log: silentLog, poolSize: 4, ...options });
+  const database = openDatabase(
+    { url },
+    { log: silentLog, poolSize: 4, pace: { ...PACE, everyMs: 20 }, ...options },
+  );
   opened.push(database);
   return database;
 }
@@ -54,6 +61,22 @@ describe('a server that is there', async () => {
     const { rows } = await sql`select 9007199254740991::bigint as value`.execute(db);
     expect(rows).toEqual([{ value: 9007199254740991 }]);
     await expect(sql`select 9007199254740992::bigint`.execute(db)).rejects.toThrow(RangeError);
+  });
+
+  it.each([
+    ['53100', 'full', 'full'],
+    ['57014', 'limit', 'away'],
+    ['40001', 'refused', 'away'],
+  ] as const)('counts an error %s as "%s", and knows the trouble "%s"', async (code, kind, trouble) => {
+    const database = open(test.url);
+    await database.ready;
+    const raise = `do $$ begin raise exception using errcode = '${code}'; end $$`;
+    expect(await failure(sql.raw(raise).execute(database.db))).toMatchObject({ code });
+    expect(database.trouble()).toBe(trouble);
+    const failed = { away: 0, full: 0, limit: 0, refused: 0, [kind]: 1 };
+    expect(database.poolFigures()).toMatchObject({ failed });
+    await vi.waitUntil(() => database.trouble() === 'away', PATIENTLY);
+    expect(database.isReady()).toBe(true);
   });
 
   it('describes itself without user and password', () => {
@@ -102,14 +125,13 @@ describe('a server that is there', async () => {
     };
     const away = () => log.mock.calls.filter(([, event]) => event === 'database away');
     const errors = () => away().map(([, , { error }]) => error);
-    const soon = { timeout: 5000, interval: 10 };
     // A fail-over ends the connections first. The server that comes back is a standby.
     await set('with allow_connections false');
-    await vi.waitUntil(() => errors().length > 0, soon);
+    await vi.waitUntil(() => errors().length > 0, PATIENTLY);
     expect(errors()).not.toContain('25006');
     await sql.raw(`alter database ${other.name} set default_transaction_read_only = on`).execute(test.db);
     await set('with allow_connections true');
-    await vi.waitUntil(() => errors().includes('25006'), soon);
+    await vi.waitUntil(() => errors().includes('25006'), PATIENTLY);
     expect(away().at(-1)).toMatchObject(['warn', 'database away', { what: database.what }]);
     // A failed change must not look like a database that comes and goes.
     const change = () => failure(sql`delete from accounts`.execute(database.db));
@@ -117,10 +139,10 @@ describe('a server that is there', async () => {
     expect(isUnavailable(await change())).toBe(true);
     expect(database.isReady()).toBe(false);
     await set('set default_transaction_read_only = off');
-    await vi.waitUntil(() => database.isReady(), soon);
+    await vi.waitUntil(() => database.isReady(), PATIENTLY);
     expect(errors().filter((error) => error === '25006')).toHaveLength(1);
     await database.close();
-  }, 20_000);
+  });
 
   it('refuses a URL that cannot be parsed, without quoting it', () => {
     const attempt = () => open('postgres://ada:ge#he@im:x/shop?host=%');
@@ -133,10 +155,10 @@ describe('a server that is there', async () => {
     const database = open(test.url, { log: (_level, event) => void events.push(event) });
     await database.ready;
     const slow = failure(sql`select pg_sleep(60)`.execute(database.db));
-    await vi.waitFor(async () => expect(await endOthers(test.db, 'pg_sleep')).toBeGreaterThan(0));
+    await vi.waitFor(async () => expect(await endOthers(test.db, 'pg_sleep')).toBeGreaterThan(0), PATIENTLY);
     expect(isUnavailable(await slow)).toBe(true);
     // The check that follows at once may have ended already, so `isReady` is no witness.
-    await vi.waitUntil(() => database.isReady(), { timeout: 20_000, interval: 10 });
+    await vi.waitUntil(() => database.isReady(), { interval: 10 });
     expect(events).toEqual(['database there', 'database away', 'database there']);
     await sql`select 1`.execute(database.db);
   });
@@ -151,10 +173,10 @@ describe('a server that is there', async () => {
       `.execute(test.db);
       return rows.map(({ pid }) => pid);
     };
-    await vi.waitUntil(async () => (await checks()).length === 1);
+    await vi.waitUntil(async () => (await checks()).length === 1, PATIENTLY);
     const [before] = await checks();
     await sql`select pg_terminate_backend(${before}::integer)`.execute(test.db);
-    await vi.waitUntil(async () => (await checks()).some((pid) => pid !== before), { timeout: 5000 });
+    await vi.waitUntil(async () => (await checks()).some((pid) => pid !== before), PATIENTLY);
     expect(log.mock.calls.map(([, event]) => event)).toEqual(['database there']);
   });
 
@@ -170,10 +192,12 @@ describe('a server that is there', async () => {
     expect(rows).toEqual([{ never: null }]);
   });
 
-  it('limits how long statements, transactions and waits for a connection last', {
-    timeout: 10_000,
-  }, async () => {
-    const { db, ready } = open(test.url, { poolSize: 1 });
+  it('limits how long statements, transactions and waits for a connection last', async () => {
+    expect(connectionOptions(serverAt(test.url))).toMatchObject({
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 10_000,
+    });
+    const { db, ready } = open(test.url, { poolSize: 1, limits: { connectionTimeoutMillis: 1_000 } });
     await ready;
     const show = async (name: string) =>
       (await sql.raw<Record<string, string>>(`show ${name}`).execute(db)).rows[0]![name];
@@ -194,7 +218,7 @@ describe('a server that is there', async () => {
       select current_setting('statement_timeout') as time from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
     `;
-    await vi.waitFor(async () => expect((await waiting.execute(test.db)).rows).toHaveLength(1));
+    await vi.waitFor(async () => expect((await waiting.execute(test.db)).rows).toHaveLength(1), PATIENTLY);
     await other.rollback().execute();
     await database.ready;
   });
@@ -257,7 +281,7 @@ describe('a server that comes and goes', async () => {
     await server.kill();
     const log = vi.fn();
     const database = open(server.url(), { log });
-    await vi.waitUntil(() => log.mock.calls.some(([, event]) => event === 'database away'));
+    await vi.waitUntil(() => log.mock.calls.some(([, event]) => event === 'database away'), PATIENTLY);
     expect(database.isReady()).toBe(false);
     await server.start();
     await database.ready;
@@ -287,10 +311,10 @@ describe('a server that comes and goes', async () => {
     // Leaves an idle connection in the pool. Its end must not end the process.
     await sql`select 1`.execute(database.db);
     await server.kill();
-    await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
+    await vi.waitUntil(() => !database.isReady(), PATIENTLY);
     expect(isUnavailable(await failure(sql`select 1`.execute(database.db)))).toBe(true);
     await server.start();
-    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
+    await vi.waitUntil(() => database.isReady(), PATIENTLY);
     await sql`select 1`.execute(database.db);
     const events = log.mock.calls.map(([, event]) => event);
     expect(events).toEqual(['database there', 'database away', 'database there']);
@@ -311,34 +335,35 @@ describe('a server that comes and goes', async () => {
     });
     for (let round = 0; round < 3; round += 1) {
       const before = done;
-      await vi.waitUntil(() => done > before + 10, { interval: 5 });
+      await vi.waitUntil(() => done > before + 10, PATIENTLY);
       const failed = errors.length;
       await server.kill();
-      await vi.waitUntil(() => errors.length > failed, { interval: 5 });
+      await vi.waitUntil(() => errors.length > failed, PATIENTLY);
       await server.start();
     }
     const before = done;
-    await vi.waitUntil(() => done > before + 10, { timeout: 5000, interval: 5 });
+    await vi.waitUntil(() => done > before + 10, PATIENTLY);
     stop = true;
     await Promise.all(load);
     expect(errors.filter((error) => !isUnavailable(error))).toEqual([]);
   });
 
-  it('is missed when it hangs, and no query waits for ever', { timeout: 30_000 }, async () => {
-    const database = open(server.url());
+  it('is missed when it hangs, and no query waits for ever', async () => {
+    // By default, a query of a frozen server ends after 10 seconds, and the server is missed within 4.
+    expect(PACE.everyMs + PACE.patienceMs).toBeLessThan(4_000);
+    const brief = { limits: { query_timeout: 1_000 }, pace: { everyMs: 20, patienceMs: 500 } };
+    const database = open(server.url(), brief);
     await database.ready;
     await sql`select 1`.execute(database.db);
     server.freeze();
     try {
-      const began = Date.now();
       const query = failure(sql`select 1`.execute(database.db));
-      await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 10 });
+      await vi.waitUntil(() => !database.isReady(), PATIENTLY);
       expect(isUnavailable(await query)).toBe(true);
-      expect(Date.now() - began).toBeLessThan(12_000);
     } finally {
       server.thaw();
     }
-    await vi.waitUntil(() => database.isReady(), { timeout: 5000, interval: 10 });
+    await vi.waitUntil(() => database.isReady(), PATIENTLY);
     await sql`select 1`.execute(database.db);
   });
 });

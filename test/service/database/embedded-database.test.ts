@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(emptyRoom);
 
-it('keeps its rows from one opening to the next', { timeout: 30_000 }, async () => {
+it('keeps its rows from one opening to the next', async () => {
   const folder = await preparedFolder();
   const first = open(folder);
   await first.ready;
@@ -37,7 +37,7 @@ it('keeps its rows from one opening to the next', { timeout: 30_000 }, async () 
   expect((await sql`select one from kept`.execute(second.db)).rows).toEqual([{ one: 1 }]);
 });
 
-it('is shared with a visit, which leaves the server running', { timeout: 30_000 }, async () => {
+it('is shared with a visit, which leaves the server running', async () => {
   const folder = await preparedFolder();
   const service = open(folder);
   await service.ready;
@@ -48,18 +48,18 @@ it('is shared with a visit, which leaves the server running', { timeout: 30_000 
   expect((await sql`select one from shared`.execute(service.db)).rows).toEqual([{ one: 1 }]);
 });
 
-it('comes back after kill -9 of its server', { timeout: 30_000 }, async () => {
+it('comes back after kill -9 of its server', async () => {
   const folder = await preparedFolder();
   const database = open(folder);
   await database.ready;
   await sql`create table kept as select 1 as one`.execute(database.db);
   process.kill(postmasterOf(folder), 'SIGKILL');
-  await vi.waitUntil(() => !database.isReady(), { timeout: 5000, interval: 5 });
-  await vi.waitUntil(() => database.isReady(), { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => !database.isReady(), { interval: 5 });
+  await vi.waitUntil(() => database.isReady(), { interval: 20 });
   expect((await sql`select one from kept`.execute(database.db)).rows).toEqual([{ one: 1 }]);
 });
 
-it('stops the server when it is closed before it is ready', { timeout: 30_000 }, async () => {
+it('stops the server when it is closed before it is ready', async () => {
   const folder = await preparedFolder();
   const database = open(folder);
   await database.close();

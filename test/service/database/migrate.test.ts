@@ -1,7 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { DatabaseError } from '../../../src/service/database/failure.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../../src/service/database/migrate.ts';
+import { takeKey } from '../../../src/service/idempotency/store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
 
@@ -42,6 +44,24 @@ it('gives older batches with more than 1,000 entries a download', async () => {
   const name = expect.stringMatching(/^[\w-]{43}$/);
   expect(rows).toEqual([{ name: null }, { name }, { name }]);
   expect(rows[1]).not.toEqual(rows[2]);
+});
+
+it('keeps the responses for an Idempotency-Key of a version that did not store their scope', async () => {
+  const older = await createTestDatabase({ empty: true });
+  onTestFinished(() => older.drop());
+  const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0015'));
+  await migrate(older.db, before);
+  const account = `insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
+    values ('a', 'a', 'a', 'x', 'whsec_x')`;
+  const response = `insert into idempotency (account_id, key, request, status, body, process_id)
+    values ('a', 'k', sha256('k'), 200, '{}', gen_random_uuid())`;
+  for (const statement of [account, response]) await sql.raw(statement).execute(older.db);
+  await migrate(older.db);
+  for (const mode of ['test', 'live'] as const) {
+    const request = createHash('sha256').update('k').digest();
+    const keyed = { accountId: 'a', mode, route: '/v1/verify', key: 'k', request } as const;
+    expect(await takeKey(older.db, keyed, randomUUID())).toEqual({ request, status: 200, body: '{}' });
+  }
 });
 
 it('leaves no trace of a migration that fails', async () => {

@@ -1,7 +1,12 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { DatabaseAwayError, isUnavailable } from '../../../src/service/database/unavailable.ts';
+import {
+  DatabaseAwayError,
+  isUnavailable,
+  saysFull,
+  troubleOf,
+} from '../../../src/service/database/unavailable.ts';
 
 function failWith(properties: Record<string, unknown>, message = 'x'): Error {
   return Object.assign(new Error(message), properties);
@@ -54,6 +59,24 @@ it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EN
     expect(isUnavailable(failWith({ code }))).toBe(true);
   },
 );
+
+it.each([
+  ['53100', 'full'],
+  ['ENOSPC', 'full'],
+  ['57014', 'limit'],
+  ['55P03', 'limit'],
+  ['57P01', 'away'],
+  ['53300', 'away'],
+  ['ECONNREFUSED', 'away'],
+])('calls the trouble of %s "%s"', (code, trouble) => {
+  expect(troubleOf(failWith({ code }))).toBe(trouble);
+});
+
+it('knows a full disk from the last words of a server', () => {
+  expect(saysFull('could not write to file "pg_wal/xlogtemp.7": No space left on device')).toBe(true);
+  expect(saysFull('the database system is shutting down')).toBe(false);
+  expect(saysFull(undefined)).toBe(false);
+});
 
 it('knows its own error', () => {
   expect(isUnavailable(new DatabaseAwayError('x'))).toBe(true);

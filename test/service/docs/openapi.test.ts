@@ -147,6 +147,7 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Asked>>>> = {
   403: {
     key: { query: { api_key: 'test_nobodys', ...JANE } },
     token: { query: { access_token: 'token', ...JANE } },
+    accessToken: { query: { access_token: `at_${'x'.repeat(43)}`, ...JANE } },
     captcha: {
       ...FROM_SHOP,
       query: { ...FROM_SHOP.query, captcha_response: 'spent' },
@@ -154,15 +155,18 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Asked>>>> = {
     },
     captchaMissing: { ...FROM_SHOP, options: CAPTCHA },
   },
-  405: { put: { method: 'PUT' } },
-  408: { late: { headers: 'X-Late: ', options: { timeouts: { head: 50 } } } },
+  405: { methodNotAllowed: { method: 'PUT' } },
+  408: { requestTimeout: { headers: 'X-Late: ', options: { timeouts: { head: 50 } } } },
   413: { large: { method: 'POST', headers: typed(FORM), body: 'a'.repeat(65 * 1024) } },
   415: { text: { method: 'POST', query: KEY, headers: typed('text/plain'), body: 'Hello' } },
-  417: { other: { headers: 'Expect: something\r\n' } },
-  429: { rate: { query: { ...KEY, ...JANE }, options: { limits: { verifyPerSecond: 1 } }, times: 2 } },
-  431: { long: { headers: `X-Long: ${'a'.repeat(17 * 1024)}\r\n` } },
+  417: { expectationFailed: { headers: 'Expect: something\r\n' } },
+  429: {
+    unknownKeys: { query: { api_key: 'test_nobodys', ...JANE }, times: 101 },
+    rate: { query: { ...KEY, ...JANE }, options: { limits: { verifyPerSecond: 1 } }, times: 2 },
+  },
+  431: { headersTooLarge: { headers: `X-Long: ${'a'.repeat(17 * 1024)}\r\n` } },
   500: {
-    fault: {
+    internal: {
       query: { ...KEY, ...JANE },
       options: { sampleVerifier: () => Promise.reject(new Error()) },
     },
@@ -177,13 +181,20 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, Asked>>>> = {
   },
 };
 
+/** A connection with more unanswered requests is closed. */
+const AT_ONCE = 30;
+
 async function ask({ method = 'GET', query, headers = '', body = '', options, times = 1 }: Asked) {
   const { port } = await listenService(options);
   const length = method === 'GET' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   const target = `/v1/verify?${new URLSearchParams(query)}`;
   const end = headers.endsWith(': ') ? '' : '\r\n';
   const request = `${method} ${target} HTTP/1.1\r\nHost: api.example\r\n${length}${headers}${end}${body}`;
-  const answers = await converse(port, [request.repeat(times)], times).closed;
+  let answers: RawAnswer[] = [];
+  for (let left = times; left > 0; left -= AT_ONCE) {
+    const count = Math.min(left, AT_ONCE);
+    answers = await converse(port, [request.repeat(count)], count).closed;
+  }
   return answers.at(-1)!;
 }
 
@@ -198,17 +209,26 @@ describe('what it says of each answer is so', () => {
     const operations = operationsAt('/v1/verify');
     const operation = asked.method === 'POST' ? operations.post : operations.get;
     const response = operation.responses?.[status] as OpenAPIV3_1.ResponseObject;
-    expectToFit(answer, response);
+    // An unknown key has no limit of requests.
+    const { headers: { 'Retry-After': retryAfter } = {} } = response;
+    const own = name === 'unknownKeys' ? { headers: { 'Retry-After': retryAfter! } } : {};
+    expectToFit(answer, { ...response, ...own });
     const examples = response.content?.['application/json']?.examples as Record<string, { value: object }>;
     if (examples[name]) expect(JSON.parse(answer.body)).toEqual(examples[name].value);
   });
 
   it('and no other is documented, nor an example that is not answered', () => {
     const { get, post } = operationsAt('/v1/verify');
-    expect(Object.keys({ ...get.responses, ...post.responses })).toEqual(Object.keys(ANSWERS));
+    const withDatabase = ['402', '409', '422'];
+    expect(Object.keys({ ...get.responses, ...post.responses }).sort()).toEqual(
+      [...Object.keys(ANSWERS), ...withDatabase].sort(),
+    );
     for (const [status, response] of Object.entries(post.responses ?? {})) {
       const content = (response as OpenAPIV3_1.ResponseObject).content?.['application/json'];
-      expect(Object.keys(ANSWERS[status]!)).toEqual(
+      if (withDatabase.includes(status)) continue;
+      // errors.test.ts causes these, with a database.
+      const others = status === '503' ? ['liveUnavailable', 'databaseAway'] : [];
+      expect([...Object.keys(ANSWERS[status]!), ...others]).toEqual(
         expect.arrayContaining(Object.keys(content?.examples ?? {})),
       );
     }

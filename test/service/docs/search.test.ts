@@ -1,6 +1,7 @@
+import MiniSearch from 'minisearch';
 import { expect, it, vi } from 'vitest';
 import type { SearchEntry } from '../../../src/service/docs/content.ts';
-import { createSearch, type Hit } from '../../../src/service/docs/search.ts';
+import { createSearch, type Hit, MAX_QUERY } from '../../../src/service/docs/search.ts';
 import { DOCS } from '../support/docs.ts';
 
 const entry = (url: string, heading: string, text = '', code = '', names = ''): SearchEntry => ({
@@ -9,8 +10,10 @@ const entry = (url: string, heading: string, text = '', code = '', names = ''): 
   title: 'Page',
 });
 
+const searchDocs = createSearch(() => DOCS.readEntries());
+
 async function hitsOf(query: string, entries?: readonly SearchEntry[]): Promise<readonly Hit[]> {
-  const search = createSearch(async () => entries ?? DOCS.readEntries());
+  const search = entries ? createSearch(async () => entries) : searchDocs;
   const findings = await search(query);
   return findings.outcome === 'found' ? findings.hits : [];
 }
@@ -104,14 +107,29 @@ it('makes its index once, and tries again if the files could not be read', async
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-it('takes a bounded time for the worst query', async () => {
-  const search = createSearch(() => DOCS.readEntries());
-  await search('one');
-  // Beginnings of almost every word, and long words with errors, which are looked for in all readings.
-  const beginnings = 'co ve re de in an th se ac pa';
-  const errors = Array.from({ length: 20 }, (_, index) => `verificatoin${index}s`).join(' ');
-  const start = process.cpuUsage();
-  for (const query of [beginnings, errors.slice(0, 200), 'x'.repeat(200)]) await search(query);
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1000).toBeLessThan(500);
+interface LookUp {
+  readonly term: string;
+  readonly prefix: boolean;
+  readonly fuzzy: number;
+}
+
+it.each([
+  ['beginnings of almost every word', 'co ve re de in an th se ac pa '.repeat(6)],
+  ['letters', 'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(3)],
+  ['words with errors', Array.from({ length: 12 }, (_, index) => `verificatoin${index}s`).join(' ')],
+  ['one long word', 'x'.repeat(MAX_QUERY)],
+])('looks up a bounded number of words for the worst query: %s', async (_, query) => {
+  await searchDocs('one');
+  const spy = vi.spyOn(
+    MiniSearch.prototype as unknown as { executeQuerySpec(lookUp: LookUp): unknown },
+    'executeQuerySpec',
+  );
+  expect(await searchDocs(query)).toMatchObject({ outcome: 'found' });
+  const lookUps = spy.mock.calls.map(([lookUp]) => lookUp);
+  // Three readings: the words, the words with one letter wrong, and with two. All have the whole query as a name, too.
+  expect(lookUps.filter(({ prefix }) => prefix).length).toBeLessThanOrEqual(3 * (10 + 1));
+  expect(lookUps.filter(({ prefix, term }) => prefix && term.length < 2)).toEqual([]);
+  expect(lookUps.filter(({ fuzzy }) => fuzzy > 0).length).toBeLessThanOrEqual(2 * 10);
+  // Each word with each two of its letters swapped.
+  expect(lookUps.length).toBeLessThanOrEqual(3 * (10 + 1) + 2 * MAX_QUERY);
 });

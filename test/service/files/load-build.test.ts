@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadBuild, loadReleases } from '../../../src/service/files/load-build.ts';
+import { freePath } from '../support/room.ts';
 import { startService } from '../testing.ts';
 
 const NEVER_CHANGES = 'public, max-age=31536000, immutable';
@@ -111,3 +112,70 @@ it.each(['debug.mjs', 'email-verify-widget-debug.js'])(
     expect((await without(`/v2/${name}`)).status).toBe(404);
   },
 );
+
+describe('a build whose widget is still being made', () => {
+  const { 'widget.js': script, 'widget.js.map': _map, 'integrity.json': _integrity, ...there } = BUILD;
+
+  /** @returns what the service answers, and how the build ends */
+  function serveUnfinished() {
+    const root = freePath();
+    const write = (path: string, content: string) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    };
+    for (const [path, content] of Object.entries(there)) write(path, content);
+    let end: { succeed: () => void; fail: (error: Error) => void };
+    const made = new Promise<void>((succeed, fail) => {
+      end = { succeed, fail };
+    });
+    made.catch(() => {});
+    const build = loadBuild(root, { version: '2.1.0', made })!;
+    const { ask } = startService({
+      widgetFiles: build.files,
+      widgetVersion: build.version,
+      widgetReleases: loadReleases(freePath(), build),
+    });
+    return { ask, write, ...end! };
+  }
+
+  it('lets requests for the widget wait until it is there, and answers all others', async () => {
+    const { ask, write, succeed } = serveUnfinished();
+    const waiting = ['/v2/', '/v2.1.0/widget.js', '/v2/integrity.json'].map((url) => ask({ url }));
+    expect((await ask({ url: '/v2/locales/de.js' })).body).toBe(BUILD['locales/de.js']);
+    write('widget.js', script);
+    write('integrity.json', BUILD['integrity.json']);
+    succeed();
+    const answers = await Promise.all(waiting);
+    expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual([
+      [200, script],
+      [200, script],
+      [200, BUILD['integrity.json']],
+    ]);
+    expect(answers[0]!.headers).toMatchObject({
+      'cache-control': 'public, max-age=3600',
+      etag: expect.stringMatching(/^".+"$/),
+    });
+    expect(answers[1]!.headers['cache-control']).toBe(ASK_AT_EACH_USE);
+  });
+
+  it('serves no widget of an older build meanwhile', async () => {
+    const { ask, write, succeed } = serveUnfinished();
+    write('widget.js', 'older();');
+    const waiting = ask({ url: '/v2/' });
+    await ask({ url: '/v2/locales/de.js' });
+    write('widget.js', script);
+    succeed();
+    expect((await waiting).body).toBe(script);
+  });
+
+  it('answers 503, and keeps nothing, if the widget cannot be made', async () => {
+    const { ask, fail } = serveUnfinished();
+    const waiting = ask({ url: '/v2/' });
+    fail(new Error('src/widget/main.ts:3: Expected ";"'));
+    const { statusCode, headers, body } = await waiting;
+    expect([statusCode, headers['cache-control']]).toEqual([503, 'no-store']);
+    expect(JSON.parse(body)).toEqual({
+      message: 'This service could not build this file. Its operator finds the reason in the log.',
+    });
+  });
+});

@@ -103,14 +103,14 @@ it('takes a field of JSON, and refuses one that is not well-formed', async () =>
 });
 
 it.each([
-  ['names', `{"text":"x"${Array.from({ length: 32_768 }, (_, index) => `,"n${index}":1`).join('')}}`],
-  ['lists and objects', `{"text":[${'{},'.repeat(32_767)}{}]}`],
+  ['names', `{"text":"x"${Array.from({ length: 16_384 }, (_, index) => `,"n${index}":1`).join('')}}`],
+  ['lists and objects', `{"text":[${'{},'.repeat(16_383)}{}]}`],
 ])('refuses more %s in JSON than a body of ordinary size can hold', async (what, payload) => {
   const headers = { 'content-type': 'application/json' };
   const refused = await start().inject({ method: 'POST', url: '/huge', headers, payload });
   expect([refused.statusCode, refused.json()]).toEqual([
     400,
-    { message: `Expected a body of well-formed JSON in UTF-8 with at most 32768 ${what}.` },
+    { message: `Expected a body of well-formed JSON in UTF-8 with at most 16384 ${what}.` },
   ]);
 });
 
@@ -118,19 +118,19 @@ it('refuses more lists in a field of JSON, as in a body of JSON', async () => {
   const { statusCode, body } = await stream(
     json(
       'text',
-      Array.from({ length: 32_768 }, () => []),
+      Array.from({ length: 16_384 }, () => []),
     ) + end,
   );
-  expect([statusCode, body]).toEqual([400, expect.stringContaining('with at most 32768 lists and objects')]);
+  expect([statusCode, body]).toEqual([400, expect.stringContaining('with at most 16384 lists and objects')]);
 });
 
 it('refuses more pairs in a form than a body of ordinary size can hold', async () => {
   const send = (payload: string) =>
     start().inject({ method: 'POST', url: '/large', headers: { 'content-type': FORM }, payload });
-  expect((await send(`text=x${'&a'.repeat(32_767)}`)).statusCode).toBe(200);
-  const refused = await send(`text=x${'&a'.repeat(32_768)}`);
+  expect((await send(`text=x${'&a'.repeat(16_383)}`)).statusCode).toBe(200);
+  const refused = await send(`text=x${'&a'.repeat(16_384)}`);
   expect([refused.statusCode, refused.json()]).toEqual([
     413,
-    { message: 'Expected at most 32768 fields in the body.' },
+    { message: 'Expected at most 16384 fields in the body.' },
   ]);
 });

@@ -16,22 +16,23 @@ const { db } = database;
 afterAll(() => database.drop());
 
 const LIVE = { kind: 'private', mode: 'live' } as const;
-const WANTED = { email: 'jo@company.example', timeout: '2' };
+const WANTED = { email: 'jo@company.example', timeout: '10' };
 
 /** Sends the question with an `Idempotency-Key`, as a form unless `json` is set. */
 const post = (
   service: StoredService,
   key: string,
   idempotencyKey: string,
-  more: { wanted?: Record<string, string>; json?: boolean } = {},
+  more: { wanted?: Record<string, string>; json?: boolean; origin?: string } = {},
 ) => {
-  const { wanted = WANTED, json = false } = more;
+  const { wanted = WANTED, json = false, origin } = more;
   return service.ask({
     method: 'POST',
     url: '/v1/verify',
     headers: {
       authorization: `Bearer ${key}`,
       'idempotency-key': idempotencyKey,
+      ...(origin && { origin }),
       'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
     },
     payload: json ? JSON.stringify(wanted) : String(new URLSearchParams(wanted)),
@@ -85,6 +86,51 @@ describe('an Idempotency-Key', () => {
     expect([foreign.statusCode, await creditsOf(db, two.accountId)]).toEqual([200, 4]);
   });
 
+  it('answers a live request with its own result after a test key got a sample for the same body', async () => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(5);
+    const test = await storeKey(db, accountId);
+    const sample = await post(service, test.key, 'once');
+    const live = await post(service, key, 'once');
+    expect([sample.statusCode, live.statusCode]).toEqual([200, 200]);
+    expect([asked, await creditsOf(db, accountId)]).toEqual([[WANTED.email], 4]);
+    expect((await post(service, test.key, 'once')).body).toBe(sample.body);
+    expect((await post(service, key, 'once')).body).toBe(live.body);
+  });
+
+  it('is the same for a rolled key', async () => {
+    const { verifier, asked } = createScript();
+    const service = await startStoredService(db, { verifier });
+    const { key, accountId } = await makeKey(5);
+    const successor = await storeKey(db, accountId, LIVE);
+    const first = await post(service, key, 'once');
+    expect((await post(service, successor.key, 'once')).body).toBe(first.body);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each(['test', 'live'] as const)(
+    'is a 400 with a public %s key, so that no visitor can use up those of the owner',
+    async (mode) => {
+      const { verifier, asked } = createScript();
+      const service = await startStoredService(db, {
+        verifier,
+        keys: [{ key: 'test_page', kind: 'public', trustedDomains: ['shop.example'] }],
+      });
+      const { key, accountId } = await makeKey(5);
+      const page = await storeKey(db, accountId, { kind: 'public', mode });
+      for (const publicKey of [page.key, 'test_page']) {
+        const answer = await post(service, publicKey, 'order 1', { origin: 'https://shop.example' });
+        expect(failureOf(answer)).toEqual([400, expect.stringMatching(/public key.*private key/)]);
+        expect(answer.headers['access-control-allow-origin']).toBe('https://shop.example');
+      }
+      expect(asked).toEqual([]);
+      expect((await post(service, key, 'order 1', { wanted: { ...WANTED, smtp: 'false' } })).statusCode).toBe(
+        200,
+      );
+    },
+  );
+
   it('charges once for parallel requests in two processes', async () => {
     const { verifier, asked, release, hasStarted } = createHeldScript();
     const services = await Promise.all([
@@ -92,17 +138,14 @@ describe('an Idempotency-Key', () => {
       startStoredService(database.connect(), { verifier }),
     ]);
     const { key, accountId } = await makeKey(5);
-    const wanted = { ...WANTED, timeout: '10' };
-    const parallel = Array.from({ length: 8 }, (_, index) =>
-      post(services[index % 2]!, key, 'once', { wanted }),
-    );
+    const parallel = Array.from({ length: 8 }, (_, index) => post(services[index % 2]!, key, 'once'));
     await hasStarted;
     let conflictsSoFar = 0;
     for (const pending of parallel)
       void pending.then(({ statusCode }) => {
         if (statusCode === 409) conflictsSoFar += 1;
       });
-    await vi.waitUntil(() => conflictsSoFar === 7, { timeout: 8000 });
+    await vi.waitUntil(() => conflictsSoFar === 7);
     release();
     const answers = await Promise.all(parallel);
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
@@ -116,10 +159,11 @@ describe('an Idempotency-Key', () => {
     const { verifier, asked, release } = createHeldScript();
     const service = await startStoredService(db, { verifier });
     const { key, accountId } = await makeKey(5);
-    expect((await post(service, key, 'once')).statusCode).toBe(249);
+    const soon = { wanted: { ...WANTED, timeout: '2' } };
+    expect((await post(service, key, 'once', soon)).statusCode).toBe(249);
     release();
-    const result = await post(service, key, 'once');
-    const repeated = await post(service, key, 'once');
+    const result = await post(service, key, 'once', soon);
+    const repeated = await post(service, key, 'once', soon);
     expect([result.statusCode, repeated.body]).toEqual([200, result.body]);
     expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
   });

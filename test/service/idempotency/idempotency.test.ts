@@ -16,7 +16,11 @@ afterAll(() => database.drop());
 
 const REQUEST = digestRequest('/v1/verify', '{"email":"ada@example.com"}');
 const OTHER_REQUEST = digestRequest('/v1/verify', '{"email":"bob@example.com"}');
-const keyed = (accountId: string, changes = {}) => ({ accountId, key: 'k', request: REQUEST, ...changes });
+const SCOPE = { mode: 'live', route: '/v1/verify' } as const;
+const keyed = (accountId: string, changes = {}) => ({
+  ...{ accountId, ...SCOPE, key: 'k', request: REQUEST },
+  ...changes,
+});
 
 async function startProcess(pool = db, processId = randomUUID()) {
   await touchProcess(pool, processId);
@@ -94,6 +98,22 @@ it('keeps the keys of accounts apart', async () => {
   expect(await process.run(keyed(two, { request: OTHER_REQUEST }), respond('two'))).toMatchObject({
     response: { body: 'two' },
   });
+});
+
+it('keeps test keys, live keys and routes apart, also while a request runs', async () => {
+  const account = await makeAccount(db);
+  const process = await startProcess();
+  const scopes = [{}, { mode: 'test' }, { route: '/v1/batch' }, { mode: 'test', route: '/v1/batch' }];
+  const running = scopes.map((scope) => ({ scope, ...open() }));
+  const answers = running.map(({ scope, run }) => process.run(keyed(account, scope), run));
+  for (const { started } of running) await started();
+  for (const [index, { finish }] of running.entries()) finish({ status: 200, body: `response ${index}` });
+  await Promise.all(answers);
+  for (const [index, { scope, run }] of running.entries())
+    expect(await process.run(keyed(account, scope), run)).toMatchObject({
+      isRepeated: true,
+      response: { body: `response ${index}` },
+    });
 });
 
 it.each([249, 400, 402, 429, 500, 503])('frees the key after a %i', async (status) => {
@@ -186,7 +206,7 @@ async function startVerifying(pool: typeof db, script: ScriptedVerifier, process
   const bodyOf = (result: object) => JSON.stringify(result);
   return (accountId: string, { key = 'k', address = 'ada@example.com', timeoutMs = 4000 } = {}) => {
     const request = digestRequest('/v1/verify', address);
-    return idempotency.run({ accountId, key, request }, async () => {
+    return idempotency.run({ accountId, ...SCOPE, key, request }, async () => {
       const answer = await live.verify({
         ...{ accountId, address, smtp: true, acceptAll: false, timeoutMs },
         response: { key, bodyOf },

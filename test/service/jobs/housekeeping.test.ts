@@ -45,7 +45,10 @@ it('clears what is no longer needed in every table, and only that', async () => 
   await live.verify({ ...question, address: 'kept@example.com' });
   script.answer();
   await live.stop();
-  const keyed = { accountId, key: 'k', request: digestRequest('/v1/verify', '') };
+  const keyed = {
+    ...({ accountId, mode: 'live', route: '/v1/verify', key: 'k' } as const),
+    request: digestRequest('/v1/verify', ''),
+  };
   await takeKey(db, keyed, live.processId);
   await storeResponse(db, keyed, live.processId, { status: 200, body: '{}' });
   await takeAddress(db, { keyId: 'key_1', ip: '::1' }, 'ada@example.com', 10);

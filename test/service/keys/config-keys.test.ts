@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/keys.ts';
 import { createConfigKeys, idOf } from '../../../src/service/keys/config-keys.ts';
 import { createService } from '../../../src/service/web.ts';
-import { collectGarbage } from '../garbage.ts';
 import { EVIL, KEYS } from '../testing.ts';
 
 describe('the keys of the config', () => {
@@ -87,19 +86,6 @@ describe('the keys of the config', () => {
       expect(digest.mock.calls.filter(([, data]) => String(data).endsWith('test_private'))).toHaveLength(1);
     }
     digest.mockRestore();
-    await app.close();
-  });
-
-  it('lets go of the keys themselves, which the running service needs no more', async () => {
-    const { app, held } = (() => {
-      const keys = structuredClone(KEYS) as KeyEntry[];
-      return { app: createService({ keys }), held: keys.map((entry) => new WeakRef(entry)) };
-    })();
-    await app.ready();
-    await collectGarbage();
-    expect(held.filter((entry) => entry.deref() !== undefined)).toEqual([]);
-    const answer = await app.inject('/v1/verify?api_key=test_private&email=jane@company.example');
-    expect(answer.statusCode).toBe(200);
     await app.close();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trustDomains } from '../../../src/service/keys/trusted-domains.ts';
+import { domainsOfOrigin, trustDomains } from '../../../src/service/keys/trusted-domains.ts';
 
 const trusts = (origin: string) =>
   trustDomains(['Shop.example', 'bücher.example', 'localhost', '127.0.0.1', '::1', 'no host'])(origin);
@@ -15,8 +15,6 @@ describe('a trusted origin', () => {
     'https://xn--bcher-kva.example',
     'http://localhost',
     'http://localhost:3000',
-    'capacitor://localhost',
-    'web+app.1-x://shop.example',
     'http://127.0.0.1:5173',
     'http://[::1]:8080',
   ])('%s', (origin) => {
@@ -48,6 +46,11 @@ describe('no trusted origin', () => {
     'http://no',
     'http://[::2]',
     'file://',
+    'file://localhost',
+    'chrome-extension://shop.example',
+    'moz-extension://localhost',
+    'capacitor://localhost',
+    'web+app.1-x://shop.example',
     'about:blank',
     'https://',
     '://shop.example',
@@ -64,4 +67,14 @@ describe('no trusted origin', () => {
   ])('%s', (origin) => {
     expect(trusts(origin)).toBe(false);
   });
+});
+
+it.each([
+  ['a.shop.example', ['a.shop.example', 'shop.example', 'example']],
+  ['localhost', ['localhost']],
+  ['a.localhost', ['a.localhost']],
+  ['192.0.2.1', ['192.0.2.1']],
+  ['[2001:db8::1]', ['[2001:db8::1]']],
+])('looks for the domains of %s', (host, domains) => {
+  expect(domainsOfOrigin(`https://${host}:8443`)).toEqual(domains);
 });

@@ -20,7 +20,10 @@ const network: GuessSubject = { name: 'network: ::1', rule: { ...rule, free: 5 }
 const endPauses = () =>
   sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
 
-async function guess(times: number, subjects = [account]): Promise<number[]> {
+async function guess(
+  times: number,
+  subjects: [GuessSubject, ...GuessSubject[]] = [account],
+): Promise<number[]> {
   const pauses: number[] = [];
   for (let count = 0; count < times; count += 1) pauses.push(await guesses.count(subjects));
   return pauses;

@@ -61,9 +61,9 @@ afterAll(() => database.drop());
 let samples: Sample[];
 beforeAll(() => expect(RULES.length).toBeGreaterThan(10));
 
-it('ask for figures and labels that three processes return after a scripted run', async () => {
-  const { all, web, worker, figures } = await runScript(database);
-  const read = await Promise.all([all, web, worker].map(figures));
+it('ask for figures and labels that the three roles return after a scripted run', async () => {
+  const { all, web, worker } = await runScript(database);
+  const read = await Promise.all([all, web, worker].map(({ figures }) => figures()));
   samples = read.flatMap((one) => one.samples);
   const there = new Set(samples.map(({ name }) => name));
   for (const [place, expression] of EXPRESSIONS) {
@@ -86,7 +86,7 @@ it('ask for figures and labels that three processes return after a scripted run'
     name.replace(/_(bucket|count|sum)$/, ''),
   );
   expect(DESCRIBED.map(({ name }) => name).filter((name) => !shown.includes(name))).toEqual([]);
-}, 60_000);
+});
 
 it('have no label that Prometheus gives to each figure', () => {
   const taken = DESCRIBED.filter(({ labels }) => labels.some((label) => LABELS_OF_SCRAPES.includes(label)));

@@ -1,19 +1,31 @@
-/** Metrics of real processes. */
+/** Metrics of each role, and of real processes. */
 import { afterAll, expect, it, vi } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 import { bringBack, takeAway } from '../support/outage.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { serve } from '../support/service-process.ts';
-import { figureOf, metricsUrlOf, scrape } from './scrape.ts';
+import { figureOf, metricsUrlOf, type Sample, scrape } from './scrape.ts';
 import { runScript } from './scripted-run.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 afterAll(() => database.drop());
 
+/** The tries of callbacks that were counted. */
+const triesOf = (samples: readonly Sample[]) =>
+  ['delivered', 'waiting']
+    .map((outcome) => figureOf(samples, 'evw_callback_tries_total', { outcome }) ?? 0)
+    .reduce((sum, count) => sum + count);
+
 it('tell what each role has done, and nothing of accounts, keys, addresses and domains', async () => {
-  const { all, web, worker, figures } = await runScript(database);
-  const [ofAll, ofWeb, ofWorker] = await Promise.all([figures(all), figures(web), figures(worker)]);
+  const { all, web, worker } = await runScript(database);
+  // The outcome of a try is counted once the database has it.
+  await expect
+    .poll(async () => {
+      const read = await Promise.all([all.figures(), worker.figures()]);
+      return read.reduce((sum, { samples }) => sum + triesOf(samples), 0);
+    }, PATIENTLY)
+    .toBe(2);
+  const [ofAll, ofWeb, ofWorker] = [await all.figures(), await web.figures(), await worker.figures()];
   const { samples } = ofAll;
   expect(figureOf(samples, 'evw_process_info', { role: 'all' })).toBe(1);
   const requests = { method: 'GET', route: '/v1/verify', status: '200' };
@@ -45,21 +57,20 @@ it('tell what each role has done, and nothing of accounts, keys, addresses and d
     expect(figureOf(each.samples, 'evw_database_pool_connections_max')).toBe(10);
     expect(each.text).not.toMatch(/@|good\.test|busy\.test|test_config|acc_|live_private|risky@|127\.0\.0/);
   }
-  expect((await worker.stop()).code).toBe(0);
 });
 
-it('go on without the database, and say that it is away', async () => {
-  const { child, address, exit, errors } = await serve({
-    ...{ keys: [], database: database.url, metrics: { port: 0 } },
-  });
-  const url = metricsUrlOf(errors());
-  const ready = async () => figureOf((await scrape(url)).samples, 'evw_ready');
-  await vi.waitUntil(async () => (await ready()) === 1, { timeout: 20_000, interval: 50 });
+it('say that the database is away, before it is there and when it goes', async () => {
   await takeAway(database);
-  await vi.waitUntil(async () => (await ready()) === 0, { timeout: 20_000, interval: 50 });
-  const began = performance.now();
+  const service = await serve({ keys: [], database: database.url, metrics: { port: 0 } });
+  const { child, address, exit } = service;
+  const url = await metricsUrlOf(service);
+  const ready = async () => figureOf((await scrape(url)).samples, 'evw_ready');
+  expect(await ready()).toBe(0);
+  await bringBack(database);
+  await vi.waitUntil(async () => (await ready()) === 1, { ...PATIENTLY, interval: 50 });
+  await takeAway(database);
+  await vi.waitUntil(async () => (await ready()) === 0, { ...PATIENTLY, interval: 50 });
   const { samples } = await scrape(url);
-  expect(performance.now() - began).toBeLessThan(2_000);
   expect(figureOf(samples, 'evw_database_up')).toBe(0);
   expect(figureOf(samples, 'evw_database_query_errors_total', { kind: 'away' })).toBeGreaterThanOrEqual(0);
   expect(figureOf(samples, 'evw_queue_addresses')).toBeUndefined();
@@ -67,18 +78,18 @@ it('go on without the database, and say that it is away', async () => {
   const after = (await scrape(url)).samples;
   expect(after.some(({ name, labels }) => name.startsWith('evw_http') && labels.status === '503')).toBe(true);
   await bringBack(database);
-  await vi.waitUntil(async () => (await ready()) === 1, { timeout: 20_000, interval: 50 });
+  await vi.waitUntil(async () => (await ready()) === 1, { ...PATIENTLY, interval: 50 });
   child.kill('SIGTERM');
   expect(await exit).toBe(0);
 });
 
 it('count the requests and sample results of a service without a database', async () => {
-  const { address, errors } = await serve({
+  const service = await serve({
     keys: [{ key: 'test_private', kind: 'private' }],
     metrics: { port: 0, host: '127.0.0.1' },
   });
-  await fetch(`${address}/v1/verify?api_key=test_private&email=deliverable@example.com`);
-  const { samples } = await scrape(metricsUrlOf(errors()));
+  await fetch(`${service.address}/v1/verify?api_key=test_private&email=deliverable@example.com`);
+  const { samples } = await scrape(await metricsUrlOf(service));
   expect(figureOf(samples, 'evw_verifications_total', { mode: 'test', state: 'deliverable' })).toBe(1);
   expect(figureOf(samples, 'evw_ready')).toBe(1);
   expect(figureOf(samples, 'evw_database_up')).toBeUndefined();

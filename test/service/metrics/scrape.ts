@@ -1,4 +1,7 @@
 /** Reads figures as Prometheus does. */
+import { vi } from 'vitest';
+import { PATIENTLY } from '../support/patience.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** A figure with its labels. */
 export interface Sample {
@@ -39,9 +42,13 @@ export async function scrape(url: string): Promise<{ text: string; samples: Samp
   return { text, samples: parseText(text) };
 }
 
-/** Where a process serves its figures, by its log. */
-export function metricsUrlOf(errors: string): string {
-  const line = errors.split('\n').find((text) => text.includes('"event":"metrics"'));
-  if (!line) throw new Error(`Expected the line of metrics, got ${errors}`);
-  return (JSON.parse(line) as { address: string }).address;
+/** Where a process serves its figures, by its log. The line may come later than the one that it listens. */
+export function metricsUrlOf({ errors }: Pick<ServiceProcess, 'errors'>): Promise<string> {
+  return vi.waitFor(() => {
+    const line = errors()
+      .split('\n')
+      .find((text) => text.includes('"event":"metrics"'));
+    if (!line) throw new Error(`Expected the line of metrics, got ${errors()}`);
+    return (JSON.parse(line) as { address: string }).address;
+  }, PATIENTLY);
 }

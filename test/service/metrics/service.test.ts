@@ -1,5 +1,5 @@
 /** The parts of one process and its figures together. */
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { createMetrics } from '../../../src/service/metrics/metrics.ts';
 import { makeAccount } from '../support/account.ts';
@@ -9,8 +9,6 @@ import { resultOf } from '../support/result.ts';
 import { runService } from '../support/running-service.ts';
 import { storeKey } from '../support/stored-service.ts';
 import { figureOf, parseText } from './scrape.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -84,7 +82,7 @@ it('leave the work to others as web', async () => {
     })
     .toBeGreaterThan(0);
   expect(await figure('evw_queue_addresses', { mode: 'live', state: 'ready' })).toBe(7);
-  expect(await figure('evw_queue_wait_seconds', { mode: 'live' })).toBeGreaterThan(4);
+  expect(await figure('evw_queue_wait_seconds', { mode: 'live' })).toBeGreaterThan(0);
   expect(await figure('evw_batch_addresses_at_work')).toBeUndefined();
   for (const name of ['samples', 'batches', 'callbacks'])
     expect(await figure('evw_job_runs_total', { name })).toBeUndefined();

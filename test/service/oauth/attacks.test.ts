@@ -42,9 +42,12 @@ describe('replay', () => {
     const { makeApp, codeOf, exchange, askAccount, refresh } = await openWorld(db);
     const app = await makeApp({ isPublic: true });
     const stolen = await codeOf(app);
-    const thief = (await exchange(app, stolen)).json();
+    const thief = (await exchange(app, stolen, { code_verifier: VERIFIER })).json();
     const ahead = (await refresh(app, thief.refresh_token)).json();
-    expect(refusalOf(await exchange(app, stolen))).toEqual([400, 'invalid_grant']);
+    expect(refusalOf(await exchange(app, stolen, { code_verifier: VERIFIER }))).toEqual([
+      400,
+      'invalid_grant',
+    ]);
     expect((await askAccount(ahead.access_token)).statusCode).toBe(403);
   });
 

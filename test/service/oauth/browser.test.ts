@@ -1,8 +1,9 @@
 /** What pages may read, and what clients find out by themselves: CORS and metadata. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
+import { DOCS } from '../support/docs.ts';
 import { FORM, startService } from '../testing.ts';
-import { openWorld, refusalOf } from './world.ts';
+import { openWorld, refusalOf, VERIFIER } from './world.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -15,7 +16,10 @@ describe('a page of a public app', () => {
   it('may read the tokens, the device code and the answer to a revocation', async () => {
     const { makeApp, codeOf, post } = await openWorld(db);
     const app = await makeApp({ isPublic: true });
-    const code = { grant_type: 'authorization_code', redirect_uri: 'https://app.example/callback' };
+    const code = {
+      ...{ grant_type: 'authorization_code', redirect_uri: 'https://app.example/callback' },
+      code_verifier: VERIFIER,
+    };
     const tokens = await post('token', { ...app, ...code, code: await codeOf(app) }, PAGE);
     const device = await post('device/code', { ...app }, PAGE);
     const revoked = await post('revoke', { ...app, token: tokens.json().access_token }, PAGE);
@@ -114,6 +118,14 @@ describe('the metadata', () => {
       scopes_supported: ['all'],
       authorization_response_iss_parameter_supported: true,
     });
+  });
+
+  it('names the documentation, if the service has it', async () => {
+    const { app } = await openWorld(db, { publicUrl: 'https://verify.example', docs: DOCS });
+    const { service_documentation: url } = (
+      await app.inject('/.well-known/oauth-authorization-server')
+    ).json();
+    expect(url).toBe('https://verify.example/docs/oauth');
   });
 
   it('names the address that the service listens on, without a public URL', async () => {

@@ -99,9 +99,9 @@ describe('what was deleted meanwhile', () => {
     const [app, person] = [await makeApp(), await makeAccount(db)];
     const request: AuthorizationRequest = {
       kind: 'ask',
-      app: { clientId: app.client_id, name: 'Newsletter' },
+      app: { clientId: app.client_id, name: 'Newsletter', owner: 'ada@example.com' },
       scope: 'all',
-      redirectUri: CALLBACK,
+      ...{ redirectUri: CALLBACK, registeredUri: CALLBACK },
       state: undefined,
       challenge: undefined,
       issuer: ISSUER,

@@ -2,6 +2,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { PATIENTLY } from '../support/patience.ts';
+import { runService } from '../support/running-service.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
@@ -18,9 +20,7 @@ it('keeps tokens that were given, and no others, when the process is killed', as
   const config = writeConfig({ publicUrl: 'https://verify.example/', durations: { accessToken: 77 } });
   const environment = { DATABASE_URL: database.url };
   const process = await listening('node', [MAIN, '--config', config, '--port', '0'], { environment });
-  await expect
-    .poll(async () => (await fetch(`${process.address}/readyz`)).status, { timeout: 30_000 })
-    .toBe(200);
+  await expect.poll(async () => (await fetch(`${process.address}/readyz`)).status, PATIENTLY).toBe(200);
   expect(await metadataAt(process.address)).toMatchObject({ issuer: 'https://verify.example' });
 
   const client: Client = await world.makeApp();
@@ -55,20 +55,19 @@ it('keeps tokens that were given, and no others, when the process is killed', as
   expect(new Set([...left.map((row) => `${row.digest}`), ...families.map((row) => `${row.code}`)]).size).toBe(
     30,
   );
-}, 60_000);
+});
 
 it('names its own address without a public URL', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
-  const environment = { DATABASE_URL: database.url };
-  const { address } = await listening('node', [MAIN, '--config', writeConfig({}), '--port', '0'], {
-    environment,
-  });
+  const service = runService(database.url, { publicUrl: undefined });
+  await service.parts.ready;
+  const address = await service.listen();
   expect(await metadataAt(address)).toMatchObject({
     issuer: address,
     device_authorization_endpoint: `${address}/oauth/device/code`,
   });
-}, 60_000);
+});
 
 it('names the host that it was told to listen on, as it prints it', async () => {
   const database = await createTestDatabase();
@@ -80,4 +79,4 @@ it('names the host that it was told to listen on, as it prints it', async () => 
     issuer: address,
     token_endpoint: `${address}/oauth/token`,
   });
-}, 60_000);
+});

@@ -1,4 +1,5 @@
 /** A service with apps, an account, and the shortest ways to a code, tokens and a device code. */
+import { randomInt } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -82,9 +83,13 @@ export function worldOf(
       issuer,
     );
 
-  /** What a person who allows the app sends back with the browser. */
-  async function allow({ client_id }: Client, query: Values = {}): Promise<Decision> {
-    const request = await read({ response_type: 'code', client_id, redirect_uri: CALLBACK, ...query });
+  /** What a person who allows the app sends back with the browser. A public app must send a challenge. */
+  async function allow({ client_id, client_secret }: Client, query: Values = {}): Promise<Decision> {
+    const request = await read({
+      ...{ response_type: 'code', client_id, redirect_uri: CALLBACK },
+      ...(client_secret === undefined && { code_challenge: CHALLENGE, code_challenge_method: 'S256' }),
+      ...query,
+    });
     if (request.kind !== 'ask') throw new Error(request.message);
     return grants.allow(request, accountId);
   }
@@ -109,13 +114,16 @@ export function worldOf(
     post('token', { grant_type: 'refresh_token', refresh_token, ...client, ...more });
 
   async function tokensOf(client: Client): Promise<TokenResponse> {
-    const answer = await exchange(client, await codeOf(client));
+    const proof = client.client_secret === undefined ? { code_verifier: VERIFIER } : {};
+    const answer = await exchange(client, await codeOf(client), proof);
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json();
   }
 
+  /** Each device is in a network of its own, because the requests of a network are limited. */
   async function deviceOf({ client_id }: Client): Promise<DeviceResponse> {
-    const answer = await post('device/code', { client_id });
+    const remoteAddress = `198.18.${randomInt(256)}.${randomInt(256)}`;
+    const answer = await post('device/code', { client_id }, { remoteAddress });
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json();
   }

@@ -8,7 +8,13 @@ const job = (silentMs: number): JobReport => ({
 });
 const ask = (changes: Partial<ReadinessOptions> = {}) =>
   whyNotReady({
-    ...{ role: 'all', isDatabaseReady: () => true, jobs: () => [job(1_000)], standstillMs: () => 0 },
+    ...{
+      role: 'all',
+      isDatabaseReady: () => true,
+      databaseTrouble: () => 'away',
+      jobs: () => [job(1_000)],
+      standstillMs: () => 0,
+    },
     ...changes,
   });
 
@@ -19,6 +25,12 @@ it.each(['web', 'worker', 'all'] as const)('is ready as %s when the database and
 it.each(['web', 'worker', 'all'] as const)('is not ready as %s without the database', (role) => {
   expect(ask({ role, isDatabaseReady: () => false })).toBe(
     'The database cannot be reached, is read-only, or is not migrated.',
+  );
+});
+
+it('names a full disk', () => {
+  expect(ask({ isDatabaseReady: () => false, databaseTrouble: () => 'full' })).toBe(
+    'The disk of the database is full. Make space.',
   );
 });
 

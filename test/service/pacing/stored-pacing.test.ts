@@ -7,6 +7,7 @@ import { silentLog } from '../../../src/service/log.ts';
 import { forgetPaces } from '../../../src/service/pacing/store.ts';
 import { createStoredPacing } from '../../../src/service/pacing/stored-pacing.ts';
 import { describePacing } from '../../engine/pacing/pacing-suite.ts';
+import { rounds } from '../../long.mjs';
 import { prepareChildren } from '../support/children.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -50,6 +51,9 @@ const silence = (processId: string, seconds: number) =>
     update processes set alive_at = alive_at - make_interval(secs => ${seconds}) where id = ${processId}
   `.execute(db);
 
+/** Of three organisations, each of which takes 20 in a minute. */
+const VISITS = rounds(90, 240);
+
 it('never lets two processes begin more than allowed, at once and in a minute', async () => {
   world = await createStoredWorld(db, pools);
   // The database itself notes every beginning, in the transaction that makes it.
@@ -80,8 +84,8 @@ it('never lets two processes begin more than allowed, at once and in a minute', 
     await sql`select pg_sleep(${0.001 * (number % 4)})`.execute(pools[number % 2]!);
     entered.leave(number % 40 === 0);
   };
-  const visits = Promise.all(Array.from({ length: 240 }, (_, number) => visit(number)));
-  while (ended.length < 240) {
+  const visits = Promise.all(Array.from({ length: VISITS }, (_, number) => visit(number)));
+  while (ended.length < VISITS) {
     await world.consider();
     await world.advance(700);
   }
@@ -95,9 +99,9 @@ it('never lets two processes begin more than allowed, at once and in a minute', 
         and others.at > begun.at - interval '1 minute' and others.at <= begun.at
     )) as most_in_minute from begun
   `.execute(db);
-  expect(rows).toEqual([{ most_open: 3, most_in_minute: 20, begun: 240 }]);
-  // Four minutes go by in some 350 steps, each of which waits for the database.
-}, 30_000);
+  expect(rows).toEqual([{ most_open: 3, most_in_minute: 20, begun: VISITS }]);
+  // 240 visits take four minutes: some 350 steps, each of which waits for the database.
+});
 
 it('frees the conversations of a process that was killed', async () => {
   world = await createStoredWorld(db, [db]);

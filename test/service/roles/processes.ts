@@ -1,19 +1,26 @@
-/** Real processes with roles on one database, and what they need. */
+/** Processes with roles on one database, and what they need: real ones, and their parts in the process of the test. */
 import { vi } from 'vitest';
+import { settleLive } from '../../../src/service/config/live.ts';
+import type { Role } from '../../../src/service/config/role.ts';
 import type { MailScript } from '../../engine/world/mail-script.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { makeAccount } from '../support/account.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { type ListeningProcess, listening, MAIN, writeConfig } from '../support/service-process.ts';
-import { storeKey } from '../support/stored-service.ts';
+import { PATIENTLY } from '../support/patience.ts';
+import { type RunningServiceOptions, runService } from '../support/running-service.ts';
+import { listening, MAIN, writeConfig } from '../support/service-process.ts';
+import { passSoon, storeKey } from '../support/stored-service.ts';
 
-export interface RoleProcess extends ListeningProcess {
+export interface RoleProcess {
+  readonly address: string;
+  readonly output: () => string;
+  readonly errors: () => string;
   statusOf(path: string): Promise<number>;
   /** The answer to `/readyz`. */
   readiness(): Promise<{ status: number; message?: string }>;
   untilReady(): Promise<void>;
-  /** Sends SIGTERM. @returns the exit code and how long the end took */
-  stop(): Promise<{ code: number | null; tookMs: number }>;
+  /** Sends SIGTERM, or stops the parts. @returns the exit code */
+  stop(): Promise<number | null>;
   /** What is logged from now on is not looked for. */
   events(): Record<string, unknown>[];
 }
@@ -25,15 +32,37 @@ export async function prepareRoles(
 ) {
   const world = await startWorld(scripts);
   const perHost = { connections: 16, perMinute: 1_000_000, recipientsPerConnection: 100 };
+  const live = { ...world.live, dns: [...world.live.dns], perHost, greylistRetries: [3_600] };
   const config = {
-    ...{ keys: [], database: database.url, callbacks: { allowPrivateAddresses: true } },
-    live: { ...world.live, perHost, greylistRetries: [3_600] },
+    ...{ keys: [], database: database.url, callbacks: { allowPrivateAddresses: true }, live },
     limits: { verifyPerSecond: 1_000_000, batchPerSecond: 1_000_000 },
   };
-  const start = async (role: string, more: object = {}): Promise<RoleProcess> => {
+  /** Starts the built service as a process of its own. */
+  const start = async (role: Role, more: object = {}): Promise<RoleProcess> => {
     const path = writeConfig({ ...config, ...more });
     const parameters = [MAIN, '--config', path, '--port', '0', '--role', role];
-    return follow(await listening(process.execPath, parameters));
+    const { address, child, exit, output, errors } = await listening(process.execPath, parameters);
+    const stop = () => {
+      child.kill('SIGTERM');
+      return exit;
+    };
+    return follow({ address, stop, output, errors });
+  };
+  /** Starts the same parts in this process, which is quicker. Each is another process for the database. */
+  const run = async (role: Role, options: RunningServiceOptions = {}): Promise<RoleProcess> => {
+    const settings = {
+      ...{ live: settleLive(live, '/'), allowPrivateCallbacks: true, deadlineAfter: passSoon },
+    };
+    const service = runService(database.url, { role, ...settings, ...options });
+    const errors = () =>
+      service.logged
+        .map((line) => {
+          const [level, event, details] = JSON.parse(line) as [string, string, object];
+          return `${JSON.stringify({ level, event, ...details })}\n`;
+        })
+        .join('');
+    const stop = () => service.stop().then(() => 0);
+    return follow({ address: await service.listen(), stop, output: () => '', errors });
   };
   /** @returns the headers of a private live key whose account has so many credits */
   const makeKey = async (credits: number, mode: 'live' | 'test' = 'live') => {
@@ -41,11 +70,11 @@ export async function prepareRoles(
     const { key } = await storeKey(database.db, accountId, { kind: 'private', mode });
     return { accountId, headers: { authorization: `Bearer ${key}` } };
   };
-  return { world, config, start, makeKey };
+  return { world, config, start, run, makeKey };
 }
 
-export function follow(running: ListeningProcess): RoleProcess {
-  const { address, child, exit, errors } = running;
+function follow(running: Pick<RoleProcess, 'address' | 'stop' | 'output' | 'errors'>): RoleProcess {
+  const { address, errors } = running;
   const readiness = async () => {
     const answer = await fetch(`${address}/readyz`);
     return { ...((await answer.json()) as { message?: string }), status: answer.status };
@@ -60,14 +89,8 @@ export function follow(running: ListeningProcess): RoleProcess {
           const found = await readiness();
           if (found.status !== 200) throw new Error(JSON.stringify(found));
         },
-        { timeout: 20_000, interval: 20 },
+        { ...PATIENTLY, interval: 50 },
       ),
-    async stop() {
-      const began = performance.now();
-      child.kill('SIGTERM');
-      const code = await exit;
-      return { code, tookMs: performance.now() - began };
-    },
     events: () =>
       errors()
         .split('\n')

@@ -18,7 +18,10 @@ describe.each([
 
   it('checks the credential before that', async () => {
     const service = startService();
-    expect(failureOf(await service.ask({ method, url }))).toEqual([401, 'API key is required']);
+    expect(failureOf(await service.ask({ method, url }))).toEqual([
+      401,
+      expect.stringMatching(/^API key is required\. Send it as api_key, or in the header/),
+    ]);
     expect((await service.ask({ method, url, ...withKey('test_unknown') })).statusCode).toBe(403);
     expect((await service.ask({ method, url, ...withKey('test_office') })).statusCode).toBe(403);
     const page = { origin: 'https://shop.example', ...withKey('test_public').headers };

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { deleteAccount, findAccountById, setPasswordHash } from '../../../src/service/accounts/store.ts';
 import { formTokenOf, isFormToken, isValue, makeValue } from '../../../src/service/sessions/cookie-value.ts';
 import { createSessions } from '../../../src/service/sessions/sessions.ts';
-import { forgetEndedSessions } from '../../../src/service/sessions/store.ts';
+import { countSessions, forgetEndedSessions, MOST_SESSIONS } from '../../../src/service/sessions/store.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -31,7 +31,10 @@ describe('a session', () => {
     const value = await begin(account);
     expect(isValue(value)).toBe(true);
     const elsewhere = createSessions(database.connect(), 3600);
-    expect(await elsewhere.find(value)).toEqual({ accountId: account.id, email: account.owner_email });
+    expect(await elsewhere.find(value)).toEqual({
+      ...{ accountId: account.id, email: account.owner_email },
+      secondsSincePassword: expect.any(Number),
+    });
     expect(await elsewhere.find(makeValue())).toBeUndefined();
   });
 
@@ -44,6 +47,19 @@ describe('a session', () => {
     expect(await sessions.find(planted)).toBeUndefined();
     expect(await sessions.find(first)).toBeUndefined();
     expect(await sessions.find(second)).toBeDefined();
+  });
+
+  it('ends when an account has too many: each right password adds one, and nothing bounded their number', async () => {
+    const account = await newAccount();
+    const unused = await begin(account);
+    await sql`update sessions set seen_at = seen_at - interval '1 hour'`.execute(db);
+    const second = await begin(account);
+    const other = await begin(await newAccount());
+    for (let count = 2; count <= MOST_SESSIONS; count += 1) await begin(account);
+    expect(await countSessions(db, account.id)).toBe(MOST_SESSIONS);
+    expect(await sessions.find(unused)).toBeUndefined();
+    expect(await sessions.find(second)).toBeDefined();
+    expect(await sessions.find(other)).toBeDefined();
   });
 
   it('ends when its time is over, by the clock of the database', async () => {

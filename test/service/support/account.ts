@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
+import { IN_CLEAR } from '../../../src/service/database/secrets.ts';
 
 /** The callback secret of every account in the tests. */
 export const CALLBACK_SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`;
@@ -18,7 +19,7 @@ export async function makeAccount(db: Db, credits = 0): Promise<string> {
       owner_email: email,
       email_key: email,
       password_hash: 'scrypt',
-      callback_secret: CALLBACK_SECRET,
+      callback_secret: IN_CLEAR.seal('accounts.callback_secret', id, CALLBACK_SECRET).clear,
     })
     .execute();
   if (credits > 0) await topUp(db, id, credits);

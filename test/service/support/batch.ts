@@ -10,6 +10,7 @@ import type { Db } from '../../../src/service/database/schema.ts';
 import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { makeAccount } from './account.ts';
+import { PATIENTLY } from './patience.ts';
 import { resultOf } from './result.ts';
 import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
@@ -59,10 +60,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
     accountId,
     status,
     until: (message: string, processed: number) =>
-      vi.waitFor(async () => expect(await status()).toEqual([message, processed]), {
-        timeout: 8_000,
-        interval: 10,
-      }),
+      vi.waitFor(async () => expect(await status()).toEqual([message, processed]), PATIENTLY),
   };
 }
 

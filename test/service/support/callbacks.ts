@@ -12,6 +12,7 @@ import { completeBatch, insertBatch, storeResults } from '../../../src/service/b
 import type { Db } from '../../../src/service/database/schema.ts';
 import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
 import { makeAccount } from './account.ts';
+import { PATIENTLY } from './patience.ts';
 import { resultOf } from './result.ts';
 import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
@@ -20,7 +21,7 @@ export interface CompletedBatch {
   readonly accountId: string;
   read(): Promise<Callback>;
   /** Waits for the callback to be in this state. */
-  until(state: Callback['state'], timeout?: number): Promise<Callback>;
+  until(state: Callback['state']): Promise<Callback>;
 }
 
 /** A completed batch of one address. Its callback is due. */
@@ -46,15 +47,12 @@ export async function completeWithCallback(
     id,
     accountId,
     read,
-    until: (state, timeout = 5_000) =>
-      vi.waitFor(
-        async () => {
-          const callback = await read();
-          if (callback.state !== state) throw new Error(`Expected ${state}, got ${JSON.stringify(callback)}`);
-          return callback;
-        },
-        { timeout, interval: 10 },
-      ),
+    until: (state) =>
+      vi.waitFor(async () => {
+        const callback = await read();
+        if (callback.state !== state) throw new Error(`Expected ${state}, got ${JSON.stringify(callback)}`);
+        return callback;
+      }, PATIENTLY),
   };
 }
 

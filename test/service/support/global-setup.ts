@@ -31,7 +31,9 @@ export interface TestServer {
  * Environment: `TEST_DATABASE_URL` makes the tests use that server, as a user who may create databases.
  * `TEST_POSTGRES_BINARIES` is the folder of another PostgreSQL's binaries to start.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Vitest calls this for each project, and provides what the root provides to all.
+  if (!project.isRootProject()) return undefined;
   let embedded: PostgresServer | undefined;
   let asked: Promise<TestServer> | undefined;
   const start = async (): Promise<TestServer> => {

@@ -10,6 +10,7 @@ import {
   createLiveVerifications,
   type LiveOptions,
 } from '../../../src/service/verify/live/live-verifications.ts';
+import { PATIENTLY } from './patience.ts';
 import { resultOf } from './result.ts';
 
 /** A verifier whose calls wait for the test. */
@@ -52,7 +53,7 @@ export function scriptVerifier(): ScriptedVerifier {
       );
     },
     called: async (number) => {
-      await vi.waitUntil(() => calls.length >= number, { timeout: 5000, interval: 5 });
+      await vi.waitUntil(() => calls.length >= number, PATIENTLY);
     },
     answer(state = 'deliverable', then) {
       if (then) always = state;

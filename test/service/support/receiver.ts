@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished, vi } from 'vitest';
 import { CALLBACK_SECRET } from './account.ts';
+import { PATIENTLY } from './patience.ts';
 
 export interface ReceivedCallback {
   readonly method: string | undefined;
@@ -23,7 +24,7 @@ export interface Receiver {
   /** The number of open connections. */
   connections(): Promise<number>;
   /** Waits for so many callbacks in all. */
-  until(count: number, timeout?: number): Promise<void>;
+  until(count: number): Promise<void>;
 }
 
 /** Responds with this status. */
@@ -63,8 +64,8 @@ export async function startReceiver(
       new Promise((resolve, reject) =>
         server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
-    until: async (count, timeout = 5_000) => {
-      await vi.waitUntil(() => received.length >= count, { timeout, interval: 5 });
+    until: async (count) => {
+      await vi.waitUntil(() => received.length >= count, PATIENTLY);
     },
   };
 }

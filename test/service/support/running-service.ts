@@ -16,13 +16,13 @@ export interface RunningService {
   statusOf(url: string): Promise<number>;
   /** @returns the URL */
   listen(): Promise<string>;
-  /** Stops everything in the same order as the process. */
-  stop(): Promise<void>;
+  /** Stops everything in the same order as the process. @param graceMs how long running work may take @default 0 */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface RunningServiceOptions
   extends Partial<Omit<ServiceOptions, 'rooms'>>,
-    Pick<PartsOptions, 'role' | 'metrics'> {
+    Pick<PartsOptions, 'role' | 'metrics' | 'deadlineAfter'> {
   readonly verifier?: Verifier;
   readonly live?: LiveSettings;
   readonly durations?: Partial<Durations>;
@@ -30,14 +30,19 @@ export interface RunningServiceOptions
   readonly publicUrl?: string | undefined;
 }
 
+/** The jobs run often, so that no test waits for them. */
+const PACES = { heartbeat: 1_000, housekeeping: 500, samples: 100, batches: 100, callbacks: 100 };
+
 /** Returns at once. The service ends with the test. */
 export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
-  const { verifier, live, durations, allowPrivateCallbacks, role, metrics, ...others } = options;
+  const { verifier, live, durations, allowPrivateCallbacks, role, metrics, deadlineAfter, ...others } =
+    options;
   // Without a public URL, links wait until the service listens.
   const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const parts = openParts({
+    paces: PACES,
     location: { url },
     log,
     durations: { ...DEFAULT_DURATIONS, ...durations },
@@ -45,7 +50,7 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     billing: undefined,
     refundUnknown: true,
     publicUrl,
-    ...{ role, metrics },
+    ...{ role, metrics, deadlineAfter },
     live,
     liveVerifier: verifier && (() => verifier),
   });
@@ -54,16 +59,19 @@ export function runService(url: string, options: RunningServiceOptions = {}): Ru
     keys: [],
     limits,
     log,
+    onAnswered: metrics?.own.onResponse,
+    onSample: metrics && ((verified) => metrics.own.onVerified('test', 'request', verified)),
     ...others,
     whyNotReady: parts.whyNotReady,
     rooms: parts.rooms({ ...DEFAULT_LIMITS, ...limits }),
   });
   const stopRequests = makeStoppable(app);
-  const stop = async () => {
-    await stopRequests();
-    await parts.close(1000);
+  let stopping: Promise<void> | undefined;
+  const stop = (graceMs = 0) => {
+    stopping ??= stopRequests().then(() => parts.close(graceMs));
+    return stopping;
   };
-  onTestFinished(stop);
+  onTestFinished(() => stop());
   const ask = (request: InjectOptions) => app.inject(request);
   return {
     parts,

@@ -32,13 +32,15 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the process leads its own process group. */
   readonly detached?: boolean;
+  /** Gets what kills the process. @default it is killed when the test ends */
+  readonly atEnd?: (kill: () => Promise<void>) => void;
 }
 
-/** Starts a command. It is killed when the test ends. */
+/** Starts a command. */
 export function launch(
   command: string,
   parameters: readonly string[],
-  { environment = {}, detached = false }: ProcessOptions = {},
+  { environment = {}, detached = false, atEnd = onTestFinished }: ProcessOptions = {},
 ): ServiceProcess {
   const child = spawn(command, parameters, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +56,7 @@ export function launch(
     errors += chunk;
   });
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL');
     await exit;
   });

@@ -1,6 +1,5 @@
 /** A service with a database, on the real clock and without a port, and a verifier that the test scripts. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
@@ -10,8 +9,12 @@ import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import type { VerificationResult } from '../../../src/interface/result.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
+import type { PasswordCost } from '../../../src/service/accounts/password.ts';
 import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/durations.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
+import { createAnswers } from '../../../src/service/dashboard/lists/reading/answers.ts';
+import { createReader } from '../../../src/service/dashboard/lists/reading/reader.ts';
+import type { ReadingProcess } from '../../../src/service/dashboard/lists/reading/start-process.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
 import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/store.ts';
@@ -19,6 +22,7 @@ import { createPublicUrl } from '../../../src/service/public-url.ts';
 import { createRooms } from '../../../src/service/rooms.ts';
 import { createUsageCounter } from '../../../src/service/usage/counter.ts';
 import { createUsageFlush } from '../../../src/service/usage/flush.ts';
+import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
 import {
   createLiveVerifications,
   type LiveOptions,
@@ -31,8 +35,14 @@ const sampleVerifier = createSampleVerifier(facts);
 /** The settings of batches. */
 export const BATCHES = {
   sampleVerifier: createSampleVerifier(facts, false),
-  retention: { inlineResults: 2_592_000, downloadFile: 432_000, mostInline: 1_000 },
+  retention: { inlineResults: 2_592_000, downloadFile: 432_000, testBatch: 86_400, mostInline: 1_000 },
 };
+
+/** Reads a list in this process, which is quicker than to start one. */
+const readHere = (file: number): ReadingProcess => ({ ask: createAnswers(file), end: async () => {} });
+
+/** The real cost of a password is a tenth of a second. */
+export const CHEAP_PASSWORDS: PasswordCost = { N: 16, r: 1, p: 1 };
 
 /** The public URL, with which links begin. */
 export const PUBLIC_URL = Promise.resolve('https://verify.example');
@@ -67,15 +77,14 @@ export function createHeldScript(changes: Partial<VerificationResult> = {}) {
   const hasStarted = new Promise<void>((resolve) => {
     started = resolve;
   });
-  const verifier: Verifier = async ({ address, timeoutMs }) => {
+  const verifier: Verifier = async ({ address }) => {
     asked.push(address);
     started();
     const later = released.then(async () => ({
       result: await resultOf(address, { state: 'deliverable', ...changes }),
       evidence: [],
     }));
-    const late = wait(timeoutMs, undefined, { ref: false });
-    return (await Promise.race([later, late])) ?? { result: undefined, later };
+    return { result: undefined, later };
   };
   return { verifier, asked, release, hasStarted };
 }
@@ -86,6 +95,8 @@ export interface StoredService {
   ask(options: InjectOptions): Promise<LightMyRequestResponse>;
   /** Writes the counts so far. The process does this every second. */
   flushUsage(): Promise<void>;
+  /** Waits until the ends of all verifications are recorded, and writes the counts. The process does so when it stops. */
+  finish(): Promise<void>;
 }
 
 export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
@@ -95,6 +106,8 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly refundUnknown?: boolean;
   readonly concurrency?: number;
   readonly billing?: LiveOptions['billing'];
+  /** @default by the timeouts, but the shortest one passes at once */
+  readonly deadlineAfter?: LiveOptions['deadlineAfter'];
   readonly isReady?: () => boolean;
   readonly isPortClosed?: () => boolean;
   readonly findings?: () => readonly Finding[];
@@ -104,6 +117,14 @@ export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'room
   readonly publicUrl?: string;
 }
 
+/** The shortest timeout of a request, in milliseconds. */
+const SHORTEST_TIMEOUT = 2_000;
+/** The deadlines of requests, of which the shortest passes at once. A test that wants a 249 need not wait for it. */
+export const passSoon = (timeoutMs: number) =>
+  timeoutMs === SHORTEST_TIMEOUT ? passAtOnce() : afterTimeout(timeoutMs);
+/** A deadline that passes at once, whatever the timeout. */
+export const passAtOnce = () => afterTimeout(50);
+
 /** Starts a service, which ends with the test. */
 export async function startStoredService(db: Db, options: StoredServiceOptions = {}): Promise<StoredService> {
   const {
@@ -112,6 +133,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     refundUnknown = true,
     concurrency,
     billing,
+    deadlineAfter = passSoon,
     isReady = () => true,
     isPortClosed = () => false,
     findings = () => [],
@@ -131,6 +153,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     verifier &&
     createLiveVerifications({
       ...{ db, verifier, processId, verifyAgainSeconds, refundUnknown, concurrency, billing, usage, log },
+      deadlineAfter,
     });
   const app = createService({
     keys: [],
@@ -147,9 +170,13 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
         findings,
         isPortClosed,
         isReady,
+        trouble: () => 'away',
         uniquePerDay,
         allowPrivateCallbacks,
         refundUnknown,
+        log,
+        passwordCost: CHEAP_PASSWORDS,
+        listReader: createReader({ start: readHere }),
       },
       // Batches have links even if the service does not listen.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
@@ -163,11 +190,16 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     await live?.stop(0);
     await heartbeat.stop();
   });
+  const flushUsage = createUsageFlush(db, usage, log);
   return {
     app,
     logged,
     ask: (request) => app.inject(request),
-    flushUsage: createUsageFlush(db, usage, log),
+    flushUsage,
+    async finish() {
+      await live?.stop();
+      await flushUsage();
+    },
   };
 }
 

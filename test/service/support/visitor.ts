@@ -1,17 +1,16 @@
 /** A person with a browser without scripts, which keeps cookies, and fills in the forms of the pages. */
-import { scryptSync } from 'node:crypto';
-
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
+import { type HTMLDocument, type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
+import { hashPassword } from '../../../src/service/accounts/password.ts';
 import { setPasswordHash } from '../../../src/service/accounts/store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { makeAccount } from './account.ts';
+import { CHEAP_PASSWORDS } from './stored-service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** The real cost is a tenth of a second. Each hash contains its cost, so a cheap one works too. */
-const hash = scryptSync(PASSWORD, Buffer.alloc(16), 32, { N: 16, r: 1, p: 1 });
-const passwordHash = `scrypt$16$1$1$${Buffer.alloc(16).toString('base64')}$${hash.toString('base64')}`;
+/** Each hash contains its cost, so a cheap one works with every service. */
+const passwordHash = await hashPassword(PASSWORD, CHEAP_PASSWORDS);
 
 export interface Person {
   readonly id: string;
@@ -24,6 +23,9 @@ export async function makePerson(db: Db, credits = 0): Promise<Person> {
   await setPasswordHash(db, id, passwordHash);
   return { id, email: `${id}@example.com` };
 }
+
+/** All pages share a window, because a new one takes longer than a page. No script of a page runs. */
+const PAGES = new new Window().DOMParser();
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -46,7 +48,7 @@ export class Visitor {
   readonly cookies = new Map<string, string>();
   /** The latest response, and its page. */
   response!: LightMyRequestResponse;
-  document!: Window['document'];
+  document!: HTMLDocument;
 
   constructor(
     private readonly app: Reachable,
@@ -179,9 +181,8 @@ export class Visitor {
       headers: { ...(cookie && { cookie }), ...this.defaults.headers, ...headers },
     });
     for (const { name, value } of this.response.cookies) this.cookies.set(name, value);
-    this.document = new Window().document;
-    if (/^text\/html/.test(String(this.response.headers['content-type'])))
-      this.document.write(this.response.body);
+    const isPage = /^text\/html/.test(String(this.response.headers['content-type']));
+    this.document = PAGES.parseFromString(isPage ? this.response.body : '', 'text/html');
     return this;
   }
 }

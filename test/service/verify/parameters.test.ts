@@ -38,6 +38,19 @@ describe('the parameters of a request', () => {
     expect(merge({ [name]: [value] })).toEqual({ [name]: taken });
   });
 
+  it.each([
+    ['catch_all', 'accept_all'],
+    ['catchall', 'accept_all'],
+    ['emails', 'email'],
+    ['Email', 'email'],
+    ['timeouts', 'timeout'],
+    ['captcha_respons', 'captcha_response'],
+  ])('are refused as %s, which can only be meant for %s', (sent, right) => {
+    expect(() => merge({ email: ['jane@company.example'], [sent]: ['true'] })).toThrow(
+      new Failure('badRequest', `Expected the parameter ${right}, got ${sent}. Rename it.`),
+    );
+  });
+
   it('may be there twice when both say the same, each in its own way', () => {
     expect(merge({ timeout: ['5', 5], smtp: ['false', false], email: ['a', 'a'] })).toEqual({
       timeout: 5,

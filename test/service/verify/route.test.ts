@@ -209,7 +209,10 @@ describe('parameters', () => {
     }
     for (const value of ['', '1', 'TRUE', 'yes', 'null']) {
       const answer = await service.verify({ email: EMAIL, [name]: value });
-      expect(failureOf(answer)).toEqual([400, `Expected ${name} to be true or false, got "${value}".`]);
+      expect(failureOf(answer)).toEqual([
+        400,
+        `Expected ${name} to be true or false (these words, in lower case), got "${value}".`,
+      ]);
     }
   });
 
@@ -239,12 +242,22 @@ describe('parameters', () => {
 });
 
 describe('credentials', () => {
+  it.each<[string, Record<string, string>]>([
+    ['"Authorization: Basic"', { authorization: 'Basic dGVzdF9wcml2YXRlOg==' }],
+    ['X-API-Key', { 'x-api-key': 'test_private' }],
+  ])('says where a key belongs that came in %s, without the key', async (where, headers) => {
+    const answer = await startService().ask({ url: `/v1/verify?email=${EMAIL}`, headers });
+    const right = 'as api_key, or in the header "Authorization: Bearer YOUR_KEY"';
+    expect(failureOf(answer)).toEqual([401, `Expected the API key ${right}, got the header ${where}.`]);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
   it('says that a key is required only when none was sent', async () => {
     const service = startService();
     for (const query of ['', 'api_key=', 'access_token=']) {
       expect(failureOf(await service.ask({ url: `/v1/verify?email=${EMAIL}&${query}` }))).toEqual([
         401,
-        'API key is required',
+        expect.stringMatching(/^API key is required\. Send it as api_key, or in the header/),
       ]);
     }
   });
@@ -462,7 +475,7 @@ describe('who may read the answer', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': 'https://www.other.example',
       'access-control-allow-methods': expect.stringContaining('POST'),
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+      'access-control-allow-headers': 'Authorization, Content-Type',
       vary: 'Origin',
     });
   });

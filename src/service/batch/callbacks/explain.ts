@@ -1,8 +1,8 @@
 /** Explains in a sentence why a callback was not delivered, for the owner of the batch. */
 
 /** A host name that resolves to an IP address that callbacks may not go to. */
-export class PrivateAddressError extends Error {
-  override readonly name = 'PrivateAddressError';
+export class RefusedAddressError extends Error {
+  override readonly name = 'RefusedAddressError';
 }
 
 /** Ends a request that takes too long. */
@@ -10,7 +10,9 @@ export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-export const PRIVATE = 'The host name resolves to a private IP address, which callbacks may not go to.';
+export const REFUSED_ADDRESS =
+  'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
+export const REFUSED_PORT = 'The port of the URL is not one for HTTP.';
 export const CUT_OFF = 'The service stopped before the receiver answered.';
 export const FAULT = 'The service failed to send the callback. Its operator finds the reason in the log.';
 export const CLOSED = 'The receiver closed the connection before it answered.';
@@ -58,7 +60,8 @@ export function explainError(error: Error & { code?: unknown }, patienceMs: numb
     return `The receiver did not answer within ${patienceMs / 1000} seconds.`;
   }
   // The agent that checks each IP address has no code for its errors.
-  if (error instanceof PrivateAddressError || /is not allowed\. Because/.test(error.message)) return PRIVATE;
+  if (error instanceof RefusedAddressError || /is not allowed\. Because/.test(error.message))
+    return REFUSED_ADDRESS;
   const code = typeof error.code === 'string' ? error.code : '';
   const certificate = CERTIFICATES[code];
   if (certificate) return `The certificate is not trusted: ${certificate}.`;

@@ -4,9 +4,17 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { useAgent } from 'request-filtering-agent';
-import { isPublicHost } from '../callback-url.ts';
-import { CLOSED, CUT_OFF, explainError, explainStatus, PRIVATE, TooLateError } from './explain.ts';
-import { createPublicLookup } from './public-lookup.ts';
+import { type CallbackRules, callableIps, isCallableHost, isRefusedPort } from '../callback-url.ts';
+import {
+  CLOSED,
+  CUT_OFF,
+  explainError,
+  explainStatus,
+  REFUSED_ADDRESS,
+  REFUSED_PORT,
+  TooLateError,
+} from './explain.ts';
+import { createGuardedLookup } from './guarded-lookup.ts';
 import type { EndedTry } from './store.ts';
 
 /** For the connection, TLS, the request and the headers of the response together. */
@@ -23,13 +31,11 @@ export interface Message {
   readonly body: string;
 }
 
-export interface SendOptions {
-  /** Whether callbacks may go to private, loopback, link-local and metadata addresses. */
-  readonly allowPrivateAddresses: boolean;
+export interface SendOptions extends CallbackRules {
   /** Ends all tries. */
   readonly signal: AbortSignal;
   readonly patienceMs?: number | undefined;
-  /** Finds the IP addresses of host names. @default the system's, or `createPublicLookup()` */
+  /** Finds the IP addresses of host names. @default `createGuardedLookup()`, or the system's if it may find any */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -53,8 +59,9 @@ export function failed(error: string): Sent {
 
 /** @returns a function that sends messages */
 export function createSend(options: SendOptions): (message: Message) => Sent {
-  const { allowPrivateAddresses, signal, patienceMs = PATIENCE_MS } = options;
-  const lookup = options.lookup ?? (allowPrivateAddresses ? undefined : createPublicLookup());
+  const { allowPrivateAddresses, refusedNetworks = [], signal, patienceMs = PATIENCE_MS } = options;
+  const isUnguarded = allowPrivateAddresses && refusedNetworks.length === 0;
+  const lookup = options.lookup ?? (isUnguarded ? undefined : createGuardedLookup(callableIps(options)));
   const agentOptions = {
     keepAlive: false,
     autoSelectFamilyAttemptTimeout: CONNECT_MS,
@@ -67,8 +74,9 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
 
   return ({ url, headers, body }) => {
     const target = new URL(url);
-    // The URL may be older than the ban on private IP addresses. Connections to IP addresses need no lookup.
-    if (!allowPrivateAddresses && !isPublicHost(target.hostname)) return failed(PRIVATE);
+    // The URL may be older than the rules. Connections to IP addresses need no lookup.
+    if (isRefusedPort(target)) return failed(REFUSED_PORT);
+    if (!isCallableHost(target.hostname, options)) return failed(REFUSED_ADDRESS);
     const { request } = target.protocol === 'https:' ? https : http;
     const outgoing = request(target, {
       method: 'POST',

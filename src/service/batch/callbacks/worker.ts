@@ -43,7 +43,7 @@ export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
   readonly pulse?: Pulse | undefined;
   /** Called with the outcome of each try. */
   readonly onTried?: ((outcome: TryOutcome) => void) | undefined;
-  readonly lookEveryMs?: number;
+  readonly lookEveryMs?: number | undefined;
 }
 
 export interface CallbackWorker {

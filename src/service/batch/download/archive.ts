@@ -4,8 +4,9 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../../database/schema.ts';
+import { csvLines } from '../../files/csv.ts';
 import { isErased } from '../erased.ts';
-import { columnsOf, csvHead, csvLines } from './csv.ts';
+import { type BatchResult, RESULT_FIELDS } from '../fields.ts';
 import { PAGE, ResultsDeletedError, slicesOf } from './slices.ts';
 import { type Download, readPage } from './store.ts';
 
@@ -25,8 +26,9 @@ export function openArchive(db: Db, download: Download): Readable {
   return archive;
 }
 
+/** Without a byte order mark, because programs read it. */
 async function* readCsv(db: Db, { id, distinct_total, response_fields }: Download): AsyncGenerator<Buffer> {
-  const columns = columnsOf(response_fields);
+  const columns = (response_fields ?? RESULT_FIELDS) as readonly (keyof BatchResult)[];
   let count = 0;
   let from = 0;
   /** Only its text outlives it, while the client reads. */
@@ -36,8 +38,8 @@ async function* readCsv(db: Db, { id, distinct_total, response_fields }: Downloa
     count += rows.length;
     from = rows.at(-1)!.place + 1;
     const results = rows.map(({ result }) => result).filter((result) => !isErased(result));
-    return Buffer.from(csvLines(columns, results));
+    return Buffer.from(csvLines(results.map((result) => columns.map((column) => result[column]))));
   };
-  yield Buffer.from(csvHead(columns));
+  yield Buffer.from(csvLines([columns]));
   while (count < distinct_total) yield* slicesOf(await nextPage());
 }

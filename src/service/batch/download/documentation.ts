@@ -1,17 +1,18 @@
 /** The documentation of downloads. */
 import type { SwaggerTransform } from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
-import { documentFailure } from '../../failure-documentation.ts';
+import { DATABASE_FAILURES } from '../../database-failure.ts';
+import { documentFailure, HEAD_FAILURES, INTERNAL } from '../../failure-documentation.ts';
 
 const Parameters = Type.Object({
   file: Type.String({ description: 'The name of the file, from `download_file`.' }),
 });
 
-const header = (description: string) => ({ description, schema: { type: 'string' } });
+const header = (description: string) => ({ type: 'string', description });
 const RETRY_AFTER = {
   'Retry-After': {
+    type: 'integer',
     description: 'How many seconds to wait before you try again.',
-    schema: { type: 'integer' },
   },
 };
 
@@ -38,12 +39,15 @@ export const documentDownload: SwaggerTransform = ({ url }) => ({
           'application/zip': { schema: { description: 'A ZIP file.', type: 'string', format: 'binary' } },
         },
       },
-      404: documentFailure('The file does not exist, or is no longer kept.', 'downloadMissing'),
+      400: documentFailure('The URL is not well-formed.', 'badRequest'),
+      ...HEAD_FAILURES,
+      500: INTERNAL,
+      404: documentFailure('The file does not exist, or is no longer kept.', 'downloadMissing', 'notFound'),
       503: {
         ...documentFailure(
-          'Too many downloads are running, or the database cannot be reached.',
+          'Too many downloads are running, or the database cannot serve at the moment.',
           'downloadsBusy',
-          'databaseAway',
+          ...DATABASE_FAILURES,
         ),
         headers: RETRY_AFTER,
       },

@@ -13,7 +13,8 @@ import type { Download } from './store.ts';
 const PATH = '/download/:file';
 /** A stalled download holds about 2 MB. */
 const MOST_AT_ONCE = 20;
-const MOST_OF_ONE_BATCH = 5;
+/** By account, not by batch: otherwise the stalled downloads of four batches would leave nothing for others. */
+const MOST_OF_ONE_ACCOUNT = 5;
 const RETRY_AFTER_S = '5';
 
 export interface DownloadRouteOptions {
@@ -27,7 +28,7 @@ export interface DownloadRouteOptions {
 
 export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (app, options) => {
   const { openArchive, longestMs, log } = options;
-  const slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_BATCH);
+  const slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_ACCOUNT);
 
   const find = async (request: FastifyRequest): Promise<Download> => {
     const name = nameOfFile((request.params as { file: string }).file);
@@ -47,7 +48,7 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
     { exposeHeadRoute: false, config: { swaggerTransform: documentDownload } },
     async function download(request, reply) {
       const found = await find(request);
-      const release = slots.take(found.id);
+      const release = slots.take(found.account_id);
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
       return sendFile(request, reply, openArchive(found), {
         ...{ headers: headersOf(found), longestMs, release, log },

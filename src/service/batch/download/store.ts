@@ -6,6 +6,7 @@ import type { BatchResult } from '../fields.ts';
 /** A batch whose results can be downloaded. */
 export interface Download {
   readonly id: string;
+  readonly account_id: string;
   /** How many results it has. */
   readonly distinct_total: number;
   /** The fields of each result. Null for all. */
@@ -17,7 +18,7 @@ export interface Download {
 export async function findDownload(db: Db, name: string): Promise<Download | undefined> {
   return db
     .selectFrom('batches')
-    .select(['id', 'distinct_total', 'response_fields', 'completed_at'])
+    .select(['id', 'account_id', 'distinct_total', 'response_fields', 'completed_at'])
     .where('download_name', '=', name)
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
     .where('completed_at', 'is not', null)

@@ -1,11 +1,7 @@
-/**
- * Creates a CSV of results for people, while it is sent. It has the columns of the uploaded list, and a byte order
- * mark, without which Excel does not recognise UTF-8. Otherwise, it is like that of `download/csv.ts`.
- */
+/** Creates a CSV of results for people, while it is sent. It has the columns of the uploaded list. */
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { Db } from '../../database/schema.ts';
-import { CSV } from '../download/csv.ts';
+import { BYTE_ORDER_MARK, csvLines } from '../../files/csv.ts';
 import { PAGE, ResultsDeletedError, slicesOf } from '../download/slices.ts';
 import type { ResultFilter } from '../results/filter.ts';
 import { type ColumnChoice, listFields, listTitles, resultFields } from './columns.ts';
@@ -18,10 +14,6 @@ import {
   readListPage,
   readResultPage,
 } from './store.ts';
-
-const BYTE_ORDER_MARK = '\ufeff';
-/** A number or a telephone number. It is not a dangerous formula, so it stays unchanged. */
-const NUMBER = /^[+-][\d .,()/-]*$/;
 
 export interface ExportOptions {
   readonly filter: ResultFilter;
@@ -92,10 +84,5 @@ function tableOfResults(db: Db, batch: Exportable, { filter, columns }: ExportOp
   };
 }
 
-const lines = (rows: readonly Cells[]): string =>
-  stringify([...rows], {
-    ...CSV,
-    cast: { ...CSV.cast, string: (value) => ({ value, escape_formulas: !NUMBER.test(value) }) },
-    // Without quotes, a line with one empty cell would be an empty line, which readers skip.
-    quoted_empty: rows[0]!.length === 1,
-  });
+/** The list may have telephone numbers. */
+const lines = (rows: readonly Cells[]): string => csvLines(rows, { keepsNumbers: true });

@@ -82,7 +82,7 @@ export interface BatchWorkerOptions {
   readonly onRefund?: ((credits: number) => void) | undefined;
   readonly pulse?: Pulse | undefined;
   readonly log: Log;
-  readonly lookEveryMs?: number;
+  readonly lookEveryMs?: number | undefined;
   readonly closedMs?: number;
 }
 

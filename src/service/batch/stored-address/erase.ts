@@ -47,8 +47,7 @@ export async function eraseAddress(
         rows.map(({ number }) => number),
       );
     }
-    const keys = found.responses.map(({ key }) => key);
-    const responses = keys.length > 0 ? await replaceResponses(transaction, accountId, keys) : 0;
+    const responses = await replaceResponses(transaction, accountId, found.responses);
     const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
     const erased = { results, list_rows, responses, names };
     await recordDeed(transaction, { accountId, actor, action: 'address.erase', details: erased });

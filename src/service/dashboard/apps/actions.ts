@@ -10,6 +10,7 @@ import {
 } from '../../oauth/apps/manage/manage.ts';
 import { type App, findApp } from '../../oauth/apps/store.ts';
 import type { Fault } from '../fields.ts';
+import { guard } from '../guarded-form.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { OVERLAPS, sendApp } from './details.ts';
@@ -53,14 +54,21 @@ export function appPages(scope: DashboardScope, parts: DashboardParts): void {
     return visit.goTo(afterChange(app, outcome));
   });
 
-  act(`${PATH}/roll`, async (visit, app, fields) => {
+  act(`${PATH}/roll`, (visit, app, fields) =>
+    guard(parts, visit, fields, {
+      purpose: 'roll the secret of this app',
+      act: (sent) => roll(visit, app, sent),
+    }),
+  );
+
+  async function roll(visit: Visit, app: App, fields: Fields): Promise<FastifyReply> {
     const [overlap, words] = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap')) ?? [];
     if (overlap === undefined) {
       const message = 'Choose how long the old secret keeps working.';
       return sendApp(visit, parts, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
     }
-    const roll = { overlapSeconds: Number(overlap), mark: fields.get('mark') ?? '' };
-    const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), roll);
+    const how = { overlapSeconds: Number(overlap), mark: fields.get('mark') ?? '' };
+    const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), how);
     // Usually a reload of the page that showed the secret.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(app)}?done=rolled-before`);
     if (!rolled) return visit.notFound('app with a secret');
@@ -74,7 +82,7 @@ export function appPages(scope: DashboardScope, parts: DashboardParts): void {
       secret: rolled.secret,
       url: publicUrl.now(),
     });
-  });
+  }
 
   act(`${PATH}/end-old`, async (visit, app) => {
     await endSecretOverlap(db, ownerOf(visit), named(visit, app));

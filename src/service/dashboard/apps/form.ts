@@ -24,7 +24,7 @@ export function appFields(typed: Fields, fault: Fault | undefined): Html {
   })}
 ${linesField({
   ...{ label: 'Redirect URIs', name: 'redirect_uris', value: typed.get('redirect_uris') ?? '', fault },
-  hint: html`One on each line, such as https://app.example/callback. The app must send exactly the same text. <code>urn:ietf:wg:oauth:2.0:oob</code> shows the code to copy.`,
+  hint: html`One on each line, such as https://app.example/callback. The app must send exactly the same text. An app without a secret may use any port of <code>http://127.0.0.1</code> and <code>http://[::1]</code>. <code>urn:ietf:wg:oauth:2.0:oob</code> shows the code to copy.`,
 })}
 ${checkField({
   ...{ label: 'Allow the device flow', name: 'device', isChecked: typed.get('device') === 'yes', fault },

@@ -7,8 +7,9 @@ import { formToken } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/layout.ts';
 import { type Fault, radioField } from '../fields.ts';
+import { addGuardedForm } from '../guarded-form.ts';
 import type { DashboardParts } from '../parts.ts';
-import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import type { DashboardScope, Visit } from '../visit.ts';
 import { appFields } from './form.ts';
 import { APPS } from './list.ts';
 import { type Fields, readSettings } from './read-form.ts';
@@ -22,10 +23,10 @@ const MOST_APPS = 100;
 
 const makeId = (): string => randomBytes(16).toString('hex');
 
-export function newAppPages(scope: DashboardScope, { db, publicUrl }: DashboardParts): void {
-  addPage(scope, PATH, async (visit) => sendForm(visit, { typed: new Map() }));
-
-  addAction(scope, PATH, PATH, async (visit, fields) => {
+export function newAppPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db, publicUrl } = parts;
+  const show = async (visit: Visit, typed: Fields) => sendForm(visit, { typed, clientId: idIn(typed) });
+  const act = async (visit: Visit, fields: Fields) => {
     const { accountId, email, goTo } = visit;
     const clientId = fields.get('client_id') ?? '';
     if (!NEW_ID.test(clientId)) return sendForm(visit, { typed: fields, fault: NO_ID });
@@ -55,7 +56,14 @@ export function newAppPages(scope: DashboardScope, { db, publicUrl }: DashboardP
       secret: made.clientSecret,
       url: publicUrl.now(),
     });
-  });
+  };
+  addGuardedForm(scope, parts, { path: PATH, purpose: 'create an app', show, act });
+}
+
+/** The id of a form that was sent before. */
+function idIn(typed: Fields): string | undefined {
+  const id = typed.get('client_id') ?? '';
+  return NEW_ID.test(id) ? id : undefined;
 }
 
 const CREATED = 'The app was created.';
@@ -73,7 +81,7 @@ interface Form {
   readonly typed: Fields;
   readonly fault?: Fault;
   /** @default a new id. A form that is sent twice creates one app. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
 }
 
 function sendForm({ request, reply, site, send }: Visit, { typed, fault, clientId = makeId() }: Form) {
@@ -93,7 +101,7 @@ ${radioField({
     ['confidential', html`<strong>On a server</strong>. It gets a client secret.`],
     [
       'public',
-      html`<strong>Where its users could read a secret</strong>, such as in a page or on a phone. It gets no secret. Use PKCE.`,
+      html`<strong>Where its users could read a secret</strong>, such as in a page or on a phone. It gets no secret, and must use PKCE with S256.`,
     ],
   ],
 })}

@@ -12,7 +12,7 @@ export type Fields = ReadonlyMap<string, string>;
 /** @returns the settings, or the first fault */
 export function readSettings(fields: Fields): AppSettings | Fault {
   const name = (fields.get('name') ?? '').trim();
-  const why = whyNotName(name);
+  const why = whyNotName(name, 'app');
   if (why !== undefined) return { field: 'name', message: why };
   const lines = readLines(fields.get('redirect_uris') ?? '');
   const wrong = (message: string): Fault => ({ field: 'redirect_uris', message });

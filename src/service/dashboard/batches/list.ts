@@ -2,6 +2,7 @@
 import type { State } from '../../../interface/result.ts';
 import { totalCounts } from '../../batch/counts.ts';
 import { type BatchSummary, listBatches } from '../../batch/overview/store.ts';
+import { readStorage } from '../../batch/storage/store.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
@@ -11,6 +12,7 @@ import type { DashboardParts } from '../parts.ts';
 import type { Visit } from '../visit.ts';
 import { BATCHES, isBatchId, pathOf } from './paths.ts';
 import { BAR_ORDER } from './state-bar.ts';
+import { storagePart } from './storage.ts';
 import { batchName, figure, STATE_WORDS, stateOf } from './words.ts';
 
 const ON_A_PAGE = 25;
@@ -31,7 +33,11 @@ ${done(visit, DONE)}`;
   const isEmpty = batches.length === 0;
   const more = found.length > ON_A_PAGE ? batches.at(-1) : undefined;
   const content = isEmpty ? emptyList(site, before) : [table(site, batches), pages(site, before, more)];
-  return send({ title: 'Batches', main: html`${heading}${content}` });
+  const modes = ['live', 'test'] as const;
+  const storages = await Promise.all(modes.map((mode) => readStorage(db, accountId, mode)));
+  // The account may just have been deleted.
+  const storage = storagePart(storages.filter((each) => each !== undefined));
+  return send({ title: 'Batches', main: html`${heading}${content}${storage}` });
 }
 
 function emptyList(site: Site, before: string | undefined): Html {

@@ -6,6 +6,7 @@ import { findOwnKey, type OwnKey } from '../../keys/manage/store.ts';
 import { KEY_ID } from '../../keys/store.ts';
 import { html } from '../../pages/html.ts';
 import type { Fault } from '../fields.ts';
+import { guard } from '../guarded-form.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { OVERLAPS, sendKey } from './details.ts';
@@ -78,20 +79,24 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
     return visit.goTo(afterChange(key, outcome));
   });
 
-  act(`${PATH}/roll`, async (visit, key, fields) => {
+  act(`${PATH}/roll`, (visit, key, fields) =>
+    guard(parts, visit, fields, { purpose: 'roll this key', act: (sent) => roll(visit, key, sent) }),
+  );
+
+  async function roll(visit: Visit, key: OwnKey, fields: Fields): Promise<FastifyReply> {
     const overlap = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap'))?.[0];
     if (overlap === undefined) {
       const message = 'Choose how long the old value keeps working.';
       return sendKey(visit, parts, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
     }
-    const roll = { overlapSeconds: Number(overlap), since: fields.get('since') ?? '' };
-    const rolled = await giveNewValue(db, ownerOf(visit), named(visit, key), roll);
+    const how = { overlapSeconds: Number(overlap), since: fields.get('since') ?? '' };
+    const rolled = await giveNewValue(db, ownerOf(visit), named(visit, key), how);
     // Usually a reload of the page that showed the value.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(key)}?done=rolled-before`);
     if (!rolled) return visit.notFound('key');
     const lead = `The key has a new value, and the old one ${OVERLAPS.find(([seconds]) => seconds === overlap)![1]}. Copy the new value now: it is not shown again.`;
     return revealKey(visit, scope, parts, { key: rolled, title: 'Key rolled', lead });
-  });
+  }
 
   act(`${PATH}/end-old`, async (visit, key) => {
     await endOverlap(db, ownerOf(visit), named(visit, key));

@@ -6,8 +6,9 @@ import { formToken } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/layout.ts';
 import type { Fault } from '../fields.ts';
+import { addGuardedForm } from '../guarded-form.ts';
 import type { DashboardParts } from '../parts.ts';
-import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import type { DashboardScope, Visit } from '../visit.ts';
 import { choiceFields, nameField, restrictionFields, type Typed } from './form.ts';
 import { KEYS } from './list.ts';
 import { type Fields, readSettings } from './read-form.ts';
@@ -19,9 +20,8 @@ const MOST_KEYS = 200;
 
 export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void {
   const { db } = parts;
-  addPage(scope, PATH, async (visit) => sendForm(visit, parts, { typed: new Map() }));
-
-  addAction(scope, PATH, PATH, async (visit, fields) => {
+  const show = async (visit: Visit, typed: Fields) => sendForm(visit, parts, { typed, id: idIn(typed) });
+  const act = async (visit: Visit, fields: Fields) => {
     const { accountId, email, goTo } = visit;
     const id = fields.get('id') ?? '';
     if (!KEY_ID.test(id)) return sendForm(visit, parts, { typed: fields, fault: NO_ID });
@@ -42,7 +42,14 @@ export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void 
     }
     const lead = 'The key was created. Copy it now: it is not shown again.';
     return revealKey(visit, scope, parts, { key: made, title: 'Key created', lead });
-  });
+  };
+  addGuardedForm(scope, parts, { path: PATH, purpose: 'create a key', show, act });
+}
+
+/** The id of a form that was sent before. */
+function idIn(typed: Fields): string | undefined {
+  const id = typed.get('id') ?? '';
+  return KEY_ID.test(id) ? id : undefined;
 }
 
 const NO_ID: Fault = { field: 'id', message: 'The form was incomplete. Send it again.' };
@@ -68,7 +75,7 @@ interface Form {
   readonly typed: Typed;
   readonly fault?: Fault;
   /** @default a new id. A form that is sent twice creates one key. */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 function sendForm({ request, reply, site, send }: Visit, parts: DashboardParts, form: Form) {

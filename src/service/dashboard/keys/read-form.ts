@@ -42,7 +42,7 @@ export const textOf = (fields: Fields, name: string): string => fields.get(name)
 export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault {
   try {
     const name = textOf(fields, 'name');
-    const why = whyNotName(name);
+    const why = whyNotName(name, 'key');
     if (why !== undefined) throw new FormError('name', why);
     const { kind } = rules;
     refuseForeign(fields, kind);

@@ -1,6 +1,6 @@
 /** Reads the address column of a list: which entries go into the batch, and which are left out. */
 import { isAddress } from '../../../engine/address/syntax.ts';
-import { type BatchEntry, withoutCase } from '../../batch/parse-addresses.ts';
+import { type BatchEntry, cutEntry, nameOf } from '../../batch/parse-addresses.ts';
 import { addressIn } from './reading/address-in.ts';
 
 const MOST_EXAMPLES = 3;
@@ -53,7 +53,7 @@ export class EntriesOfColumn implements Entries {
       if (this.examples.length < MOST_EXAMPLES && !this.examples.includes(example))
         this.examples.push(example);
       if (NOT_STORABLE.test(address)) return;
-      this.#malformed.add(withoutCase(address));
+      this.#malformed.add(nameOf(address, cutEntry(address)));
       if (this.leavesOutMalformed) return;
     }
     this.numbers.push(number);
@@ -65,13 +65,14 @@ export class EntriesOfColumn implements Entries {
   }
 
   private placeOf(address: string): number {
-    const name = withoutCase(address);
+    const stored = cutEntry(address);
+    const name = nameOf(address, stored);
     const earlier = this.#placeOf.get(name);
     if (earlier !== undefined) {
       this.entries[earlier]!.duplicates += 1;
       return earlier;
     }
-    const place = this.entries.push({ address, duplicates: 0 }) - 1;
+    const place = this.entries.push({ address: stored, duplicates: 0 }) - 1;
     this.#placeOf.set(name, place);
     return place;
   }

@@ -1,6 +1,7 @@
 /** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
 import type { FastifyReply } from 'fastify';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
+import { whyFull } from '../../batch/storage/limits.ts';
 import { Failure } from '../../failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { leaveRest } from '../../pages/forms.ts';
@@ -173,6 +174,8 @@ async function start(
         return sendLost(visit);
       case 'no-credits':
         return again(creditsFault(started));
+      case 'storage-full':
+        return again(`${whyFull(started, started.entries)} The batch was not started, and the list is kept.`);
     }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'badRequest') throw error;

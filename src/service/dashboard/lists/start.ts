@@ -5,6 +5,7 @@
 import { recordDeed } from '../../audit/store.ts';
 import { readCallbackUrl } from '../../batch/callback-url.ts';
 import type { Created } from '../../batch/create.ts';
+import { entriesOfList } from '../../batch/storage/limits.ts';
 import type { DashboardParts } from '../parts.ts';
 import type { Choices } from './choices.ts';
 import type { Entries } from './entries.ts';
@@ -24,7 +25,7 @@ export interface StartRequest {
 export type Started =
   | { readonly kind: 'started'; readonly batchId: string }
   | { readonly kind: 'gone' }
-  | Extract<Created, { kind: 'no-credits' }>;
+  | Extract<Created, { kind: 'no-credits' | 'storage-full' }>;
 
 /** Ends the transaction, because the list has a batch or is gone. */
 class Taken extends Error {
@@ -37,13 +38,14 @@ class Taken extends Error {
 export async function startBatch(parts: DashboardParts, request: StartRequest): Promise<Started> {
   const { accountId, email, list, choices, entries } = request;
   const { mode, retries, name, column } = choices;
-  const url = choices.url === '' ? null : readCallbackUrl(choices.url, parts.allowPrivateCallbacks);
+  const url = choices.url === '' ? null : readCallbackUrl(choices.url, parts.callbackRules);
   const rows = await rowsOf(parts, list, choices);
   try {
     const created = await parts.createBatch({
       ...{ accountId, mode, name, retries, url, responseFields: null },
       entries: entries.entries,
       total: entries.numbers.length,
+      storedEntries: entriesOfList(entries.numbers.length, list.bytes),
       async alongside(transaction, batchId) {
         // A second request waits here. The account is not locked yet, so other requests do not wait.
         const locked = await lockList(transaction, accountId, list.id);
@@ -62,7 +64,7 @@ export async function startBatch(parts: DashboardParts, request: StartRequest): 
       },
     });
     if (created.kind === 'created') return { kind: 'started', batchId: created.id };
-    if (created.kind === 'no-credits') return created;
+    if (created.kind === 'no-credits' || created.kind === 'storage-full') return created;
     // The account was just deleted, and its lists with it.
     return { kind: 'gone' };
   } catch (error) {

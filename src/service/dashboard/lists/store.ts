@@ -42,7 +42,9 @@ export async function insertDraft(
         findings: JSON.stringify(findings),
       })
       .execute();
+    let bytes = 0;
     for await (const { from, json } of portions) {
+      bytes += Buffer.byteLength(json);
       await sql`
         insert into list_rows (list_id, number, cells)
         select ${id}, ${from}::integer + ordinality - 1, cells
@@ -50,6 +52,7 @@ export async function insertDraft(
         where ${from}::integer + ordinality > ${hasHeader ? 1 : 0}
       `.execute(transaction);
     }
+    await transaction.updateTable('lists').set({ bytes }).where('id', '=', id).execute();
   });
   return id;
 }
@@ -63,6 +66,7 @@ export interface List {
   readonly header: readonly string[] | null;
   readonly columns: number;
   readonly row_count: number;
+  readonly bytes: number;
   readonly address_column: number;
   readonly findings: Findings;
   /** When a draft can no longer be started. */
@@ -76,7 +80,8 @@ const isThere = sql<boolean>`(batch_id is not null or ${endsAt} > clock_timestam
 const listsOf = (db: Db, accountId: string) =>
   db
     .selectFrom('lists')
-    .select(['id', 'batch_id', 'name', 'header', 'columns', 'row_count', 'address_column', 'findings'])
+    .select(['id', 'batch_id', 'name', 'header', 'columns', 'row_count', 'bytes'])
+    .select(['address_column', 'findings'])
     .select(endsAt.as('ends_at'))
     .where('account_id', '=', accountId)
     .where(isThere)

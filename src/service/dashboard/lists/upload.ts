@@ -28,8 +28,7 @@ export async function takeUpload(
   let fileName: string | undefined;
   const pasted = new Typed();
   try {
-    const limits = { fileBytes: MAX_FILE_BYTES, file: 'file', text: 'pasted' };
-    const isOwn = await readFileForm(request, limits, async (file) => {
+    const isOwn = await readFileForm(request, { file: 'file', text: 'pasted' }, async (file) => {
       refuseLarge(request);
       // A pasted text is still read, so that the page can show it again.
       const isFull = (await draftsOf(db, accountId)).length >= MOST_DRAFTS;

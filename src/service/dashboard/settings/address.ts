@@ -8,6 +8,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/layout.ts';
 import { counted } from '../../words.ts';
 import type { DashboardParts } from '../parts.ts';
+import { createTurns } from '../turns.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { exportOf } from './address-export.ts';
 import { foundSection } from './address-found.ts';
@@ -17,14 +18,26 @@ export const ADDRESS_PATH = '/dashboard/settings/address';
 const EXPORT = `${ADDRESS_PATH}/export`;
 const ERASE = `${ADDRESS_PATH}/erase`;
 const MOST_CHARACTERS = 1_000;
+/** Each reads all that the account stores, so many at once would hold up the requests of others. */
+const MOST_AT_ONCE = 2;
 
 export function addressPages(scope: DashboardScope, { db }: DashboardParts): void {
+  const turns = createTurns(MOST_AT_ONCE);
+  const inTurn = async <Result>(accountId: string, task: () => Promise<Result>): Promise<Result> => {
+    const giveOn = await turns.take(accountId);
+    try {
+      return await task();
+    } finally {
+      giveOn();
+    }
+  };
+
   addPage(scope, ADDRESS_PATH, async (visit) => send(visit, { address: '', done: readDone(visit) }));
 
   addAction(scope, ADDRESS_PATH, ADDRESS_PATH, async (visit, fields) => {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
-    const found = await findAddress(db, visit.accountId, address);
+    const found = await inTurn(visit.accountId, () => findAddress(db, visit.accountId, address));
     const { site, request } = visit;
     const actions = { exportTo: site.link(EXPORT), eraseAt: site.link(ERASE), token: formToken(request) };
     return send(visit, { address, below: foundSection(visit, address, found, actions) });
@@ -34,7 +47,7 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId, reply } = visit;
-    const found = await findAddress(db, accountId, address);
+    const found = await inTurn(accountId, () => findAddress(db, accountId, address));
     const { rows, listRows, responses } = found;
     await recordDeed(db, {
       ...{ accountId, actor: ownerOf(visit), action: 'address.export' },
@@ -50,7 +63,9 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
   addAction(scope, ERASE, ADDRESS_PATH, async (visit, fields) => {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
-    const erased = await eraseAddress(db, visit.accountId, address, ownerOf(visit));
+    const { accountId } = visit;
+    const erase = () => eraseAddress(db, accountId, address, ownerOf(visit));
+    const erased = await inTurn(accountId, erase);
     const { results, list_rows, responses, names } = erased;
     return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}-${names}`);
   });

@@ -1,9 +1,10 @@
 /** `/dashboard/settings`: the password, sessions, the callback secret, retention, and the data about an address. */
 import type { FastifyReply } from 'fastify';
-import { findAccountById, findFormerSecretEnd } from '../../accounts/store.ts';
+import { findAccountById, findCallbackSecrets, findFormerSecretEnd } from '../../accounts/store.ts';
 import { Failure } from '../../failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { html } from '../../pages/html.ts';
+import { isRecent } from '../guarded-form.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address.ts';
@@ -21,6 +22,7 @@ const DONE: Readonly<Record<string, string>> = {
   session: 'The session has ended.',
   sessions: 'All other sessions have ended.',
   secret: 'You have a new callback secret. For 24 hours, the old one also signs callbacks.',
+  'secret-shown': 'The callback secret is shown below.',
   'former-secret': 'The old callback secret no longer signs callbacks.',
   retention: 'Saved.',
   'retention-as-before': 'The retention time is the same as before.',
@@ -33,6 +35,7 @@ export function settingsPages(scope: DashboardScope, parts: DashboardParts): voi
     const { accountId, site } = visit;
     const account = await findAccountById(db, accountId);
     if (!account) throw new Failure('notFound', 'This account was deleted a moment ago.');
+    const [secret] = await findCallbackSecrets(db, accountId);
     const formerUntil = await findFormerSecretEnd(db, accountId);
     const message = said.done === undefined ? undefined : DONE[said.done];
     const now = said.done?.startsWith('retention')
@@ -44,7 +47,10 @@ export function settingsPages(scope: DashboardScope, parts: DashboardParts): voi
 ${message !== undefined && html`<p class="done" role="status" id="said">${message}${now}</p>`}
 ${passwordSection(visit, said)}
 ${sessionsSection(visit, await readSessions(parts, visit))}
-${callbacksSection(visit, account, formerUntil)}
+${callbacksSection(visit, secret, formerUntil, {
+  isAllowed: isRecent(parts, visit),
+  isOpen: said.done === 'secret-shown',
+})}
 ${retentionSection(visit, account.keep_results_seconds, durations, said)}
 <section class="box" aria-labelledby="about-address">
 <h2 id="about-address">Data about an address</h2>

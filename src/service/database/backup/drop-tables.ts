@@ -20,6 +20,7 @@ export const FUNCTIONS = [
   'is_process_alive',
   'pace_organisation',
   'pace_organisations',
+  'release_batch_storage',
   'sum_ledger',
 ];
 

@@ -24,6 +24,14 @@ export interface RunningPlan {
   readonly log: Log;
 }
 
+/** A server that is restarted when it dies. */
+export interface KeptServer {
+  /** Why the last restart failed. `undefined` while the server runs. */
+  whyDown(): string | undefined;
+  /** Stops the server for good. */
+  stop(): Promise<void>;
+}
+
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A log above this size is renamed at the next start. */
@@ -34,17 +42,20 @@ const LARGEST_LOG = 10 * 1024 * 1024;
  * pause that grows with each failure.
  *
  * @param lock held by this process. The server inherits it, and Node's copy is closed
- * @returns stops the server for good
  * @throws DatabaseError if the first start fails
  */
-export async function keepRunning(plan: RunningPlan, lock: FolderLock): Promise<() => Promise<void>> {
+export async function keepRunning(plan: RunningPlan, lock: FolderLock): Promise<KeptServer> {
   const cancel = new AbortController();
   let current = await startOnce(plan, lock, cancel.signal);
+  let why: string | undefined;
   const kept = keep();
-  return async () => {
-    cancel.abort();
-    await current.stop();
-    await kept;
+  return {
+    whyDown: () => why,
+    async stop() {
+      cancel.abort();
+      await current.stop();
+      await kept;
+    },
   };
 
   async function keep(): Promise<void> {
@@ -52,7 +63,11 @@ export async function keepRunning(plan: RunningPlan, lock: FolderLock): Promise<
       const how = await current.ended;
       if (cancel.signal.aborted) return;
       plan.log('error', 'embedded database ended', { how });
-      const next = await restart(plan, cancel.signal);
+      const next = await restart(plan, cancel.signal, (reason) => {
+        why = reason;
+        plan.log('error', 'embedded database not started', { why });
+      });
+      why = undefined;
       if (!next) return;
       current = next;
       if (cancel.signal.aborted) return next.stop();
@@ -62,7 +77,11 @@ export async function keepRunning(plan: RunningPlan, lock: FolderLock): Promise<
 }
 
 /** Retries until it works. @returns undefined once the signal aborts */
-async function restart(plan: RunningPlan, signal: AbortSignal): Promise<ServerProcess | undefined> {
+async function restart(
+  plan: RunningPlan,
+  signal: AbortSignal,
+  onFailure: (why: string) => void,
+): Promise<ServerProcess | undefined> {
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     try {
       // The dead server's backends may still be ending. The lock is free after the last one.
@@ -70,9 +89,7 @@ async function restart(plan: RunningPlan, signal: AbortSignal): Promise<ServerPr
       if (lock) return await startOnce(plan, lock, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
-      plan.log('error', 'embedded database not started', {
-        why: error instanceof Error ? error.message : '',
-      });
+      onFailure(error instanceof Error ? error.message : '');
     }
     await pause(wait, undefined, { signal }).catch(() => {});
   }

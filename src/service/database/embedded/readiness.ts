@@ -1,5 +1,4 @@
 /** Checks with a connection whether a server accepts queries. */
-import pg from 'pg';
 import { codeOf } from './advice.ts';
 
 /** What `pg` needs to connect. `host` is the folder of the socket. */
@@ -31,6 +30,8 @@ const MEANINGS: Readonly<Record<string, Readiness>> = {
 
 /** Connects, sends one query, and closes the connection. Never rejects. */
 export async function askReadiness(connection: Connection): Promise<Readiness> {
+  // Loaded while the server starts.
+  const { default: pg } = await import('pg');
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: TIMEOUT_MS,

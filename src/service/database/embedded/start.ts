@@ -11,7 +11,16 @@ import { type FolderLock, tryLock } from './lock.ts';
 import { findPlace, type Place } from './place.ts';
 import { askReadiness, type Connection } from './readiness.ts';
 import { DATABASE, PORT, ROLE } from './settings.ts';
-import { forgetState, makeSocketFolder, readState, type Stay, writeState } from './state.ts';
+import {
+  describeHolder,
+  forgetState,
+  makeSocketFolder,
+  readState,
+  type Stay,
+  thisProcess,
+  writeState,
+} from './state.ts';
+import { MAKE_USER } from './user.ts';
 
 /** A running embedded server. */
 export interface EmbeddedServer {
@@ -19,6 +28,8 @@ export interface EmbeddedServer {
   readonly connection: Connection;
   /** Such as `18.4`. */
   readonly version: string;
+  /** Why the server could not be restarted. `undefined` while it runs, and for the server of another process. */
+  whyDown(): string | undefined;
   /** Stops the server, if this process started it, and waits for its end. A second call returns the same promise. */
   stop(): Promise<void>;
 }
@@ -43,7 +54,7 @@ const VISIT_WAIT_MS = 30_000;
 export async function startEmbedded(folder: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const { waitMs = START_WAIT_MS, log = silentLog } = options;
   const place = await findPlace(folder);
-  return untilFree(place.folder, waitMs, () => start(place, 'service', log));
+  return untilFree(place.folder, waitMs, () => start(place, 'service', log), log);
 }
 
 /**
@@ -59,29 +70,38 @@ export async function joinOrStartEmbedded(
   const { waitMs = VISIT_WAIT_MS, log = silentLog } = options;
   const opened = await openFolder(folder);
   let place: Place | undefined;
-  return untilFree(opened, waitMs, async () => {
-    const joined = await join(opened);
-    if (joined) return joined;
-    place ??= await findPlace(folder);
-    return start(place, 'visit', log);
-  });
+  return untilFree(
+    opened,
+    waitMs,
+    async () => {
+      const joined = await join(opened);
+      if (joined) return joined;
+      place ??= await findPlace(folder);
+      return start(place, 'visit', log);
+    },
+    log,
+  );
 }
 
-/** Repeats an attempt until it returns a server. */
+/** Repeats an attempt until it returns a server. If it has to wait, the log says at once for whom. */
 async function untilFree(
-  { path }: DataFolder,
+  folder: DataFolder,
   waitMs: number,
   attempt: () => Promise<EmbeddedServer | undefined>,
+  log: Log,
 ): Promise<EmbeddedServer> {
+  const { path } = folder;
   const deadline = Date.now() + waitMs;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const server = await attempt().catch((error) => {
       throw error instanceof DatabaseError ? error : unusable(path, error);
     });
     if (server) return server;
+    const holder = await describeHolder(folder);
+    if (isFirst) log('warn', 'waiting for the database', { folder: path, holder, seconds: waitMs / 1000 });
     if (Date.now() >= deadline) {
       throw cannotEmbed(
-        `Expected the database in ${path} to be free, got another process that uses it.`,
+        `Expected the database in ${path} to be free, got one in use by ${holder}.`,
         'Stop that process',
       );
     }
@@ -106,6 +126,11 @@ async function start(place: Place, stay: Stay, log: Log): Promise<EmbeddedServer
 
 async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock): Promise<EmbeddedServer> {
   const { folder, binaries, users, reachable } = place;
+  if (users.isShared) {
+    log('warn', 'database shares user', {
+      advice: `PostgreSQL runs as nobody, which other programs use, too. Give it a user of its own: ${MAKE_USER}`,
+    });
+  }
   let connection: Connection;
   try {
     await prepareCluster(folder, binaries, users, reachable, lock.descriptor);
@@ -116,16 +141,20 @@ async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock)
     await lock.close();
     throw error;
   }
-  const stopServer = await keepRunning({ ...place, connection, log }, lock);
+  const kept = await keepRunning({ ...place, connection, log }, lock);
   const { host } = connection;
-  await writeState(folder, { stay, version: binaries.version, socketFolder: host }).catch(async (error) => {
-    await stopServer();
+  await writeState(folder, {
+    ...{ stay, version: binaries.version, socketFolder: host },
+    holder: thisProcess(),
+  }).catch(async (error) => {
+    await kept.stop();
     throw unusable(folder.state, error);
   });
   let stopped: Promise<void> | undefined;
   return {
     connection,
     version: binaries.version,
+    whyDown: kept.whyDown,
     stop() {
       stopped ??= stop();
       return stopped;
@@ -135,7 +164,7 @@ async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock)
   async function stop(): Promise<void> {
     // Before the server releases the lock, because the next server may use this folder afterwards.
     if (host !== folder.run) await rm(host, { recursive: true, force: true });
-    await stopServer();
+    await kept.stop();
   }
 }
 
@@ -151,7 +180,9 @@ async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
       'Run the command as the user of the service',
     );
   }
-  return readiness === 'ready' ? { connection, version: state.version, stop: async () => {} } : undefined;
+  return readiness === 'ready'
+    ? { connection, version: state.version, whyDown: () => undefined, stop: async () => {} }
+    : undefined;
 }
 
 async function describeConnection(folder: DataFolder, host: string): Promise<Connection> {

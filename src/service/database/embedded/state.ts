@@ -1,6 +1,6 @@
 /** Records where the running server's socket is, so that other processes find it. */
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { giveTo, type SystemUser } from './command.ts';
 import { type DataFolder, makeClosedFolder, readIfThere, writeOwn } from './folder.ts';
@@ -15,6 +15,23 @@ export interface State {
   readonly version: string;
   /** Relative to the folder, which other processes may see at another path, or absolute. */
   readonly socketFolder: string;
+  /** The process that started the server. Versions up to 2.0.0 did not record it. */
+  readonly holder?: Holder | undefined;
+}
+
+export interface Holder {
+  readonly pid: number;
+  /** A process id means nothing on another machine or in another container. */
+  readonly host: string;
+}
+
+export const thisProcess = (): Holder => ({ pid: process.pid, host: hostname() });
+
+/** Who holds the folder, in words for people. */
+export async function describeHolder(folder: DataFolder): Promise<string> {
+  const { stay, holder } = (await readState(folder)) ?? {};
+  if (!holder) return 'another process';
+  return `${stay === 'visit' ? 'a command' : 'a service'} (process ${holder.pid} on ${holder.host})`;
 }
 
 /** What fits into the system's structure for an address of a socket, without the closing zero. */
@@ -24,13 +41,18 @@ const LONGEST_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 export async function readState(folder: DataFolder): Promise<State | undefined> {
   const text = await readIfThere(folder.state).catch(() => undefined);
   try {
-    const { stay, version, socketFolder } = JSON.parse(text ?? '') as Record<keyof State, unknown>;
+    const { stay, version, socketFolder, holder } = JSON.parse(text ?? '') as Record<keyof State, unknown>;
     if (stay !== 'service' && stay !== 'visit') return undefined;
     if (typeof version !== 'string' || typeof socketFolder !== 'string') return undefined;
-    return { stay, version, socketFolder: resolve(folder.path, socketFolder) };
+    return { stay, version, socketFolder: resolve(folder.path, socketFolder), holder: readHolder(holder) };
   } catch {
     return undefined;
   }
+}
+
+function readHolder(value: unknown): Holder | undefined {
+  const { pid, host } = Object(value) as Record<keyof Holder, unknown>;
+  return Number.isSafeInteger(pid) && typeof host === 'string' ? { pid: pid as number, host } : undefined;
 }
 
 export async function writeState(folder: DataFolder, state: State): Promise<void> {

@@ -11,22 +11,44 @@ export interface ServerUsers {
   readonly server: SystemUser | undefined;
   /** Runs initdb, which needs a user that has a name. */
   readonly initdb: SystemUser | undefined;
+  /** Whether other programs run as the server's user, too, and could reach its files. */
+  readonly isShared: boolean;
 }
 
-/** As root: the owner of the cluster, or else of the folder, or else `nobody`. Otherwise the user who runs Node. */
-export async function chooseUsers(folder: DataFolder): Promise<ServerUsers> {
-  if (process.geteuid?.() !== 0) return { server: undefined, initdb: undefined };
-  const nobody = await findNobody();
+/** The system user that the database should have. */
+const OWN_USER = 'email-verify';
+const SHARED_USER = 'nobody';
+
+/** How to make that user, for an operator who runs the service as root. */
+export const MAKE_USER = `useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin ${OWN_USER}`;
+
+/**
+ * As root: the owner of the cluster, or else of the folder, or else `email-verify`, or else `nobody`. Otherwise the user
+ * who runs Node. A cluster of `nobody` moves to `email-verify` once that user exists, unless the folder is also of
+ * `nobody`.
+ */
+export async function chooseUsers(folder: DataFolder, find = findUser): Promise<ServerUsers> {
+  if (process.geteuid?.() !== 0) return { server: undefined, initdb: undefined, isShared: false };
+  const [own, nobody] = await Promise.all([find(OWN_USER), find(SHARED_USER)]);
+  const named = own ?? nobody;
+  if (!named) {
+    throw cannotEmbed(
+      `The embedded database cannot run as root and needs the user "${OWN_USER}", which does not exist.`,
+      `Make it with "${MAKE_USER}", run as an ordinary user`,
+    );
+  }
   const clusterOwner = await stat(folder.cluster).then(
     ({ uid }) => uid,
     () => 0,
   );
-  const uid = clusterOwner || folder.owner?.uid;
-  const server = uid ? { uid, gid: (await groupOf(String(uid))) ?? uid } : nobody;
+  const isLeft = own !== undefined && clusterOwner === nobody?.uid;
+  const uid = (isLeft ? 0 : clusterOwner) || folder.owner?.uid;
+  const server = uid ? { uid, gid: (await groupOf(String(uid))) ?? uid } : named;
+  const isShared = server.uid === nobody?.uid;
   const refusal = await tryUser(server);
-  if (refusal === undefined) return { server, initdb: nobody };
-  const mapped = { ...nobody, mapped: true };
-  if ((await tryUser(mapped)) === undefined) return { server: mapped, initdb: mapped };
+  if (refusal === undefined) return { server, initdb: named, isShared };
+  const mapped = { ...named, mapped: true };
+  if ((await tryUser(mapped)) === undefined) return { server: mapped, initdb: mapped, isShared };
   throw cannotEmbed(
     `Expected root to be able to run programs as the user with the id ${server.uid}, got ${refusal}.`,
     'Run as an ordinary user',
@@ -39,16 +61,10 @@ async function tryUser(user: SystemUser): Promise<number | string | undefined> {
   return code === 0 ? undefined : code;
 }
 
-async function findNobody(): Promise<SystemUser> {
-  const [{ code, output }, gid] = await Promise.all([runCommand('id', ['-u', 'nobody']), groupOf('nobody')]);
+async function findUser(name: string): Promise<SystemUser | undefined> {
+  const [{ code, output }, gid] = await Promise.all([runCommand('id', ['-u', name]), groupOf(name)]);
   const uid = Number(output);
-  if (code !== 0 || !uid || gid === undefined) {
-    throw cannotEmbed(
-      'The embedded database cannot run as root and needs the user "nobody", which does not exist.',
-      'Add that user, run as an ordinary user',
-    );
-  }
-  return { uid, gid };
+  return code !== 0 || !uid || gid === undefined ? undefined : { uid, gid };
 }
 
 /** The main group of a user, unless it is root's. */

@@ -1,6 +1,6 @@
 /**
  * Sends the forms of the API reference, and shows the responses next to them. Without this script, browsers send the forms
- * as usual.
+ * as usual. Puts the URL of this service into the code.
  */
 
 for (const form of document.querySelectorAll('form.try')) {
@@ -10,6 +10,10 @@ for (const form of document.querySelectorAll('form.try')) {
     void send(form);
   });
 }
+
+// The page does not know where it is if the config has no public URL.
+for (const code of document.querySelectorAll('code[data-origin]'))
+  code.textContent = code.textContent.replaceAll(code.dataset.origin, location.origin);
 
 async function send(form) {
   const { url, init } = requestOf(form);

@@ -1,8 +1,8 @@
 /** The SQL of managing keys: for the owner's pages, and for changes. */
 import { type Selectable, sql } from 'kysely';
 import { holdAccount } from '../../accounts/store.ts';
-import type { Db, KeyRefusalsTable, KeysTable } from '../../database/schema.ts';
-import type { ListedKey } from '../store.ts';
+import type { Db, KeyRefusalsTable } from '../../database/schema.ts';
+import { type ListedKey, openKey, sealCaptcha } from '../store.ts';
 
 /** Identifies a key. */
 export interface Named {
@@ -29,7 +29,7 @@ export type KeyRefusal = Selectable<KeyRefusalsTable>;
 
 /** The settings that an owner can change. */
 export type KeySettings = Pick<
-  Selectable<KeysTable>,
+  ListedKey,
   'name' | 'trusted_domains' | 'trusted_ips' | 'captcha_provider' | 'captcha_secret' | 'siteverify_url'
 >;
 
@@ -64,12 +64,17 @@ export async function listOwnKeys(
     .orderBy('keys.id')
     .limit(MOST_REVOKED)
     .execute();
-  return { active, revoked };
+  const open = (rows: typeof active) => rows.map((row) => openKey(db, row));
+  return { active: open(active), revoked: open(revoked) };
 }
 
 /** @returns undefined if the account has no such key */
 export async function findOwnKey(db: Db, accountId: string, id: string): Promise<OwnKey | undefined> {
-  return selectKeys(db).where('account_id', '=', accountId).where('keys.id', '=', id).executeTakeFirst();
+  const row = await selectKeys(db)
+    .where('account_id', '=', accountId)
+    .where('keys.id', '=', id)
+    .executeTakeFirst();
+  return row && openKey(db, row);
 }
 
 /** The number of active keys of the account. */
@@ -116,7 +121,13 @@ export async function lockKey(db: Db, { id, accountId }: Named): Promise<OwnKey 
 }
 
 export async function updateKey(db: Db, id: string, settings: Partial<KeySettings>): Promise<void> {
-  await db.updateTable('keys').set(settings).where('id', '=', id).execute();
+  const { captcha_secret, ...others } = settings;
+  const secret = captcha_secret === undefined ? {} : sealCaptcha(db, id, captcha_secret);
+  await db
+    .updateTable('keys')
+    .set({ ...others, ...secret })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Ends the old values. @returns how many of them still worked */

@@ -4,8 +4,11 @@
 export const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
 
 const LONGEST = 2000;
-/** The characters of RFC 3986. Browsers interpret others in their own way, such as a backslash as a slash. */
-const URI = /^[a-z][a-z0-9+.-]*:[\w.~:/?[\]@!$&'()*+,;=%-]+$/i;
+/**
+ * The characters of RFC 3986. Browsers interpret others in their own way, such as a backslash as a slash. They also read
+ * `https:app.example` as a path of the page that redirects there, so a web address needs its two slashes.
+ */
+const URI = /^(?!https?:(?!\/\/[^/]))[a-z][a-z0-9+.-]*:[\w.~:/?[\]@!$&'()*+,;=%-]+$/i;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
@@ -31,6 +34,31 @@ export function whyNotRedirectUri(uri: string): string | undefined {
   return protocol.includes('.')
     ? undefined
     : 'to begin with https:, or with a scheme that has a dot, such as com.example.app:';
+}
+
+/**
+ * The registered redirect URI that the app has sent, or undefined.
+ *
+ * It is compared exactly, including case, port, path and query (RFC 9700, section 2.1). But a public app on a desktop
+ * listens on any free port, so its port of 127.0.0.1 and [::1] is not compared (RFC 8252, section 7.3).
+ */
+export function findRegistered(
+  registered: readonly string[],
+  sent: string,
+  isPublic: boolean,
+): string | undefined {
+  if (registered.includes(sent)) return sent;
+  // `canParse` refuses ports above 65535.
+  if (!isPublic || !URI.test(sent) || !URL.canParse(sent)) return undefined;
+  return registered.find((uri) => isSameButPort(uri, sent));
+}
+
+const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$/;
+
+function isSameButPort(one: string, other: string): boolean {
+  const [, host, rest] = LOOPBACK_URI.exec(one) ?? [];
+  const [, otherHost, otherRest] = LOOPBACK_URI.exec(other) ?? [];
+  return host !== undefined && host === otherHost && rest === otherRest;
 }
 
 /** Adds parameters to the query of a redirect URI, and keeps the rest unchanged (RFC 6749, section 3.1.2). */

@@ -6,13 +6,20 @@ import { inTransaction } from '../../database/transaction.ts';
 /** An app as it is stored. */
 export interface App extends Selectable<AppsTable> {
   readonly redirect_uris: readonly string[];
+  /** The email address of the account that made it. */
+  readonly owner_email: string;
 }
 
-export type NewApp = Omit<App, 'created_at' | 'former_secret' | 'former_secret_until'>;
+export type NewApp = Omit<App, 'created_at' | 'owner_email' | 'former_secret' | 'former_secret_until'>;
 
-/** @returns 'exists' if an app already has this client id */
+/**
+ * People who allowed a deleted app may still have pages of it open, so no other account gets its client id.
+ *
+ * @returns 'exists' if an app has this client id, or another account had one with it
+ */
 export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Promise<'made' | 'exists'> {
   return inTransaction(db, async (transaction) => {
+    if (!(await takeClientId(transaction, app))) return 'exists';
     const made = await transaction
       .insertInto('apps')
       .values(app)
@@ -23,6 +30,25 @@ export async function insertApp(db: Db, { redirect_uris, ...app }: NewApp): Prom
     await addRedirectUris(transaction, app.client_id, redirect_uris);
     return 'made';
   });
+}
+
+/** @returns whether the account has this client id now */
+async function takeClientId(
+  db: Db,
+  { client_id, account_id }: Pick<NewApp, 'client_id' | 'account_id'>,
+): Promise<boolean> {
+  const taken = await db
+    .insertInto('client_ids')
+    .values({ client_id, account_id })
+    .onConflict((conflict) =>
+      conflict
+        .column('client_id')
+        .doUpdateSet({ account_id })
+        .where('client_ids.account_id', '=', account_id),
+    )
+    .returning('client_id')
+    .executeTakeFirst();
+  return taken !== undefined;
 }
 
 /** Existing ones stay unchanged. */
@@ -53,6 +79,7 @@ function selectApps(db: Db) {
   return db
     .selectFrom('apps')
     .selectAll()
+    .select(sql<string>`(select owner_email from accounts where id = apps.account_id)`.as('owner_email'))
     .select(
       sql<string[]>`
       array(select uri from app_redirect_uris as uris where uris.client_id = apps.client_id order by uri)

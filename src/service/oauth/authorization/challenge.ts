@@ -11,12 +11,25 @@ export function challengeOf(verifier: string): string {
 }
 
 /**
- * Reads the challenge of an authorization request.
+ * Reads the challenge of an authorization request. A public app has no secret, so whoever gets its code would get the
+ * tokens. It must send a challenge, and not in the form of the verifier itself (RFC 9700, section 2.1.1).
  *
  * @returns the S256 form, so that a plain challenge, which is the verifier itself, is never stored. Undefined without a
  * challenge, even if there is a method. @throws {OAuthFailure} for a challenge without a method, or an invalid one
  */
-export function readChallenge(challenge: string | undefined, method: string | undefined): string | undefined {
+export function readChallenge(
+  challenge: string | undefined,
+  method: string | undefined,
+  isPublic: boolean,
+): string | undefined {
+  if (isPublic && (challenge === undefined || method !== 'S256')) {
+    const got =
+      challenge === undefined ? 'no code_challenge' : method === 'plain' ? 'plain' : 'another method';
+    throw new OAuthFailure(
+      'invalid_request',
+      `Expected a code_challenge with the code_challenge_method S256, because the app has no secret, got ${got}.`,
+    );
+  }
   if (challenge === undefined) return undefined;
   if (method !== 'S256' && method !== 'plain') {
     throw new OAuthFailure(

@@ -1,6 +1,7 @@
 /** Checks a request to `/oauth/authorize` before a person sees it. */
 import type { Parameters } from '../../http/parameters.ts';
 import { CLIENT_ID, type FindApp } from '../apps/authenticate.ts';
+import { findRegistered } from '../apps/redirect-uri.ts';
 import type { App } from '../apps/store.ts';
 import { OAuthFailure } from '../errors.ts';
 import type { AuthorizationRequest, WrongRequest } from '../grants.ts';
@@ -31,27 +32,31 @@ async function judge(query: Parameters, issuer: string, findApp: FindApp): Promi
   const clientId = requireValue(values, 'client_id');
   const app = CLIENT_ID.test(clientId) ? await findApp(clientId) : undefined;
   if (!app) throw new OAuthFailure('invalid_client', 'No app has this client_id.');
-  const redirectUri = requireRedirectUri(app, requireValue(values, 'redirect_uri'));
+  const redirectUri = requireValue(values, 'redirect_uri');
+  const registeredUri = requireRegistered(app, redirectUri);
   if (requireValue(values, 'response_type') !== 'code') {
     throw new OAuthFailure('invalid_request', 'Expected response_type to be code.');
   }
   checkScope(values.scope);
   return {
     kind: 'ask',
-    app: { clientId, name: app.name },
+    app: { clientId, name: app.name, owner: app.owner_email },
     scope: 'all',
     redirectUri,
+    registeredUri,
     state: values.state,
-    challenge: readChallenge(values.code_challenge, values.code_challenge_method),
+    challenge: readChallenge(values.code_challenge, values.code_challenge_method, isPublic(app)),
     issuer,
   };
 }
 
-/** Compared exactly (RFC 9700, section 2.1), including case, port, path and query. */
-function requireRedirectUri(app: App, redirectUri: string): string {
+function requireRegistered(app: App, redirectUri: string): string {
   if (app.redirect_uris.length === 0) {
     throw new OAuthFailure('unauthorized_client', 'The app has no redirect URI, so it cannot use this flow.');
   }
-  if (!app.redirect_uris.includes(redirectUri)) throw new OAuthFailure('invalid_redirect_uri');
-  return redirectUri;
+  const registered = findRegistered(app.redirect_uris, redirectUri, isPublic(app));
+  if (registered === undefined) throw new OAuthFailure('invalid_redirect_uri');
+  return registered;
 }
+
+const isPublic = ({ secret }: App): boolean => secret === null;

@@ -57,6 +57,7 @@ export async function notePoll(db: Db, deviceCode: Buffer, clientId: string): Pr
 export interface WaitingApp {
   readonly client_id: string;
   readonly name: string;
+  readonly owner_email: string;
 }
 
 /** @returns undefined for a code that is unknown, expired, or already decided */
@@ -64,7 +65,8 @@ export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingA
   return db
     .selectFrom('device_requests')
     .innerJoin('apps', 'apps.client_id', 'device_requests.client_id')
-    .select(['apps.client_id', 'apps.name'])
+    .innerJoin('accounts', 'accounts.id', 'apps.account_id')
+    .select(['apps.client_id', 'apps.name', 'accounts.owner_email'])
     .where('user_code', '=', userCode)
     .where('state', '=', 'pending')
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)

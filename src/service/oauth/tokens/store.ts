@@ -17,7 +17,7 @@ export interface Issued {
 const ISSUED_AT = sql`floor(extract(epoch from issued_at))::bigint as created_at`;
 const endOf = (seconds: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${seconds}::integer)`;
 
-export type NewCode = Omit<AuthorizationCodesTable, 'expires_at'>;
+export type NewCode = Omit<Selectable<AuthorizationCodesTable>, 'expires_at'>;
 
 /**
  * Stores a code.
@@ -27,8 +27,8 @@ export type NewCode = Omit<AuthorizationCodesTable, 'expires_at'>;
 export async function insertCode(db: Db, code: NewCode, seconds: number): Promise<boolean> {
   // The locks keep the rows that the code refers to until it is stored.
   const { rows } = await sql`
-    insert into authorization_codes (digest, client_id, account_id, redirect_uri, challenge, expires_at)
-    select ${code.digest}, uris.client_id, accounts.id, uris.uri, ${code.challenge}, ${endOf(seconds)}
+    insert into authorization_codes (digest, client_id, account_id, redirect_uri, sent_uri, challenge, expires_at)
+    select ${code.digest}, uris.client_id, accounts.id, uris.uri, ${code.sent_uri}, ${code.challenge}, ${endOf(seconds)}
     from accounts cross join app_redirect_uris as uris
     where accounts.id = ${code.account_id} and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
     for key share of accounts, uris
@@ -38,7 +38,7 @@ export async function insertCode(db: Db, code: NewCode, seconds: number): Promis
 }
 
 /** The values that must match the code. */
-export type CodeCheck = Omit<NewCode, 'account_id'>;
+export type CodeCheck = Omit<NewCode, 'account_id' | 'sent_uri'>;
 
 /**
  * Spends a code, and starts a family of tokens. Of several simultaneous requests, one succeeds.
@@ -53,7 +53,7 @@ export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Prom
         join accounts on accounts.id = codes.account_id
         join apps on apps.client_id = codes.client_id
       where codes.digest = ${code.digest} and codes.client_id = ${code.client_id}
-        and codes.redirect_uri = ${code.redirect_uri}
+        and coalesce(codes.sent_uri, codes.redirect_uri) = ${code.redirect_uri}
         and codes.challenge is not distinct from ${code.challenge}::text
         and codes.expires_at > clock_timestamp()
       for key share of accounts, apps

@@ -8,7 +8,7 @@ import type { RateCount } from '../../limits/rate-limit.ts';
 import type { Log } from '../../log.ts';
 import type { UsageCounter } from '../../usage/counter.ts';
 import { createAdmission } from './admission.ts';
-import { type Deadline, deadlineAfter } from './deadline.ts';
+import { deadlineAfter as afterTimeout, type Deadline } from './deadline.ts';
 import { digestOf, openOutcome, type Question } from './question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
 import { type Beginning, type Begun, findRecallable, gatherCalls, promiseResult } from './store.ts';
@@ -38,6 +38,8 @@ export interface LiveOptions {
   readonly log: Log;
   /** How often to check the verifications of other processes. */
   readonly pollEveryMs?: number;
+  /** Makes the deadlines of requests. @default by their timeouts */
+  readonly deadlineAfter?: ((timeoutMs: number) => Deadline) | undefined;
 }
 
 export interface LiveRequest extends Question {
@@ -92,6 +94,7 @@ export interface LiveVerifications {
 /** Each process has one. */
 export function createLiveVerifications(options: LiveOptions): LiveVerifications {
   const { db, processId, verifyAgainSeconds, billing, onCredits, log, pollEveryMs = 100 } = options;
+  const { deadlineAfter = afterTimeout } = options;
   const calls = gatherCalls(db);
   const runner = createRunner({ ...options, calls });
   let requests = 0;
@@ -236,7 +239,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
 
 /** The value of the promise, or the other value if it takes too long. */
 async function within<Value>(promise: Promise<Value>, otherwise: Value): Promise<Value> {
-  const grace = deadlineAfter(GRACE_MS);
+  const grace = afterTimeout(GRACE_MS);
   try {
     const value = await Promise.race([promise, grace.passed]);
     return value === 'late' ? otherwise : (value as Value);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import {
   explainError,
   explainStatus,
-  PrivateAddressError,
+  RefusedAddressError,
   TooLateError,
 } from '../../../../src/service/batch/callbacks/explain.ts';
 
@@ -22,15 +22,15 @@ const coded = (code?: string, message = '') => Object.assign(new Error(message),
 it.each([
   [new TooLateError(), 'The receiver did not answer within 30 seconds.'],
   [
-    new PrivateAddressError(),
-    'The host name resolves to a private IP address, which callbacks may not go to.',
+    new RefusedAddressError(),
+    'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.',
   ],
   [
     coded(
       undefined,
       'DNS lookup 10.0.0.1(family:4, host:x) is not allowed. Because, It is private IP address.',
     ),
-    'The host name resolves to a private IP address, which callbacks may not go to.',
+    'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.',
   ],
   [coded('ENOTFOUND'), 'The host name does not exist.'],
   [coded('EAI_AGAIN'), 'The host name could not be looked up.'],

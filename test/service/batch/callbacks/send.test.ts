@@ -1,18 +1,25 @@
 /** One try at a time, with real receivers on loopback. */
+import { Resolver } from 'node:dns/promises';
 import { getEventListeners, once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isPublicIp } from '../../../../src/network/public-ip.ts';
+import { callableIps } from '../../../../src/service/batch/callback-url.ts';
+import { createGuardedLookup } from '../../../../src/service/batch/callbacks/guarded-lookup.ts';
 import { createSend, type SendOptions } from '../../../../src/service/batch/callbacks/send.ts';
 import { webhookHeaders } from '../../../../src/service/webhook.ts';
 import { certificate } from '../../../engine/world/certificate.ts';
+import { startDnsServer } from '../../../engine/world/dns-server.ts';
 import { CALLBACK_SECRET } from '../../support/account.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { type Respond, silence, startReceiver, status } from '../../support/receiver.ts';
 
 /** The machine may be busy. */
 const PATIENTLY = { timeout: 5_000 };
 
-const PRIVATE = 'The host name resolves to a private IP address, which callbacks may not go to.';
+const PRIVATE =
+  'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
 const BODY = JSON.stringify({ message: 'Batch verification completed.' });
 
 function send(url: string, options: Partial<SendOptions> = {}, body = BODY) {
@@ -111,8 +118,10 @@ describe('the answer of a receiver', () => {
     ],
   ])('counts when it %s, and the connection is closed soon', async (_, respond) => {
     const receiver = await startReceiver(respond);
+    const soon = holdTimers((ms) => ms === 1_000);
     const { answer, closed } = send(receiver.url);
     expect(await answer).toMatchObject({ status: 200, error: null });
+    soon.fire();
     await closed;
     await expect.poll(receiver.connections, PATIENTLY).toBe(0);
   });
@@ -142,8 +151,10 @@ describe('the answer of a receiver', () => {
       socket.pause();
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     });
+    const soon = holdTimers((ms) => ms === 1_000);
     const { answer, closed } = send(url, {}, 'a'.repeat(20_000_000));
     expect(await answer).toMatchObject({ status: 200, error: null });
+    soon.fire();
     await closed;
   });
 
@@ -225,7 +236,7 @@ describe('a try ends in time', () => {
 
 describe('a secure connection', () => {
   it('is refused to a certificate that is not trusted', async () => {
-    const receiver = await startReceiver(status(200), await certificate());
+    const receiver = await startReceiver(status(200), certificate());
     expect((await send(receiver.url).answer).error).toMatch(
       /^The certificate is not trusted: it is self-signed\.$/,
     );
@@ -309,9 +320,58 @@ describe('without private addresses', () => {
     },
   );
 
+  it('nothing goes to a name whose server answered with a public address a moment ago', async () => {
+    const receiver = await startReceiver();
+    const { lookup, asked } = await startRebinding('8.8.8.8', '127.0.0.1');
+    // The check of another program, or of an earlier try.
+    await new Promise((resolve) => lookup('shop.test', { all: true }, resolve));
+    const { port } = new URL(receiver.url);
+    expect(await send(`http://shop.test:${port}/`, { ...options, lookup }).answer).toMatchObject({
+      error: PRIVATE,
+    });
+    expect([await receiver.connections(), asked()]).toEqual([0, 2]);
+  });
+
   it('a name is looked up', async () => {
     expect((await send('http://nothing.invalid/', options).answer).error).toMatch(
       /^(The host name does not exist|The host name could not be looked up)\.$/,
     );
-  }, 30_000);
+  });
 });
+
+describe('with refused networks', () => {
+  const options = { allowPrivateAddresses: true, refusedNetworks: ['127.0.0.2/31'] };
+
+  it('the connection goes to the address that was checked, and the name is not looked up again', async () => {
+    const receiver = await startReceiver();
+    const { lookup, asked } = await startRebinding('127.0.0.1', '127.0.0.2', callableIps(options));
+    const url = `http://shop.test:${new URL(receiver.url).port}/`;
+    expect(await send(url, { ...options, lookup }).answer).toMatchObject({ status: 200 });
+    expect([receiver.received.length, asked()]).toEqual([1, 1]);
+    expect(await send(url, { ...options, lookup }).answer).toMatchObject({ error: PRIVATE });
+    expect([receiver.received.length, asked()]).toEqual([1, 2]);
+  });
+
+  it.each(['127.0.0.2', '2130706435', '[::ffff:127.0.0.3]'])('nothing goes to %s', async (host) => {
+    const { port } = new URL((await startReceiver()).url);
+    expect(await send(`http://${host}:${port}/`, options).answer).toMatchObject({ error: PRIVATE });
+  });
+});
+
+it('sends nothing to a port that is not for HTTP, even if a batch has it from an earlier version', async () => {
+  expect(await send('http://127.0.0.1:25/').answer).toEqual({
+    ...{ status: null, isCutOff: false },
+    error: 'The port of the URL is not one for HTTP.',
+  });
+});
+
+/** A name server whose name has the first address once, and then the second one. */
+async function startRebinding(first: string, then: string, isCallable = isPublicIp) {
+  const server = await startDnsServer();
+  onTestFinished(() => server.close());
+  const asked = () => server.count('shop.test', 'A');
+  server.set('shop.test', () => ({ A: [asked() <= 1 ? first : then], ttl: 0 }));
+  const resolver = new Resolver();
+  resolver.setServers([server.address]);
+  return { lookup: createGuardedLookup(isCallable, resolver), asked };
+}

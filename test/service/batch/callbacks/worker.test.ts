@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sendAgain } from '../../../../src/service/batch/callbacks/store.ts';
 import { readStatus } from '../../../../src/service/batch/status.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
+import { createSecrets } from '../../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass, sendCallbacks } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -64,23 +65,23 @@ it('tries again until a 200, with one webhook-id and a timestamp for each try', 
 it('keeps the schedule over restarts, and gives up when the time is over', async () => {
   const receiver = await startReceiver(status(503));
   const batch = await completeWithCallback(db, receiver.url);
-  const schedule = { callbackRetry: 1, callbackGiveUp: 4 };
-  for (const count of [1, 2]) {
+  const schedule = { callbackRetry: 3_600, callbackGiveUp: 3 * 3_600 - 60 };
+  for (const count of [1, 2, 3]) {
     const worker = await sendCallbacks(db, { schedule });
     await receiver.until(count);
     await worker.stop(1_000);
+    if (count === 3) break;
+    // The next one is not sent a minute too early.
+    await letPass(db, batch.id, 3_540);
+    await (await sendCallbacks(db, { schedule })).stop();
+    expect((await batch.read()).state).toBe('waiting');
+    await letPass(db, batch.id, 60);
   }
-  const worker = await sendCallbacks(db, { schedule });
-  const { tries } = await batch.until('given up', 10_000);
-  const [first, ...others] = tries.map(({ at }) => at.getTime());
-  for (const [index, at] of others.entries()) {
-    expect(at - (others[index - 1] ?? first!)).toBeGreaterThanOrEqual(1_000);
-  }
-  expect(others.at(-1)! - first!).toBeLessThan(4_000 + 5_000);
-  expect(tries.length).toBeGreaterThanOrEqual(2);
+  // Another try would come after the end.
+  const { tries } = await batch.until('given up');
+  expect([tries.length, receiver.received.length]).toEqual([3, 3]);
   expect(new Set(idsOf(receiver.received)).size).toBe(1);
-  await worker.stop();
-}, 20_000);
+});
 
 it('tells the operator of each try, without what the URL may hide', async () => {
   const [good, bad] = [await startReceiver(), await startReceiver(status(503))];
@@ -147,10 +148,10 @@ it('sends each callback once, although four processes share the work', async () 
   const batches = [];
   for (let count = 0; count < 40; count += 1) batches.push(await completeWithCallback(db, receiver.url));
   for (let count = 0; count < 4; count += 1) await sendCallbacks(database.connect(2));
-  await Promise.all(batches.map((batch) => batch.until('delivered', 10_000)));
+  await Promise.all(batches.map((batch) => batch.until('delivered')));
   expect(receiver.received).toHaveLength(40);
   expect(new Set(idsOf(receiver.received)).size).toBe(40);
-}, 20_000);
+});
 
 it('does not let silent receivers of one account hold up another account', async () => {
   const silent = await startReceiver(silence);
@@ -215,7 +216,7 @@ describe('a receiver', () => {
     await sendCallbacks(db, { allowPrivateAddresses: false });
     await vi.waitFor(async () => {
       expect(await batch.read()).toMatchObject({
-        tries: [{ error: expect.stringContaining('private IP address') }],
+        tries: [{ error: expect.stringContaining('IP address that callbacks may not go to') }],
       });
     }, PATIENTLY);
     expect(receiver.received).toEqual([]);
@@ -243,9 +244,7 @@ describe('stopping', () => {
     ];
     const worker = await sendCallbacks(db);
     await receiver.until(2);
-    const began = performance.now();
     await worker.stop(100);
-    expect(performance.now() - began).toBeLessThan(2_000);
     await expect.poll(receiver.connections, PATIENTLY).toBe(0);
     for (const batch of batches) {
       expect(await batch.read()).toMatchObject({
@@ -317,12 +316,12 @@ it('sends at most 100 callbacks at once', async () => {
     for (let count = 1; count < 4; count += 1) await completeWithCallback(db, silent.url, { accountId });
   }
   const { wake } = await sendCallbacks(db);
-  await silent.until(100, 10_000);
+  await silent.until(100);
   wake();
   const states = () =>
     db.selectFrom('callbacks').select('batch_id').where('process_id', 'is not', null).execute();
   expect(await states()).toHaveLength(100);
-}, 20_000);
+});
 
 describe('between the claim and the request', () => {
   /** Does something when a callback was claimed, before the worker knows of it. */
@@ -365,10 +364,34 @@ describe('between the claim and the request', () => {
   });
 });
 
+it('sends nothing unsigned if the secret is sealed with a key that the process lacks', async () => {
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url);
+  const { accountId } = batch;
+  const { sealed } = createSecrets([Buffer.alloc(32, 1)]).seal(
+    'accounts.callback_secret',
+    accountId,
+    'whsec_x',
+  );
+  await sql`
+    update accounts set callback_secret = null, sealed_callback_secret = ${sealed} where id = ${accountId}
+  `.execute(db);
+  const { logged } = await sendCallbacks(db);
+  await vi.waitFor(async () => {
+    expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ status: null }] });
+  }, PATIENTLY);
+  expect(logged).toContainEqual([
+    'error',
+    'callback not sent',
+    expect.objectContaining({ error: 'SECRETS_KEY_MISSING' }),
+  ]);
+  expect(receiver.received).toEqual([]);
+});
+
 it('counts a fault of the service as a try', async () => {
   const receiver = await startReceiver();
   const batch = await completeWithCallback(db, receiver.url);
-  await db.updateTable('accounts').set({ callback_secret: 'whsec_x' }).execute();
+  await sql`update accounts set callback_secret = 'whsec_x' where id = ${batch.accountId}`.execute(db);
   const { logged } = await sendCallbacks(db);
   await vi.waitFor(async () => {
     expect(await batch.read()).toMatchObject({

@@ -5,10 +5,9 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { readPage } from '../../../../src/service/batch/download/store.ts';
-import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makeBatch, makeLargeBatch } from './batches.ts';
@@ -16,16 +15,13 @@ import { READERS, unzip } from './readers.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve(import.meta.dirname, 'child.ts'));
 const counted = countRoundTrips(database.url);
 afterAll(async () => {
-  await children.remove();
   await counted.close();
   await database.drop();
 });
 
 // Much of it is large, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const GOLDEN = resolve(import.meta.dirname, 'results.golden.csv');
 const NASTY = [
@@ -159,23 +155,4 @@ describe('fails before its end', () => {
     archive.removeAllListeners('readable');
     await expect(buffer(archive)).rejects.toThrow();
   });
-});
-
-it('takes as much memory for 50,000 results as for a few', async () => {
-  const [small, large] = [
-    await makeLargeBatch(db, 1_200),
-    await makeLargeBatch(db, 50_000, { padding: 512 }),
-  ];
-  const child = children.start({ DATABASE_URL: database.url, NODE_OPTIONS: '--expose-gc' });
-  const download = async (path: string) => {
-    child.send(path);
-    return child.next<{ bytes: number; grownBy: number }>();
-  };
-  // The first ones load code and open connections.
-  await download(small.path);
-  await download(small.path);
-  const { bytes, grownBy } = await download(large.path);
-  expect(bytes).toBeGreaterThan(10_000_000);
-  // The results are 80 MB of JSON.
-  expect(grownBy).toBeLessThan(40_000_000);
 });

@@ -14,6 +14,7 @@ import { workOff } from '../../../../src/service/batch/samples.ts';
 import { forgetResults } from '../../../../src/service/batch/store.ts';
 import { silentLog } from '../../../../src/service/log.ts';
 import { createService } from '../../../../src/service/web.ts';
+import { rounds } from '../../../long.mjs';
 import { makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { DOCS } from '../../support/docs.ts';
@@ -24,7 +25,7 @@ import {
   startStoredService,
   storeKey,
 } from '../../support/stored-service.ts';
-import { makeBatch, makeLargeBatch } from './batches.ts';
+import { type MadeBatch, makeBatch, makeLargeBatch } from './batches.ts';
 import { parseCsv, unzip } from './readers.ts';
 
 const database = await createTestDatabase();
@@ -32,11 +33,13 @@ const { db } = database;
 afterAll(() => database.drop());
 
 // Much of it is large, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Too much for the buffers of a socket. */
 const LARGE = { padding: 6_400, responseFields: ['user'] };
 const LARGE_COUNT = 2_500;
+let large: Promise<MadeBatch> | undefined;
+/** One for all tests, because it takes long to make. */
+const largeBatch = () => (large ??= makeLargeBatch(db, LARGE_COUNT, LARGE));
 
 async function open(options: StoredServiceOptions = {}, ownDb = db) {
   const service = await startStoredService(ownDb, options);
@@ -142,14 +145,13 @@ describe('GET', () => {
     expect([status, body.equals(whole.body)]).toEqual([200, true]);
   });
 
-  it('takes 50,000 results within seconds, two at once', async () => {
+  it('sends many results to two at once', async () => {
+    const count = rounds(5_000, 50_000);
     const { get } = await open();
-    const { path } = await makeLargeBatch(db, 50_000);
-    const began = performance.now();
+    const { path } = await makeLargeBatch(db, count);
     const [first, second] = await Promise.all([get(path), get(path)]);
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(first.body.equals(second.body)).toBe(true);
-    expect(parseCsv((await unzip(first.body)).csv)).toHaveLength(50_001);
+    expect(parseCsv((await unzip(first.body)).csv)).toHaveLength(count + 1);
   });
 
   it('works in every process, and for each the file is the same', async () => {
@@ -309,16 +311,19 @@ describe('a client that stops reading', () => {
   it('holds no connection to the database', async () => {
     const { app, port, statusOf } = await open({}, database.connect(1, 'stalled'));
     const waitForStalled = followStalled(app);
-    const { path } = await makeLargeBatch(db, LARGE_COUNT, LARGE);
+    const { path } = await largeBatch();
     await Promise.all([1, 2, 3].map(() => stall(port, path)));
     await waitForStalled(3);
-    await vi.waitUntil(async () => String(await statesOf('stalled')) === 'idle', { timeout: 10_000 });
+    await vi.waitUntil(async () => String(await statesOf('stalled')) === 'idle');
     // The pool has one connection.
     expect(await statusOf(UNKNOWN)).toBe(404);
   });
 });
 
-const FOUND: Download = { id: 'x', distinct_total: 1, response_fields: null, completed_at: new Date() };
+const FOUND: Download = {
+  ...{ id: 'x', account_id: 'acc_1' },
+  ...{ distinct_total: 1, response_fields: null, completed_at: new Date() },
+};
 
 /** The route alone, with downloads that have no end. */
 async function openRoute(findDownload: DownloadRouteOptions['findDownload']) {
@@ -354,9 +359,9 @@ function withResolvers<Value>() {
 
 describe('too many downloads', () => {
   it('of one batch are a 503, and the places are free again when clients leave', async () => {
-    const { app, port, get } = await open();
+    const { app, port, ask, get } = await open();
     const waitForStalled = followStalled(app);
-    const [large, other] = [await makeLargeBatch(db, LARGE_COUNT, LARGE), await makeBatch(db, [{}])];
+    const [large, other] = [await largeBatch(), await makeBatch(db, [{}])];
     const clients = await Promise.all([1, 2, 3, 4, 5].map(() => stall(port, large.path)));
     await waitForStalled(5);
     const refused = await get(large.path);
@@ -368,7 +373,31 @@ describe('too many downloads', () => {
     expect(refused.headers).not.toHaveProperty('content-disposition');
     expect((await get(other.path)).status).toBe(200);
     for (const client of clients) client.leave();
-    await vi.waitUntil(async () => (await get(large.path)).status === 200, { timeout: 20_000 });
+    await vi.waitUntil(
+      async () => {
+        const again = await ask(large.path);
+        again.destroy();
+        return again.statusCode === 200;
+      },
+      { timeout: 20_000 },
+    );
+  });
+
+  it('of one account leave places for others: those of four batches were all', async () => {
+    const accounts = [...Array(6).fill('acc_1'), 'acc_2'];
+    let asked = 0;
+    const { port, opened } = await openRoute(async () => {
+      asked += 1;
+      return { ...FOUND, id: `batch ${asked}`, account_id: accounts[asked - 1]! };
+    });
+    for (let count = 1; count <= 5; count += 1) {
+      send(port, 1);
+      await vi.waitUntil(() => opened.length === count);
+    }
+    const [refused] = (await once(send(port, 1), 'data')) as [Buffer];
+    expect(refused.toString()).toContain('503 Service Unavailable');
+    send(port, 1);
+    await vi.waitUntil(() => opened.length === 6);
   });
 
   it('are not begun for a client that has left', async () => {
@@ -430,7 +459,7 @@ describe('a download that breaks off', () => {
   it('does so when it takes too long', async () => {
     const { app, ask, logged } = await open({ timeouts: { download: 1 } });
     const resets = countResets(app);
-    const { path } = await makeLargeBatch(db, 50_000);
+    const { path } = await largeBatch();
     await expect(ask(path).then(buffer)).rejects.toThrow();
     expect(resets()).toBe(1);
     expect(logged.join()).toContain('download cut off');
@@ -446,7 +475,7 @@ describe('the documentation', () => {
     const { responses, parameters } = document.paths['/download/{file}'].get;
     expect(parameters).toMatchObject([{ in: 'path', name: 'file', required: true }]);
     const waitForStalled = followStalled(app);
-    const large = await makeLargeBatch(db, LARGE_COUNT, LARGE);
+    const large = await largeBatch();
     await Promise.all([1, 2, 3, 4, 5].map(() => stall(port, large.path)));
     await waitForStalled(5);
     const away = await open({ isReady: () => false });
@@ -455,7 +484,8 @@ describe('the documentation', () => {
       404: [await get(UNKNOWN)],
       503: [await get(large.path), await away.get(UNKNOWN)],
     };
-    expect(Object.keys(responses)).toEqual(Object.keys(answers));
+    // test/service/docs/errors.test.ts causes those that every route has.
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(Object.keys(answers)));
     for (const [status, given] of Object.entries(answers)) {
       const { headers = {}, content } = responses[status];
       const [type, { examples = {} }] = Object.entries<{ examples?: object }>(content)[0]!;
@@ -466,7 +496,9 @@ describe('the documentation', () => {
       }
       const messages = Object.values<{ value: { message: string } }>(examples as never);
       if (messages.length > 0) {
-        expect(given.map(messageOf)).toEqual(messages.map(({ value }) => value.message));
+        expect(messages.map(({ value }) => value.message)).toEqual(
+          expect.arrayContaining(given.map(messageOf)),
+        );
       }
     }
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSlots } from '../../../../src/service/batch/download/slots.ts';
 
-it('gives no batch more than its own, and all together no more than there are', () => {
+it('gives no account more than its own, and all together no more than there are', () => {
   const slots = createSlots(3, 2);
   const first = slots.take('a');
   expect([first, slots.take('a')]).not.toContain(undefined);

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ExportOptions } from '../../../../src/service/batch/export/export.ts';
 import { openExport } from '../../../../src/service/batch/export/export.ts';
 import { findExportable } from '../../../../src/service/batch/export/store.ts';
@@ -16,7 +16,6 @@ const { db } = database;
 afterAll(() => database.drop());
 
 // Much of it is large, and the machine may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 const open = async ({ id, accountId }: Made, options: Partial<ExportOptions> = {}) =>
   openExport(db, (await findExportable(db, accountId, id))!, {

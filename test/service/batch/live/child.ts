@@ -21,7 +21,7 @@ await startProcessHeartbeat({ db, processId, log: silentLog });
 startBatchWorker({
   ...{ db, processId, acceptAll: false, greylistRetries: [0.05], mostInLane: 5, refundUnknown: true },
   ...{
-    retention: { inlineResults: 600, downloadFile: 600, mostInline: 1_000 },
+    retention: { inlineResults: 600, downloadFile: 600, testBatch: 600, mostInline: 1_000 },
     log: silentLog,
     lookEveryMs: 50,
   },

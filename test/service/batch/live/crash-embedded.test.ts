@@ -1,8 +1,5 @@
 /** SIGKILL for the built service and its embedded database together, in the middle of a batch. */
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '../../../../src/service/database/database.ts';
-import type { Db } from '../../../../src/service/database/schema.ts';
-import { silentLog } from '../../../../src/service/log.ts';
 import { startWorld } from '../../../engine/world/world.ts';
 import {
   childrenOf,
@@ -14,6 +11,7 @@ import {
 } from '../../database/embedded/running.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { serve } from '../../support/service-process.ts';
+import { visit } from '../../support/visit.ts';
 import {
   createBatch,
   expectExact,
@@ -27,17 +25,6 @@ import {
 afterAll(emptyRoom);
 
 const DOMAINS = Array.from({ length: 8 }, (_, number) => `d${number}.test`);
-
-/** Visits the embedded database, next to the service that keeps it or alone. */
-async function visit<Result>(folder: string, use: (db: Db) => Promise<Result>): Promise<Result> {
-  const visited = openDatabase({ folder }, { log: silentLog, visit: true });
-  try {
-    await visited.ready;
-    return await use(visited.db);
-  } finally {
-    await visited.close();
-  }
-}
 
 it(
   'completes exactly after kill -9 of the service and its database at a random moment',
@@ -76,7 +63,7 @@ it(
       const second = await start();
       await visit(folder, (db) => expectExact(db, batch, 'unavailable_smtp'));
       const own = () => receiver.received.filter(({ body }) => body.includes(batch.id));
-      await vi.waitUntil(() => own().length > 0, { timeout: 10_000 });
+      await vi.waitUntil(() => own().length > 0);
       expect(new Set(own().map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       second.child.kill('SIGTERM');
       expect(await second.exit).toBe(0);

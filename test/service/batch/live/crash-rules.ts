@@ -6,11 +6,12 @@ import { readStatus } from '../../../../src/service/batch/status.ts';
 import { insertBatch, readProgress } from '../../../../src/service/batch/store.ts';
 import { changeCredits } from '../../../../src/service/credits/store.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
+import { rounds } from '../../../long.mjs';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { PUBLIC_URL } from '../../support/stored-service.ts';
 
-/** For a long run by hand: `BATCH_CRASH_ROUNDS=20 BATCH_CRASH_SIZE=5000 npx vitest run test/service/batch/live/crash`. */
-export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? 1);
+/** For a longer run by hand: `BATCH_CRASH_ROUNDS=20 BATCH_CRASH_SIZE=5000 npx vitest run test/service/batch/live/crash`. */
+export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? rounds(1, 4));
 export const SIZE = Number(process.env.BATCH_CRASH_SIZE ?? 400);
 /** For a test of all rounds. */
 export const ROUNDS_MS = 30_000 + ROUNDS * (10_000 + SIZE * 20);

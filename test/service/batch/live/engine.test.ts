@@ -41,23 +41,18 @@ async function open(
   };
   const read = async (id: string, partial = false) =>
     (await service.ask({ url: `/v1/batch?id=${id}&partial=${partial}`, headers })).json();
-  const completed = (id: string, timeout = 10_000) =>
+  const completed = (id: string) =>
     vi.waitFor(
       async () => {
         const body = await read(id);
         expect(body.message).toBe('Batch verification completed.');
         return body;
       },
-      { timeout, interval: 50 },
+      { interval: 50 },
     );
   const verify = async (email: string, by = service) => {
-    const began = performance.now();
     const answer = await by.ask({ url: `/v1/verify?email=${email}&timeout=10`, headers });
-    return {
-      statusCode: answer.statusCode,
-      state: answer.json().state,
-      tookMs: performance.now() - began,
-    };
+    return { statusCode: answer.statusCode, state: answer.json().state };
   };
   const startAnother = async () => {
     const another = runService(database.url, { live });
@@ -71,26 +66,28 @@ it('shares conversations, keeps to the limits of the mail servers, and lets a si
   const rcpt = (recipient: string) =>
     [{ waitMs: 10 }, recipient.startsWith('no') ? '550 5.1.1 No such user' : '250 2.1.5 OK'] as const;
   const { world, accountId, create, completed, verify } = await open({ 'slow.test': { rcpt } });
-  const emails = Array.from({ length: 400 }, (_, index) => `${index % 4 ? 'yes' : 'no'}${index}@slow.test`);
+  const emails = Array.from({ length: 160 }, (_, index) => `${index % 4 ? 'yes' : 'no'}${index}@slow.test`);
   const id = await create(emails);
   await world.server('slow.test').whenSent(/^RCPT/);
-  const single = await verify('single@slow.test');
-  expect(single.statusCode).toBe(200);
-  expect(single.tookMs).toBeLessThan(1_500);
+  expect(await verify('single@slow.test')).toMatchObject({ statusCode: 200 });
   const body = await completed(id);
-  expect(body.total_counts).toMatchObject({ deliverable: 300, undeliverable: 100, unknown: 0 });
+  expect(body.total_counts).toMatchObject({ deliverable: 120, undeliverable: 40, unknown: 0 });
   const server = world.server('slow.test');
   expect(server.maxParallel).toBe(2);
   // 20 recipients share a conversation.
-  expect(server.connections).toBeLessThan(40);
-  expect(await creditsOf(db, accountId)).toBe(599);
-}, 20_000);
+  expect(server.connections).toBeLessThan(16);
+  const asked = server.lines().filter((line) => line.startsWith('RCPT'));
+  expect(asked).toHaveLength(161);
+  // Asked as the last one, it would have waited for the batch.
+  expect(asked.findIndex((line) => line.includes('single@'))).toBeLessThan(120);
+  expect(await creditsOf(db, accountId)).toBe(839);
+});
 
 describe('a single verification', () => {
   const CONNECTIONS = 2;
   const perHost = { connections: CONNECTIONS, perMinute: 60, recipientsPerConnection: 20 };
   const slow = { rcpt: [{ waitMs: 100 }, '250 2.1.5 OK'] } as const;
-  const emails = Array.from({ length: 900 }, (_, index) => `u${index}@slow.test`);
+  const emails = Array.from({ length: 300 }, (_, index) => `u${index}@slow.test`);
   /** Two hosts of one organisation, so that no conversation can be handed over from one to the other. */
   const names: Zone = {
     'slow.test': { MX: [[10, 'mx1.slow.test']] },
@@ -140,18 +137,21 @@ describe('a single verification', () => {
     );
     await create(Array.from({ length: 30 }, (_, index) => `u${index}@paced.test`));
     const server = world.server('paced.test');
-    await vi.waitFor(() => expect(server.connections).toBe(9), { timeout: 5_000 });
+    await vi.waitFor(() => expect(server.connections).toBe(9));
     await server.whenEmpty();
     expect(await verify('single@paced.test')).toMatchObject({ statusCode: 200, state: 'deliverable' });
     expect(server.connections).toBe(10);
-  }, 20_000);
+  });
 });
 
 it('asks again about what a greylist has refused', async () => {
-  const { create, completed } = await open({ 'grey.test': { greylist: true } }, { greylistRetries: [1, 2] });
+  const { create, completed } = await open(
+    { 'grey.test': { greylist: true } },
+    { greylistRetries: [0.1, 0.2] },
+  );
   const body = await completed(await create(['a@grey.test', 'b@grey.test']));
   expect(body.total_counts).toMatchObject({ deliverable: 2, unknown: 0 });
-}, 20_000);
+});
 
 it('waits for its turn when the limit of conversations a minute is used up', async () => {
   const { world, create, read } = await open(
@@ -159,30 +159,30 @@ it('waits for its turn when the limit of conversations a minute is used up', asy
     { perHost: { connections: 2, perMinute: 3, recipientsPerConnection: 2 }, greylistRetries: [] },
   );
   const id = await create(Array.from({ length: 30 }, (_, index) => `u${index}@paced.test`));
-  await vi.waitFor(async () => expect((await read(id)).processed).toBe(6), { timeout: 5_000 });
+  await vi.waitFor(async () => expect((await read(id)).processed).toBe(6));
   // None of the others is called unknown for it.
   expect((await read(id, true)).total_counts).toMatchObject({ deliverable: 6, unknown: 0, processed: 6 });
   expect(world.server('paced.test').connections).toBe(3);
-}, 20_000);
+});
 
 it('asks mail servers nothing more about a paused batch, and goes on when it is resumed', async () => {
-  const rcpt = () => [{ waitMs: 200 }, '250 2.1.5 OK'] as const;
+  const rcpt = () => [{ waitMs: 100 }, '250 2.1.5 OK'] as const;
   const { world, create, completed, read } = await open(
     { 'paused.test': { rcpt } },
     { perHost: { connections: 1, perMinute: 1_000_000, recipientsPerConnection: 100 } },
   );
-  const id = await create(Array.from({ length: 20 }, (_, index) => `u${index}@paused.test`));
+  const id = await create(Array.from({ length: 12 }, (_, index) => `u${index}@paused.test`));
   const server = world.server('paused.test');
   const asked = () => server.lines().filter((line) => line.startsWith('RCPT'));
   await server.whenSent(/^RCPT/);
   await pauseBatch(db, { id });
   // The worker looks once a second. Then one address is in a conversation, and another one waits for it.
-  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(0), { timeout: 5_000, interval: 10 });
+  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(0), { interval: 10 });
   const { processed, message } = await read(id);
   expect([message, asked().length]).toEqual(['Your batch is paused.', processed]);
   expect((await rowsOf(db, id)).filter(({ tries, due_at }) => tries > 0 || due_at)).toEqual([]);
   await resumeBatch(db, { id });
-  expect((await completed(id)).total_counts).toMatchObject({ deliverable: 20 });
-  expect(new Set(asked()).size).toBe(20);
-  expect(asked()).toHaveLength(20);
-}, 20_000);
+  expect((await completed(id)).total_counts).toMatchObject({ deliverable: 12 });
+  expect(new Set(asked()).size).toBe(12);
+  expect(asked()).toHaveLength(12);
+});

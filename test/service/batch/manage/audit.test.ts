@@ -1,5 +1,5 @@
 /** What is written into the audit log when batches are made, changed and deleted. */
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Actor, readAudit } from '../../../../src/service/audit/store.ts';
 import { createBatch as create } from '../../../../src/service/batch/create.ts';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
@@ -17,7 +17,6 @@ const { db } = database;
 afterAll(() => database.drop());
 
 // The machine may be busy.
-vi.setConfig({ testTimeout: 30_000 });
 
 const OWNER: Actor = { kind: 'owner', name: 'ada@example.com' };
 const logOf = async (accountId: string) =>

@@ -4,6 +4,7 @@ import { afterAll, expect, it, vi } from 'vitest';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { deleteAccount } from '../../../../src/service/accounts/store.ts';
 import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
+import { isLong, rounds } from '../../../long.mjs';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, createBatch, startWorker } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -50,7 +51,7 @@ const isOver = async (id: string) => {
   const row = await db.selectFrom('batches').select('completed_at').where('id', '=', id).executeTakeFirst();
   return row === undefined || row.completed_at !== null;
 };
-const untilOver = (id: string) => vi.waitUntil(() => isOver(id), { timeout: 10_000, interval: 5 });
+const untilOver = (id: string) => vi.waitUntil(() => isOver(id), { interval: 5 });
 
 type Step =
   | { do: 'answer'; state: 'deliverable' | 'unknown' }
@@ -161,12 +162,12 @@ it('charges exactly what was stored, in any order of pauses, deletions, crashes 
       await world.end();
       await expectExact(world.batch, 12);
     }),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: rounds(10, 60), endOnFailure: true },
   );
 }, 120_000);
 
 it('charges exactly what was stored when twenty deletions meet workers at any moment', async () => {
-  for (const after of [1, 20, 60, 120, 180, 230, 239, 240]) {
+  for (const after of isLong ? [1, 20, 60, 120, 180, 230, 239, 240] : [1, 120, 240]) {
     const batch = await createBatch(db, 240, { domain: (place) => `d${place % 60}.example` });
     let asked = 0;
     let begin!: () => void;
@@ -190,10 +191,10 @@ it('charges exactly what was stored when twenty deletions meet workers at any mo
     await Promise.all(workers.map((worker) => worker.stop(1_000)));
     await expectExact(batch, 240);
   }
-}, 60_000);
+});
 
 it('meets no deadlock when accounts and batches are deleted while workers write', async () => {
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < rounds(1, 4); round += 1) {
     const batch = await createBatch(db, 3_000, { domain: (place) => `d${place % 300}.example` });
     const logged: string[] = [];
     let asked = 0;
@@ -223,4 +224,4 @@ it('meets no deadlock when accounts and batches are deleted while workers write'
     const left = await db.selectFrom('batch_rows').where('batch_id', '=', batch.id).select('place').execute();
     expect(left).toEqual([]);
   }
-}, 60_000);
+});

@@ -98,7 +98,10 @@ const status = async (id: string) =>
 async function storeResponse(key: string, address: string) {
   const processId = randomUUID();
   await touchProcess(db, processId);
-  const keyed = { accountId, key, request: Buffer.alloc(32) };
+  const keyed = {
+    ...({ accountId, mode: 'test', route: '/v1/verify', key } as const),
+    request: Buffer.alloc(32),
+  };
   const idempotency = createIdempotency({ db, processId });
   const run = (body: string) => idempotency.run(keyed, async () => ({ status: 200, body }));
   await run(JSON.stringify(resultOf(address)));
@@ -225,7 +228,13 @@ it('tells which URLs and Idempotency-Keys have the address, and leaves them', as
 it('leaves a download whole, without the address', async () => {
   const id = await makeBatch({ downloadable: true });
   await eraseAddress(db, accountId, ADA, OWNER);
-  const download = { id, distinct_total: 3, response_fields: ['email', 'state'], completed_at: new Date() };
+  const download = {
+    account_id: '',
+    id,
+    distinct_total: 3,
+    response_fields: ['email', 'state'],
+    completed_at: new Date(),
+  };
   const { csv } = await unzip(await buffer(openArchive(db, download)));
   expect(csv).toBe('email,state\r\nbo@example.org,deliverable\r\nada.lovelace@exmaple.org,deliverable\r\n');
 });

@@ -1,6 +1,6 @@
 /** Making, changing and deleting an app, as its owner does it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage.ts';
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -9,7 +9,6 @@ import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, textAt } from '../keys/world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;

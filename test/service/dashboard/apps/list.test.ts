@@ -1,12 +1,11 @@
 /** `/dashboard/apps` as a person at a browser sees it: who may use the account. */
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { worldOf } from '../../oauth/world.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;

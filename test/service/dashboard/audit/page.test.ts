@@ -4,6 +4,7 @@ import {
   type AuditAction,
   type AuditEntry,
   type Deed,
+  MOST_CHANGES,
   recordDeed,
 } from '../../../../src/service/audit/store.ts';
 import { sayActor, sayDeed, withoutIsolates } from '../../../../src/service/dashboard/audit/sentences.ts';
@@ -119,7 +120,7 @@ describe('as a file', () => {
     await record({ action: 'settings.password' });
     await visitor.open('/dashboard/audit.csv?what=keys');
     const [head, row, end, ...others] = visitor.response.body.split('\r\n');
-    expect([head, end, others]).toEqual(['time,who,what,action,subject,details', '', []]);
+    expect([head, end, others]).toEqual(['\ufefftime,who,what,action,subject,details', '', []]);
     expect(row).toMatch(
       /^\d{4}-\d\d-\d\dT[\d:.]+Z,ada@example\.com,changed the key =1\+1,key\.change,key_1,"\{""name"":""x""\}"$/,
     );
@@ -264,4 +265,26 @@ it('falls back on ids, and on the action of a newer release', () => {
   expect(sayDeed(entry('planet.move')).text).toBe('planet.move');
   expect(sayDeed(entry('constructor')).text).toBe('constructor');
   expect(sayActor({ actor: 'key', actor_name: '…ab12' })).toBe('The key …ab12');
+});
+
+describe('too many changes of an owner', () => {
+  it('are refused, because each is a row for ever, but what stops something goes on', async () => {
+    const { person, visitor, record } = await start();
+    const changes = Array.from({ length: MOST_CHANGES }, () => ({
+      ...{ account_id: person.id, actor: 'owner' as const, actor_name: person.email, action: 'app.deny' },
+    }));
+    await db.insertInto('audit').values(changes).execute();
+    await expect(record({ action: 'app.allow' })).rejects.toMatchObject({ code: 'tooManyChanges' });
+    await visitor.open('/dashboard/settings');
+    await visitor.press('Save', { keep: 'other', hours: '5' });
+    expect([visitor.status, visitor.text]).toEqual([429, expect.stringContaining('1,000 changes')]);
+    await record({ action: 'key.revoke', subject: shop });
+    await record({ action: 'key.roll', subject: shop, actor: { kind: 'operator' } });
+    await db
+      .updateTable('audit')
+      .set({ at: new Date(0) } as never)
+      .where('account_id', '=', person.id)
+      .execute();
+    await record({ action: 'app.allow' });
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/store.ts';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { expire, makeResults } from '../../batch/results/results.ts';
@@ -13,7 +13,6 @@ const { db } = database;
 afterAll(() => database.drop());
 
 // The machine may be busy.
-vi.setConfig({ testTimeout: 30_000 });
 
 const done = ({ visitor }: SignedIn) => texts(visitor, '[role=status].done');
 const actionsOf = async ({ id }: SignedIn) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { noteMarks } from '../../../../src/service/batch/pace/store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase.ts';
@@ -14,7 +14,6 @@ const { db } = database;
 afterAll(() => database.drop());
 
 // The machine may be busy.
-vi.setConfig({ testTimeout: 30_000 });
 
 const LIST: readonly MadeAddress[] = [
   { email: 'ada@x.example', score: 100, free: true, accept_all: true, duplicates: 2 },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { makeResults } from '../../batch/results/results.ts';
 import { makeAccount } from '../../support/account.ts';
@@ -12,7 +12,6 @@ const { db } = database;
 afterAll(() => database.drop());
 
 // The machine may be busy.
-vi.setConfig({ testTimeout: 30_000 });
 
 const CAPTION = 'Newest first';
 const ONE = [{ email: 'a@x.example' }];
@@ -31,6 +30,24 @@ describe('the list of batches', () => {
     expect(visitor.text).toContain('Verify a whole list');
     expect(visitor.document.querySelector('.empty a')!.getAttribute('href')).toBe('/dashboard/batches/new');
     expect(visitor.document.title).toBe('Batches – Email verification');
+  });
+
+  it('shows how much the batches store, and their limits', async () => {
+    const { id: account_id, visitor } = await signInSomebody(db);
+    await db
+      .updateTable('accounts')
+      .set({ stored_entries: 2_000_000, open_batches: 7 })
+      .where('id', '=', account_id)
+      .execute();
+    await db
+      .insertInto('batch_storage')
+      .values({ account_id, mode: 'live', entries: 12_345, open_batches: 3 })
+      .execute();
+    await visitor.open('/dashboard/batches');
+    expect(texts(visitor, '[aria-labelledby="storage"] dd')).toEqual([
+      '12,345 of 2,000,000 stored entries, 3 of 7 open batches',
+      '0 of 100,000 stored entries, 0 of 7 open batches',
+    ]);
   });
 
   it('shows how far each batch is, and the states of those that are completed', async () => {

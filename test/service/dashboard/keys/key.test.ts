@@ -8,7 +8,6 @@ import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -219,7 +218,7 @@ describe('rolling', () => {
     expect(visitor.has('End old values now')).toBe(false);
     expect((await deeds())[1]).toMatchObject({ action: 'key.change', details: { former_values_ended: 1 } });
     // Within a second: what was found a moment ago is held.
-    await expect.poll(() => statusOf(key, SHOP), { timeout: 5_000 }).toBe(403);
+    await expect.poll(() => statusOf(key, SHOP)).toBe(403);
     expect(await statusOf(rolled, SHOP)).toBe(200);
   });
 
@@ -271,7 +270,7 @@ describe('revoking', () => {
     expect(await deeds()).toMatchObject([{ action: 'key.revoke', subject_name: 'Shop' }]);
     const other = await openKeys(database.connect());
     expect(await other.statusOf(key, SHOP)).toBe(403);
-    await expect.poll(() => statusOf(key, SHOP), { timeout: 5_000 }).toBe(403);
+    await expect.poll(() => statusOf(key, SHOP)).toBe(403);
     await visitor.open(`${KEYS}/${id}`);
     expect(visitor.document.querySelectorAll('main form')).toHaveLength(0);
     expect(visitor.text).toContain('A revoked key cannot be restored.');

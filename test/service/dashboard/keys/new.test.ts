@@ -1,12 +1,11 @@
 /** Making a key, as a person at a browser without scripts does it. */
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { OWN_SITEVERIFY_URLS } from '../../../../src/service/captcha/providers.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -179,6 +178,7 @@ describe('a form that is wrong', () => {
     ['no name', { Name: ' ' }, 'name', /Type a name/],
     ['a name that is too long', { Name: LONG }, 'name', /at most 200 characters, got 201/],
     ['a name that no database can store', { Name: 'a\0b' }, 'name', /without control characters/],
+    ['a name with an unseen character', { Name: 'Shop\u202e' }, 'name', /got U\+202E\. Type another/],
     ['no domain', { 'Trusted domains': ' \n' }, 'trusted_domains', /at least one trusted domain/],
     [
       'a URL for a domain',

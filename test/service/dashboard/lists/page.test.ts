@@ -1,5 +1,5 @@
 /** From a file to a batch, as a person at a browser without scripts does it. */
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { setAccountLimits } from '../../../../src/service/accounts/store.ts';
 import { readAudit } from '../../../../src/service/audit/store.ts';
 import { creditsOf } from '../../support/account.ts';
@@ -21,7 +21,6 @@ import {
 } from './world.ts';
 
 // Each upload starts a process, and the cores are shared.
-vi.setConfig({ testTimeout: 40_000 });
 
 const database = await createTestDatabase();
 const { db } = database;

@@ -8,7 +8,6 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, batchesOf, csv, listOf, makeOlder, rowsOf, upload } from './world.ts';
 
 // Each upload starts a thread, and the cores are shared.
-vi.setConfig({ testTimeout: 40_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -73,5 +72,5 @@ it('keeps a draft over a restart, and deletes it by itself when its time is over
   await second.parts.ready;
   expect(await rowsOf(db, id)).toHaveLength(25);
   await makeOlder(db, id, 65);
-  await vi.waitFor(async () => expect(await listOf(db, id)).toBeUndefined(), { timeout: 12_000 });
+  await vi.waitFor(async () => expect(await listOf(db, id)).toBeUndefined());
 });

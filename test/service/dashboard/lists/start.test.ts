@@ -1,6 +1,6 @@
 /** A list has one batch and one charge, whoever presses how often, and whatever fails on the way. */
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
@@ -9,7 +9,6 @@ import { createScript, startStoredService } from '../../support/stored-service.t
 import { addressesOf, arrive, batchesOf, csv, listOf, rowsOf, signedIn, upload } from './world.ts';
 
 // Each upload starts a thread, and the cores are shared.
-vi.setConfig({ testTimeout: 40_000 });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -46,6 +45,24 @@ it('makes one batch and one charge of presses at once, in two processes', async 
   expect(await batchesOf(db, person)).toHaveLength(3);
   expect(await ledgerOf(db, person.id)).toMatchObject({ batch: 3 });
   expect(await audited(person.id)).toHaveLength(3);
+});
+
+it('counts a list with long rows as more than its addresses, and refuses it over the limit', async () => {
+  const service = await startStoredService(db, { verifier });
+  const { visitor, person } = await arrive(service, db, 1_000);
+  const limit = (stored_entries: number) =>
+    db.updateTable('accounts').set({ stored_entries }).where('id', '=', person.id).execute();
+  await limit(9);
+  await upload(visitor, csv('Email,Note', `a@example.com,${'x'.repeat(3_000)}`));
+  await visitor.press('Start');
+  expect(visitor.status).toBe(422);
+  expect(visitor.text).toContain('Expected at most 9 stored entries in batches of live keys, got 10.');
+  expect(visitor.text).toContain('The batch was not started, and the list is kept.');
+  await limit(10);
+  await visitor.press('Start');
+  expect(visitor.status).toBe(303);
+  expect(await creditsOf(db, person.id)).toBe(999);
+  expect((await batchesOf(db, person))[0]).toMatchObject({ total: 1, stored_entries: 10 });
 });
 
 it('starts or discards, and never both', async () => {

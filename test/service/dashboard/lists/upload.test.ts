@@ -38,8 +38,6 @@ async function begin(timeouts?: Partial<Timeouts>) {
 /** The cores are shared. */
 const PATIENCE = { timeout: 15_000 };
 
-vi.setConfig({ testTimeout: 40_000 });
-
 const listsOf = (accountId: string) =>
   db.selectFrom('lists').select('id').where('account_id', '=', accountId).execute();
 

@@ -1,10 +1,11 @@
 /** The data about an address, as the owner looks it up, exports and erases it. */
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/store.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
-import type { Visitor } from '../../support/visitor.ts';
+import { makePerson, type Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
 const database = await createTestDatabase();
@@ -266,4 +267,30 @@ it('shows a page of the settings without a message for a change that there is no
     await visitor.open(`/dashboard/settings?done=${done}`);
     expect([visitor.status, doneMessage(visitor)]).toEqual([200, undefined]);
   }
+});
+
+it('looks up one address of an account at a time: sixty at once held up the requests of others', async () => {
+  const connected = database.connect(10);
+  const { visitor, newVisitor, signIn } = await openSettings(connected);
+  const visitors = [visitor, await signIn(), await signIn()];
+  const other = await newVisitor().signIn(await makePerson(db));
+  for (const one of [...visitors, other]) await one.open(PAGE);
+  const look = (one: Visitor) => one.press('Look up', { 'Email address': 'ada@example.org' });
+  const blocked = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from pg_locks where relation = 'lists'::regclass and not granted
+    `.execute(db);
+    return rows[0]!.count;
+  };
+  const looks = await connected.transaction().execute(async (transaction) => {
+    await sql`lock table lists in access exclusive mode`.execute(transaction);
+    const begun = visitors.map(look);
+    await expect.poll(blocked).toBe(1);
+    begun.push(look(other));
+    await expect.poll(blocked).toBe(2);
+    return begun;
+  });
+  await Promise.all(looks);
+  expect(looks).toHaveLength(4);
+  expect([...visitors, other].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });

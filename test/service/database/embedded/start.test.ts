@@ -1,21 +1,9 @@
 /** The first start of an embedded database and later ones, as root and as an ordinary user. */
-import { chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
-import {
-  buildProgram,
-  emptyRoom,
-  freePath,
-  isAlive,
-  ORDINARY_USER,
-  postmasterOf,
-  preparedFolder,
-  query,
-  room,
-  run,
-  runUntilReady,
-} from './running.ts';
+import { emptyRoom, freePath, isAlive, postmasterOf, preparedFolder, query, run } from './running.ts';
 
 afterAll(emptyRoom);
 
@@ -76,17 +64,6 @@ it('stops once, and returns the same promise again', async () => {
   expect(isAlive(server)).toBe(false);
 });
 
-it('starts as an ordinary user in turn with root', async () => {
-  const folder = freePath();
-  mkdirSync(folder);
-  if (ORDINARY_USER.uid) chownSync(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
-  for (const user of [{}, ORDINARY_USER, {}]) {
-    const { child, ended } = await runUntilReady('start', folder, undefined, { user });
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  }
-});
-
 it('starts with a path that is too long for a socket, and lets others find it', async () => {
   const long = join(await preparedFolder(), 'x'.repeat(100));
   mkdirSync(long);
@@ -94,28 +71,4 @@ it('starts with a path that is too long for a socket, and lets others find it', 
   expect(first.connection.host.length).toBeLessThan(90);
   const visitor = await run('visit', long);
   expect(await visitor.until('ready')).toEqual(['ready', first.connection, first.version]);
-});
-
-it('starts in folders that the user of the server cannot reach by their path', {
-  timeout: 30_000,
-}, async () => {
-  const closed = join(room, 'closed');
-  mkdirSync(closed, { mode: 0o700 });
-  const program = await buildProgram(join(closed, 'program'));
-  const { child, ended } = await runUntilReady('start', join(closed, 'data'), undefined, { program });
-  const visitor = await run('visit', join(closed, 'data'), undefined, { program });
-  await visitor.until('ready');
-  child.kill('SIGTERM');
-  expect(await ended).toBe(0);
-});
-
-it('starts as a root who may not become another user', async () => {
-  // This root is alone in its user namespace.
-  const through = ['unshare', '--user', '--map-root-user', '--'];
-  const folder = freePath();
-  const { child, ended } = await runUntilReady('start', folder, undefined, { through });
-  const visitor = await run('visit', folder, undefined, { through });
-  await visitor.until('ready');
-  child.kill('SIGTERM');
-  expect(await ended).toBe(0);
 });

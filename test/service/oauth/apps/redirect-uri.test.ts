@@ -26,6 +26,11 @@ it.each([
   ['app.example/callback', 'absolute'],
   ['//app.example/', 'absolute'],
   ['https://', 'absolute'],
+  // Browsers stay on the page's own host.
+  ['https:app.example/callback', 'absolute'],
+  ['HTTPS:/app.example/callback', 'absolute'],
+  ['https:///app.example/callback', 'absolute'],
+  ['http:localhost/callback', 'absolute'],
   ['https://app.example/a b', 'absolute'],
   ['https://app.example\\@evil.example/', 'absolute'],
   ['https://app.example/\n', 'absolute'],

@@ -7,9 +7,9 @@ const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
 
-async function open(redirectUris: readonly string[] = [CALLBACK]) {
+async function open(redirectUris: readonly string[] = [CALLBACK], isPublic = false) {
   const world = await openWorld(db);
-  const { client_id } = await world.makeApp({ redirectUris });
+  const { client_id } = await world.makeApp({ redirectUris, isPublic });
   const right = { response_type: 'code', client_id, redirect_uri: redirectUris[0] ?? CALLBACK };
   return {
     ...world,
@@ -19,12 +19,12 @@ async function open(redirectUris: readonly string[] = [CALLBACK]) {
 }
 
 it('names the app, and keeps what the redirect needs', async () => {
-  const { ask, right } = await open();
+  const { ask, right, accountId } = await open();
   expect(await ask({ state: 'x y&z=ü\n', scope: 'all', unknown: 'ignored' })).toEqual({
     kind: 'ask',
-    app: { clientId: right.client_id, name: 'Newsletter' },
+    app: { clientId: right.client_id, name: 'Newsletter', owner: `${accountId}@example.com` },
     scope: 'all',
-    redirectUri: CALLBACK,
+    ...{ redirectUri: CALLBACK, registeredUri: CALLBACK },
     state: 'x y&z=ü\n',
     challenge: undefined,
     issuer: ISSUER,
@@ -153,4 +153,71 @@ describe('an error page', () => {
     const page = await ask({ redirect_uri: 'https://other.example/callback' });
     expect(page).toMatchObject({ kind: 'error-page', error: 'invalid_redirect_uri' });
   });
+});
+
+describe('a public app', () => {
+  const S256 = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+
+  it('gets an error page without a challenge, and with a plain one', async () => {
+    const { ask } = await open([CALLBACK], true);
+    const wrong = [
+      {},
+      { code_challenge_method: 'S256' },
+      { code_challenge: VERIFIER },
+      { code_challenge: VERIFIER, code_challenge_method: 'plain' },
+      { code_challenge: CHALLENGE, code_challenge_method: 's256' },
+    ];
+    for (const change of wrong) {
+      expect(await ask(change)).toEqual({
+        kind: 'error-page',
+        error: 'invalid_request',
+        message: expect.stringMatching(
+          /^Expected a code_challenge with the code_challenge_method S256, .*, got /,
+        ),
+      });
+    }
+    expect(await ask(S256)).toMatchObject({ kind: 'ask', challenge: CHALLENGE });
+  });
+
+  it('may use any port of 127.0.0.1 and [::1], and nothing else may differ', async () => {
+    const registered = ['http://127.0.0.1/cb?x=1', 'http://[::1]:8000/cb', 'http://localhost:8000/cb'];
+    const { ask } = await open(registered, true);
+    const judge = async (redirect_uri: string) => (await ask({ ...S256, redirect_uri })).kind;
+    for (const [sent, registeredUri] of [
+      ['http://127.0.0.1:51004/cb?x=1', registered[0]],
+      ['http://127.0.0.1/cb?x=1', registered[0]],
+      ['http://[::1]:1/cb', registered[1]],
+      ['http://[::1]/cb', registered[1]],
+    ] as const)
+      expect(await ask({ ...S256, redirect_uri: sent })).toMatchObject({ redirectUri: sent, registeredUri });
+    for (const sent of [
+      ...['http://127.0.0.1:51004/cb', 'http://127.0.0.1:51004/cb?x=1&y=2', 'http://127.0.0.1:51004/cb/?x=1'],
+      ...['https://127.0.0.1:51004/cb?x=1', 'http://127.0.0.2:51004/cb?x=1', 'HTTP://127.0.0.1:51004/cb?x=1'],
+      ...[
+        'http://127.0.0.1:99999/cb?x=1',
+        'http://127.0.0.1:/cb?x=1',
+        'http://127.0.0.1:80@evil.example/cb?x=1',
+      ],
+      ...['http://localhost:51004/cb', 'http://[::1]:51004/other', 'http://[::2]:51004/cb'],
+    ])
+      expect(await judge(sent), sent).toBe('error-page');
+  });
+
+  it('gets the code on the port that it sent, and exchanges it with that port only', async () => {
+    const { client_id, codeOf, exchange } = await openWorld(db).then(async (world) => ({
+      ...world,
+      ...(await world.makeApp({ isPublic: true, redirectUris: ['http://127.0.0.1/cb'] })),
+    }));
+    const sent = { redirect_uri: 'http://127.0.0.1:51004/cb' };
+    const code = await codeOf({ client_id }, sent);
+    const proof = { code_verifier: VERIFIER };
+    for (const redirect_uri of ['http://127.0.0.1/cb', 'http://127.0.0.1:51005/cb'])
+      expect((await exchange({ client_id }, code, { ...proof, redirect_uri })).statusCode).toBe(400);
+    expect((await exchange({ client_id }, code, { ...proof, ...sent })).statusCode).toBe(200);
+  });
+});
+
+it('compares the port of a confidential app, also on 127.0.0.1', async () => {
+  const { ask } = await open(['http://127.0.0.1:8000/cb']);
+  expect(await ask({ redirect_uri: 'http://127.0.0.1:8001/cb' })).toMatchObject({ kind: 'error-page' });
 });

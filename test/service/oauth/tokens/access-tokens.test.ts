@@ -138,7 +138,8 @@ it('names the app in the log, and not the token', async () => {
 });
 
 describe('a 403', () => {
-  const refused = [403, expect.stringMatching(/^The API key is not accepted here/)];
+  const unknownKey = [403, expect.stringMatching(/^The API key is not accepted here/)];
+  const refused = [403, expect.stringMatching(/^The access token has expired or was revoked/)];
 
   it('is for tokens that are unknown, expired, revoked, or of an app or account that is gone', async () => {
     const unknown = await open();
@@ -150,7 +151,8 @@ describe('a 403', () => {
       '%00',
       '%E2%82%AC',
     ]) {
-      expect(failureOf(await unknown.askAccount(value))).toEqual(refused);
+      const answer = await unknown.askAccount(value);
+      expect([failureOf(answer), answer.headers['www-authenticate']]).toEqual([unknownKey, undefined]);
     }
     const revoked = await open();
     await revoked.post('revoke', { ...revoked.client, token: revoked.token });
@@ -170,7 +172,16 @@ describe('a 403', () => {
     await passTime(db, 59);
     expect((await expired.askAccount(expired.token)).statusCode).toBe(200);
     await passTime(db, 2);
-    expect(failureOf(await expired.askAccount(expired.token))).toEqual(refused);
+    for (const answer of [
+      await expired.askAccount(expired.token),
+      await expired.app.inject({ url: '/v1/batch?id=x', headers: expired.bearer }),
+      await expired.app.inject({ url: '/v1/verify?email=a@b.example', headers: expired.bearer }),
+    ]) {
+      expect(failureOf(answer)).toEqual(refused);
+      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    }
+    const asKey = await expired.app.inject(`/v1/account?api_key=${expired.token}`);
+    expect([failureOf(asKey), asKey.headers['www-authenticate']]).toEqual([unknownKey, undefined]);
   });
 
   it('comes at once in every process', async () => {

@@ -34,14 +34,17 @@ const idempotency = createIdempotency({ db, processId });
 async function verify(address: string): Promise<void> {
   const key = `key of ${address}`;
   const request = digestRequest('/v1/verify', address);
-  const answer = await idempotency.run({ accountId, key, request }, async () => {
-    const answer = await live.verify({
-      ...{ accountId, address, smtp: true, acceptAll: false, timeoutMs: Number(TIMEOUT_MS ?? 5000) },
-      response: { key, bodyOf: JSON.stringify },
-    });
-    if (answer.kind !== 'result') return { status: 249, body: answer.kind };
-    return { status: 200, body: JSON.stringify(answer.result), isStored: answer.isResponseStored };
-  });
+  const answer = await idempotency.run(
+    { accountId, mode: 'live', route: '/v1/verify', key, request },
+    async () => {
+      const answer = await live.verify({
+        ...{ accountId, address, smtp: true, acceptAll: false, timeoutMs: Number(TIMEOUT_MS ?? 5000) },
+        response: { key, bodyOf: JSON.stringify },
+      });
+      if (answer.kind !== 'result') return { status: 249, body: answer.kind };
+      return { status: 200, body: JSON.stringify(answer.result), isStored: answer.isResponseStored };
+    },
+  );
   write({ address, ...(answer.kind === 'response' ? answer.response : { status: answer.kind }) });
 }
 

@@ -81,4 +81,4 @@ it('charges each key once and repeats what it acknowledged, although processes a
   expect(acknowledged.size).toBe(200);
   await (await startLive(db, scriptVerifier().verifier)).giveBackLost();
   expect(await creditsOf(db, account)).toBe(300);
-}, 60_000);
+});

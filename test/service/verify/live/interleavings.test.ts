@@ -5,6 +5,7 @@ import type { Verified } from '../../../../src/engine/verifier.ts';
 import type { State } from '../../../../src/interface/result.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { isUnavailable } from '../../../../src/service/database/unavailable.ts';
+import { rounds } from '../../../long.mjs';
 import { creditsOf, makeAccount, topUp } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startLive } from '../../support/live.ts';
@@ -196,6 +197,6 @@ it('books each result once, and gives everything else back, in any order of even
       expect(charged).toBeLessThanOrEqual(deliverable);
       expect(charged).toBeGreaterThanOrEqual(delivered);
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: rounds(15, 80), endOnFailure: true },
   );
 }, 120_000);

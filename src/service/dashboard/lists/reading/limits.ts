@@ -11,6 +11,8 @@ export const MAX_COLUMNS = 200;
 export const MAX_CELL_LENGTH = 32_767;
 /** All unpacked parts of a workbook together. A workbook is a ZIP file, which can be a thousand times larger inside. */
 export const MAX_UNPACKED_BYTES = 160 * 1024 * 1024;
+/** All rows of a list together, as they are stored. Cells of a workbook can share one long text, which is stored for each. */
+export const MAX_ROWS_CHARACTERS = MAX_UNPACKED_BYTES;
 /** The parts of a workbook. */
 export const MAX_PARTS = 2_000;
 

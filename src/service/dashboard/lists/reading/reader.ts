@@ -4,13 +4,13 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { createSlots } from '../../../batch/download/slots.ts';
+import { createTurns } from '../../turns.ts';
 import { openNameless } from './arrival.ts';
 import { ListFault } from './fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './limits.ts';
 import type { FromProcess, Portion } from './protocol.ts';
 import type { ListFacts } from './read-list.ts';
 import { type ReadingProcess, startProcess } from './start-process.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 /** A list that is being read. Always call `close` at the end. */
 export interface Reading {
@@ -34,14 +34,16 @@ export interface ReaderOptions {
   /** How many lists may arrive at once in this process. Their bytes may take long. */
   readonly mostArriving?: number;
   readonly mostArrivingOfOne?: number;
-  /** How many lists are read at once in this process. All their bytes have arrived. */
+  /** How many lists are read at once in this process, one of each account. All their bytes have arrived. */
   readonly mostReading?: number;
+  /** @default starts a process */
+  readonly start?: typeof startProcess;
 }
 
 /** A million cells take 3 s and 350 MB. Three times as much is enough for any list. */
 const DEFAULTS: Required<ReaderOptions> = {
   ...{ longestMs: 10_000, memoryMb: 512 },
-  ...{ mostArriving: 8, mostArrivingOfOne: 2, mostReading: 2 },
+  ...{ mostArriving: 8, mostArrivingOfOne: 2, mostReading: 2, start: startProcess },
 };
 
 export function createReader(options: ReaderOptions = {}): Reader {
@@ -51,12 +53,16 @@ export function createReader(options: ReaderOptions = {}): Reader {
   return {
     open(accountId) {
       const giveBack = slots.take(accountId);
-      return giveBack && openReading(settings, turns, giveBack);
+      return giveBack && openReading(settings, () => turns.take(accountId), giveBack);
     },
   };
 }
 
-function openReading(settings: Required<ReaderOptions>, turns: Turns, giveBack: () => void): Reading {
+function openReading(
+  settings: Required<ReaderOptions>,
+  takeTurn: () => Promise<() => void>,
+  giveBack: () => void,
+): Reading {
   let [size, file]: [number, FileHandle?] = [0];
   let giveOn: (() => void) | undefined;
   let running: ReadingProcess | undefined;
@@ -69,8 +75,8 @@ function openReading(settings: Required<ReaderOptions>, turns: Turns, giveBack: 
     },
     async read(fileName) {
       file ??= await openNameless();
-      giveOn = await turns.take();
-      running = startProcess(file.fd, settings);
+      giveOn = await takeTurn();
+      running = settings.start(file.fd, settings);
       const answer = await running.ask({ kind: 'read', fileName });
       if (answer.kind === 'fault') throw new ListFault(answer.message);
       return (answer as Extract<FromProcess, { kind: 'facts' }>).facts;

@@ -1,11 +1,13 @@
 /** The rows of a list while it is read. It counts what the review needs, and checks the limits. */
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './fault.ts';
-import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS } from './limits.ts';
+import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS, MAX_ROWS_CHARACTERS } from './limits.ts';
 
 const number = new Intl.NumberFormat('en');
 
 export const TOO_MANY_ROWS = `Expected at most ${number.format(MAX_ROWS)} rows, got more. Split the file.`;
+
+const TOO_LARGE = `Expected at most ${number.format(MAX_ROWS_CHARACTERS)} characters in all rows, got more. Remove columns that you do not need, or split the file.`;
 
 /** Drops empty cells at the end of a row, and empty rows. */
 export class Table {
@@ -14,6 +16,7 @@ export class Table {
   /** The cells of the first row. */
   first: readonly string[] = [];
   columns = 0;
+  private characters = 0;
   /** How many cells of each column have an address. */
   readonly addresses: number[] = [];
 
@@ -32,7 +35,10 @@ export class Table {
     for (const [column, cell] of kept.entries()) this.count(cell, row, column);
     if (row === 1) this.first = kept;
     this.columns = Math.max(this.columns, length);
-    this.rows.push(JSON.stringify(kept));
+    const json = JSON.stringify(kept);
+    this.characters += json.length;
+    if (this.characters > MAX_ROWS_CHARACTERS) throw new ListFault(TOO_LARGE);
+    this.rows.push(json);
   }
 
   get hasAddresses(): boolean {

@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
+import { isPublicIp } from '../../../../src/network/public-ip.ts';
 import {
   type AddressResolver,
-  createPublicLookup,
-} from '../../../../src/service/batch/callbacks/public-lookup.ts';
+  createGuardedLookup,
+} from '../../../../src/service/batch/callbacks/guarded-lookup.ts';
 
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 const finds = (ipv4: string[] | string, ipv6: string[] | string): AddressResolver => ({
@@ -14,7 +15,7 @@ const finds = (ipv4: string[] | string, ipv6: string[] | string): AddressResolve
 /** @returns all addresses, or the first one */
 const lookUp = (resolver: AddressResolver, all = true) =>
   new Promise<string | LookupAddress[]>((resolve, reject) =>
-    createPublicLookup(resolver)('shop.example', { all }, (error, found) =>
+    createGuardedLookup(isPublicIp, resolver)('shop.example', { all }, (error, found) =>
       error ? reject(error) : resolve(found),
     ),
   );
@@ -55,7 +56,7 @@ describe('refuses a name that leads to', () => {
     '2002:7f00:1::',
   ])('%s, even beside a public address', async (ip) => {
     const [ipv4, ipv6] = ip.includes(':') ? [['8.8.8.8'], [ip]] : [[ip, '8.8.8.8'], 'ENODATA'];
-    await expect(lookUp(finds(ipv4!, ipv6!))).rejects.toMatchObject({ name: 'PrivateAddressError' });
+    await expect(lookUp(finds(ipv4!, ipv6!))).rejects.toMatchObject({ name: 'RefusedAddressError' });
   });
 });
 
@@ -68,10 +69,10 @@ it.each([
 });
 
 it('looks up with the name servers of the machine unless told otherwise', async () => {
-  const lookup = createPublicLookup();
+  const lookup = createGuardedLookup(isPublicIp);
   // RFC 6761, section 6.4: there is no such name. Without a network, no name server says so.
   const error = await new Promise<NodeJS.ErrnoException | null>((resolve) =>
     lookup('nothing.invalid', { all: true }, resolve),
   );
   expect(error?.code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
-}, 30_000);
+});

@@ -1,11 +1,10 @@
 /**
- * Looks up host names for connections that may only go to public IP addresses. Unlike the system's own lookup, it uses
+ * Looks up host names for connections that may not go to every IP address. Unlike the system's own lookup, it uses
  * no thread of the process, so name servers that do not answer do not delay other work.
  */
 import { Resolver } from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { isPublicIp } from '../../../network/public-ip.ts';
-import { PrivateAddressError } from './explain.ts';
+import { RefusedAddressError } from './explain.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
@@ -18,12 +17,17 @@ export interface AddressResolver {
   resolve6(name: string): Promise<string[]>;
 }
 
-/** For the option `lookup` of a request. It fails if any IP address of the name is private. */
-export function createPublicLookup(
+/**
+ * For the option `lookup` of a request, so the IP addresses are those that it connects to.
+ *
+ * @param isCallable the lookup fails if any IP address of the name is not
+ */
+export function createGuardedLookup(
+  isCallable: (ip: string) => boolean,
   resolver: AddressResolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES }),
 ): LookupFunction {
   return (name, options, callback) => {
-    lookUp(resolver, name).then(
+    lookUp(resolver, name, isCallable).then(
       (addresses) => {
         if (options.all) callback(null, addresses);
         else callback(null, addresses[0]!.address, addresses[0]!.family);
@@ -33,7 +37,7 @@ export function createPublicLookup(
   };
 }
 
-async function lookUp(resolver: AddressResolver, name: string) {
+async function lookUp(resolver: AddressResolver, name: string, isCallable: (ip: string) => boolean) {
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const ips = found.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
   if (ips.length === 0) {
@@ -42,6 +46,6 @@ async function lookUp(resolver: AddressResolver, name: string) {
     );
     throw Object.assign(new Error('look-up failed'), { code: isMissing ? 'ENOTFOUND' : 'EAI_AGAIN' });
   }
-  if (!ips.every(isPublicIp)) throw new PrivateAddressError('private IP address');
+  if (!ips.every(isCallable)) throw new RefusedAddressError('refused IP address');
   return ips.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
 }

@@ -1,0 +1,21 @@
+/** The documentation that the service serves. A link that leads nowhere is a fault. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+import { inputsOf, node } from './esbuild.mjs';
+import { BuildError } from './fault.mjs';
+
+/** @param scratch a folder for what is not a part of the build */
+export async function makeDocumentation(out, scratch) {
+  const outfile = `${scratch}/make-docs.mjs`;
+  const maker = await esbuild.build({
+    ...node,
+    entryPoints: ['docs/site/make.ts'],
+    outfile,
+    sourcemap: false,
+  });
+  const { makeDocs } = await import(pathToFileURL(resolve(outfile)));
+  const faults = makeDocs(`${out}/docs`);
+  if (faults.length > 0) throw new BuildError(faults.join('\n'));
+  return inputsOf([maker]);
+}

@@ -1,0 +1,82 @@
+/** The widget: its script, its module, and the hashes of all scripts of this version. */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as esbuild from 'esbuild';
+import { minify } from 'terser';
+import { browser, inputsOf, version } from './esbuild.mjs';
+import { captchas, DEBUG_SCRIPT, languages } from './scripts.mjs';
+
+/**
+ * Properties that no page, no browser and no other bundle reads begin with an underscore. The bundle shortens them to a
+ * letter. All others keep their names, so a property without an underscore costs bytes and breaks nothing.
+ */
+const INTERNAL = /^_[a-z]/;
+
+/** @param made the folder of the scripts besides the widget, which are made first: the widget has the hash of one. */
+export async function makeWidget(out, made) {
+  const define = {
+    ...browser.define,
+    DEBUG_INTEGRITY: JSON.stringify(integrityOf(`${made}/${DEBUG_SCRIPT}`, 'sha256')),
+  };
+  const built = [
+    await buildForBrowser('src/widget/main.ts', 'widget.js', 'iife', define, out),
+    await buildForBrowser('src/widget/index.ts', 'index.js', 'esm', define, out),
+  ];
+  writeFileSync(`${out}/integrity.json`, `${JSON.stringify(integrities(out, made), null, 2)}\n`);
+  return inputsOf(built);
+}
+
+/** Bundles and minifies one entry, and writes its source map. terser makes it a twelfth smaller than esbuild would. */
+async function buildForBrowser(entry, name, format, define, out) {
+  const bundled = await esbuild.build({
+    ...browser,
+    entryPoints: [entry],
+    outfile: `dist/${name}`,
+    format,
+    define,
+    sourcemap: 'inline',
+    write: false,
+  });
+  const { code, map } = await minify(bundled.outputFiles[0].text, {
+    ecma: 2020,
+    module: format === 'esm',
+    toplevel: true,
+    compress: {
+      ecma: 2020,
+      passes: 3,
+      // Keeps `typeof value === 'string'` as it is everywhere, which compresses better.
+      lhs_constants: false,
+      // Only one of the unsafe steps applies here: "a" + b for `a${b}`.
+      unsafe: true,
+      unsafe_arrows: true,
+      keep_fargs: false,
+      hoist_funs: true,
+      inline: 1,
+      sequences: false,
+    },
+    // ASCII only, because some servers send no charset.
+    format: { ascii_only: true },
+    mangle: { properties: { builtins: true, regex: INTERNAL } },
+    sourceMap: { content: 'inline', filename: name, url: `${name}.map` },
+  });
+  writeFileSync(`${out}/${name}`, code);
+  writeFileSync(`${out}/${name}.map`, map);
+  return bundled;
+}
+
+/** The hashes of this version's scripts, by their paths below `/v<version>/`. Pages use them as `integrity`. */
+function integrities(out, made) {
+  const scripts = [
+    ...[...languages(), 'auto'].map((name) => `locales/${name}.js`),
+    ...captchas().map((name) => `captcha/${name}.js`),
+  ];
+  const hashes = [
+    ['widget.js', integrityOf(`${out}/widget.js`)],
+    ...scripts.map((script) => [script, integrityOf(`${made}/${script}`)]),
+  ];
+  return { version, integrity: Object.fromEntries(hashes) };
+}
+
+function integrityOf(file, hash = 'sha384') {
+  return `${hash}-${createHash(hash).update(readFileSync(file)).digest('base64')}`;
+}

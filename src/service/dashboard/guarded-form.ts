@@ -1,0 +1,105 @@
+/** Forms and actions for which people type their password again, unless they have done so a short while ago. */
+import type { FastifyReply } from 'fastify';
+import { clientIp } from '../http/client-ip.ts';
+import { readOwnCookie } from '../pages/browser.ts';
+import { formToken } from '../pages/forms.ts';
+import { html } from '../pages/html.ts';
+import { hidden, problem } from '../pages/layout.ts';
+import { KNOWN_BROWSER, refusalOf } from '../sign-in/route.ts';
+import type { DashboardParts } from './parts.ts';
+import { addAction, addPage, type DashboardScope, pathOf, type Visit } from './visit.ts';
+
+type Fields = ReadonlyMap<string, string>;
+
+export interface GuardedForm {
+  readonly path: string;
+  /** Such as "create a key". */
+  readonly purpose: string;
+  /** Shows the form. @param typed what the person has typed before */
+  show(visit: Visit, typed: Fields): Promise<FastifyReply>;
+  /** Carries the form out. It shows the result, or the form with a fault. */
+  act(visit: Visit, fields: Fields): Promise<FastifyReply>;
+}
+
+/** What a person may do only shortly after typing the password. */
+interface Guarded {
+  /** Such as "roll this key". */
+  readonly purpose: string;
+  act(fields: Fields): Promise<FastifyReply>;
+  /** What follows the password. @default `act` */
+  resume?(typed: Fields): FastifyReply | Promise<FastifyReply>;
+}
+
+const PASSWORD = 'confirm_password';
+
+/** Whether the person has typed the password a short while ago. */
+export const isRecent = ({ durations }: DashboardParts, { request }: Visit): boolean =>
+  request.browser.signedIn!.secondsSincePassword < durations.reauthenticate;
+
+/**
+ * Adds the form and its action. A form that is sent without a recent password is refused. After the password, it is
+ * there again, filled in.
+ */
+export function addGuardedForm(scope: DashboardScope, parts: DashboardParts, form: GuardedForm): void {
+  const { path, purpose, show, act } = form;
+
+  addPage(scope, path, async (visit) =>
+    isRecent(parts, visit) ? show(visit, new Map()) : askPassword(visit, purpose, new Map()),
+  );
+
+  addAction(scope, path, path, (visit, fields) =>
+    guard(parts, visit, fields, {
+      purpose,
+      act: (sent) => act(visit, sent),
+      resume: (typed) => (typed.size > 0 ? show(visit, typed) : visit.goTo(path)),
+    }),
+  );
+}
+
+/** Answers a form that was sent: carries it out, or asks for the password, or takes the password. */
+export async function guard(
+  parts: DashboardParts,
+  visit: Visit,
+  fields: Fields,
+  { purpose, act, resume = act }: Guarded,
+): Promise<FastifyReply> {
+  const { request, reply, email, site } = visit;
+  const password = fields.get(PASSWORD);
+  if (password === undefined) {
+    if (isRecent(parts, visit)) return act(fields);
+    reply.code(403);
+    return askPassword(visit, purpose, fields);
+  }
+  const typed = new Map([...fields].filter(([field]) => field !== PASSWORD));
+  const result = await parts.confirmPassword({
+    ...{ email, password, ip: clientIp(request), cookie: request.browser.value },
+    mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
+  });
+  if (result.kind === 'confirmed') return resume(typed);
+  const { status, fault, headers } = refusalOf(result, 'The password is wrong.');
+  reply.code(status).headers(headers);
+  return askPassword(visit, purpose, typed, fault);
+}
+
+function askPassword(
+  { request, site, email, send }: Visit,
+  purpose: string,
+  typed: Fields,
+  fault?: string,
+): FastifyReply {
+  const kept = typed.size > 0 && html` What you have typed is kept.`;
+  return send({
+    title: 'Confirm your password',
+    main: html`<h1>Confirm your password</h1>
+${problem(fault)}
+<p>You typed your password some time ago. To ${purpose}, type it again.${kept}</p>
+<form class="box" method="post" action="${site.link(pathOf(request))}">
+${formToken(request)}
+${hidden(typed)}
+<input value="${email}" autocomplete="username" hidden>
+<p class="field"><label for="password">Password</label>
+<input id="password" name="${PASSWORD}" type="password" autocomplete="current-password" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
+<p><button class="primary">Continue</button></p>
+</form>`,
+  });
+}

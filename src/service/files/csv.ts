@@ -1,0 +1,71 @@
+/**
+ * Writes CSV (RFC 4180): CRLF at the end of each line, quotes where they are needed, UTF-8. No cell of the file runs as a
+ * formula, whichever separator a spreadsheet uses.
+ */
+import { type Options, stringify } from 'csv-stringify/sync';
+
+export type Cell = string | number | boolean | null;
+
+/** Begins a file for people, because Excel does not recognise UTF-8 without it. Programs may not expect it. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
+export interface CsvOptions {
+  /** Whether texts such as `+49 171 1234567` stay as they are. They are formulas, but harmless ones. @default false */
+  readonly keepsNumbers?: boolean;
+}
+
+const OPTIONS = {
+  record_delimiter: 'windows',
+  // With a custom record delimiter, the library does not quote a single CR or LF by default.
+  quote_record_delimiter: true,
+} as const satisfies Options;
+
+/** The library's own defence sees the beginning of a cell only. */
+const castsOf = (keepsNumbers: boolean) => ({
+  boolean: String,
+  string: (text: string) => defuse(text, keepsNumbers),
+});
+
+/** All lines, each with its end. Null is an empty cell. */
+export function csvLines(
+  rows: readonly (readonly unknown[])[],
+  { keepsNumbers = false }: CsvOptions = {},
+): string {
+  return stringify(
+    rows.map((row) => [...row]),
+    {
+      ...OPTIONS,
+      cast: castsOf(keepsNumbers),
+      // Without quotes, a line with one empty cell would be an empty line, which readers skip.
+      quoted_empty: rows[0]?.length === 1,
+    },
+  );
+}
+
+/** A cell that begins with a tab or a carriage return. Some spreadsheets drop it, and then see what follows. */
+const DROPPED = /^[\t\r]/;
+
+/**
+ * Where a spreadsheet may begin a formula: at the beginning of our cell, and after each separator or line break in it. If
+ * the spreadsheet's separator is not a comma, the quotes around our cell do not hold it together. A quote of the cell
+ * then opens the next one. A comma needs nothing, because where it separates, the quotes hold.
+ */
+const FORMULA = /(?:^|[;|\t\n\r\v\f\u0085\u2028\u2029]"*)(?=[=+\-@＝＋－＠])/g;
+const SEPARATOR = /[;|\t\n\r\v\f\u0085\u2028\u2029]/g;
+
+/** A number or a telephone number. */
+const NUMBER = /^[+-][\d .,()/-]*$/;
+
+/** The text with an apostrophe where a spreadsheet would begin a formula. */
+export function defuse(text: string, keepsNumbers = false): string {
+  const defused = text.replace(FORMULA, (before, place: number) =>
+    keepsNumbers && NUMBER.test(cellAt(text, place + before.length)) ? before : `${before}'`,
+  );
+  return DROPPED.test(defused) ? `'${defused}` : defused;
+}
+
+/** The text from this place to the next separator. */
+function cellAt(text: string, start: number): string {
+  SEPARATOR.lastIndex = start;
+  return text.slice(start, SEPARATOR.exec(text)?.index);
+}

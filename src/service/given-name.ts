@@ -1,0 +1,47 @@
+/** The rules for the names of keys and apps. Other people read the names of apps before they allow them. */
+
+/** The name of this service on its pages. */
+export const SERVICE_NAME = 'Email verification';
+
+const MOST_LETTERS = 200;
+
+/** Characters that databases and terminals cannot handle. */
+const CONTROL = /\p{Cc}/u;
+/** Characters that nobody sees, and that turn or join the text around them. Emoji need variation selectors. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u;
+
+/** Letters that look like Latin ones. Nobody mixes them in a word but to look like somebody else (UTS #39, section 5.2). */
+const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const LATIN = /\p{Script=Latin}/u;
+
+export type Named = 'key' | 'app';
+
+/** @param name without spaces around it @returns what is wrong, as the end of "Expected a name …", or undefined */
+export function whyNotGivenName(name: string, named: Named): string | undefined {
+  if (name.length > MOST_LETTERS) return `of at most ${MOST_LETTERS} characters, got ${name.length}`;
+  if (CONTROL.test(name)) return 'without control characters';
+  const unseen = UNSEEN.exec(name)?.[0].codePointAt(0);
+  if (unseen !== undefined) {
+    const code = unseen.toString(16).toUpperCase().padStart(4, '0');
+    return `without characters that nobody sees, got U+${code}`;
+  }
+  const mixed =
+    named === 'app' && name.match(/\p{L}+/gu)?.find((word) => LATIN.test(word) && LOOKALIKE.test(word));
+  if (mixed) return `without words that mix alphabets, got "${mixed}"`;
+  return isOurs(name, named) ? `other than that of this service, got one with "${SERVICE_NAME}"` : undefined;
+}
+
+/** Only its owner reads the name of a key, which may well say that it is for email verification. */
+function isOurs(name: string, named: Named): boolean {
+  const [folded, own] = [fold(name), fold(SERVICE_NAME)];
+  return named === 'app' ? folded.includes(own) : folded === own;
+}
+
+/** Its letters and digits, without case, accents and width. What looks like a small L or an O is one. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[1i|]/g, 'l')
+    .replaceAll('0', 'o')
+    .replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,0 +1,33 @@
+/** The memory that a download takes. */
+import { resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { prepareChildren } from '../../support/children.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { makeLargeBatch } from './batches.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const children = await prepareChildren(resolve(import.meta.dirname, 'child.ts'));
+afterAll(async () => {
+  await children.remove();
+  await database.drop();
+});
+
+it('takes as much memory for 50,000 results as for a few', async () => {
+  const [small, large] = [
+    await makeLargeBatch(db, 1_200),
+    await makeLargeBatch(db, 50_000, { padding: 512 }),
+  ];
+  const child = children.start({ DATABASE_URL: database.url, NODE_OPTIONS: '--expose-gc' });
+  const download = async (path: string) => {
+    child.send(path);
+    return child.next<{ bytes: number; grownBy: number }>();
+  };
+  // The first ones load code and open connections.
+  await download(small.path);
+  await download(small.path);
+  const { bytes, grownBy } = await download(large.path);
+  expect(bytes).toBeGreaterThan(10_000_000);
+  // The results are 80 MB of JSON.
+  expect(grownBy).toBeLessThan(40_000_000);
+});

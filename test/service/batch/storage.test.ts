@@ -1,0 +1,249 @@
+/** What the batches of an account may store. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../../src/service/accounts/store.ts';
+import { createBatch } from '../../../src/service/batch/create.ts';
+import { deleteBatch } from '../../../src/service/batch/manage/manage.ts';
+import { workOff } from '../../../src/service/batch/samples.ts';
+import { LIVE_STORAGE, TEST_STORAGE } from '../../../src/service/batch/storage/limits.ts';
+import { readStorage } from '../../../src/service/batch/storage/store.ts';
+import { forgetResults } from '../../../src/service/batch/store.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { creditsOf, makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import {
+  BATCHES,
+  createScript,
+  failureOf,
+  type StoredServiceOptions,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+type Mode = 'test' | 'live';
+interface Limits {
+  readonly stored_entries?: number;
+  readonly open_batches?: number;
+}
+
+async function open(mode: Mode, limits: Limits = {}, options: StoredServiceOptions = {}) {
+  const service = await startStoredService(db, { verifier: createScript().verifier, ...options });
+  const accountId = await makeAccount(db, 100);
+  const { key } = await storeKey(db, accountId, { kind: 'private', mode });
+  const limit = (changed: Limits) =>
+    db.updateTable('accounts').set(changed).where('id', '=', accountId).execute();
+  if (Object.keys(limits).length > 0) await limit(limits);
+  const post = (count: number, headers: Record<string, string> = {}, payload: object = {}) =>
+    service.ask({
+      method: 'POST',
+      url: '/v1/batch',
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      payload: { emails: addresses(count), ...payload },
+    });
+  const create = async (count: number) => {
+    const answer = await post(count);
+    expect(failureOf(answer)[0]).toBe(200);
+    return answer.json<{ id: string }>().id;
+  };
+  return { accountId, limit, post, create, storage: () => storageOf(accountId, mode) };
+}
+
+const addresses = (count: number) => Array.from({ length: count }, (_, index) => `u${index}@company.example`);
+
+/** The entries and the open batches of the account. Fails if they are not those of its batches. */
+async function storageOf(accountId: string, mode: Mode): Promise<[entries: number, openBatches: number]> {
+  const { rows } = await sql<{ entries: number; open: number }>`
+    select coalesce(sum(total) filter (where emptied_at is null), 0)::bigint as entries,
+      count(*) filter (where completed_at is null) as open
+    from batches where account_id = ${accountId} and mode = ${mode}
+  `.execute(db);
+  const { stored } = (await readStorage(db, accountId, mode))!;
+  const [found] = rows;
+  expect({ entries: stored.entries, open: stored.openBatches }).toEqual(found);
+  return [stored.entries, stored.openBatches];
+}
+
+/** Makes the account store so much, without batches. */
+const fill = (accountId: string, mode: Mode, entries: number, open_batches: number) =>
+  db.insertInto('batch_storage').values({ account_id: accountId, mode, entries, open_batches }).execute();
+
+describe.each(['test', 'live'] as const)('a batch of a %s key', (mode) => {
+  it('is refused with a 429 if the account would store too many entries, and nothing of it is kept or charged', async () => {
+    const { accountId, limit, post, create } = await open(mode, { stored_entries: 5 });
+    await create(3);
+    const before = await creditsOf(db, accountId);
+    const keyed = { 'idempotency-key': randomUUID() };
+    const refused = await post(3, keyed);
+    expect(failureOf(refused)).toEqual([
+      429,
+      `Expected at most 5 stored entries in batches of ${mode} keys, got 6. Delete a batch, or wait until results expire.`,
+    ]);
+    expect(refused.headers['retry-after']).toBe('3600');
+    expect(await storageOf(accountId, mode)).toEqual([3, mode === 'test' ? 0 : 1]);
+    expect(await creditsOf(db, accountId)).toBe(before);
+    expect(
+      await db.selectFrom('idempotency').where('account_id', '=', accountId).select('key').execute(),
+    ).toEqual([]);
+    expect((await post(2)).statusCode).toBe(200);
+    expect((await post(1)).statusCode).toBe(429);
+    await limit({ stored_entries: 8 });
+    expect((await post(3, keyed)).statusCode).toBe(200);
+  });
+
+  it('counts duplicates and cut entries like all others', async () => {
+    const { post, storage } = await open(mode, { stored_entries: 5 });
+    const emails = ['a@company.example', 'A@company.example', 'x'.repeat(400), 'x'.repeat(401)];
+    expect((await post(0, {}, { emails })).statusCode).toBe(200);
+    expect((await storage())[0]).toBe(4);
+    expect((await post(0, {}, { emails: 'a@company.example,a@company.example' })).statusCode).toBe(429);
+  });
+
+  it('is refused with a 429 if too many others are open', async () => {
+    const { accountId, post, create } = await open(mode, { open_batches: 2 });
+    // Smaller batches of test keys are completed at once.
+    for (let count = 0; count < 2; count += 1) await create(mode === 'test' ? 1_001 : 1);
+    const refused = await post(1);
+    expect(failureOf(refused)).toEqual([
+      429,
+      `Expected at most 2 open batches of ${mode} keys, got one more. Wait until one of them is completed, or delete one.`,
+    ]);
+    expect(refused.headers['retry-after']).toBe('3600');
+    await workOff({ ...BATCHES, db });
+    expect((await post(1)).statusCode).toBe(mode === 'test' ? 200 : 429);
+    await storageOf(accountId, mode);
+  });
+
+  it('has the same limits whether or not others of the other mode are stored', async () => {
+    const { accountId, create } = await open(mode, { stored_entries: 5 });
+    await fill(accountId, mode === 'test' ? 'live' : 'test', 5, 0);
+    await create(5);
+  });
+});
+
+it.each([
+  ['live', LIVE_STORAGE, {}, 5_000_000, 1_000],
+  ['test', TEST_STORAGE, {}, 100_000, 20],
+  [
+    'live',
+    { entries: 7_000_000, openBatches: 1_500 },
+    { stored_entries: 7_000_000, open_batches: 1_500 },
+    7_000_000,
+    1_500,
+  ],
+  ['test', TEST_STORAGE, { stored_entries: 7_000_000, open_batches: 1_500 }, 100_000, 20],
+  ['test', { entries: 9, openBatches: 3 }, { stored_entries: 9, open_batches: 3 }, 9, 3],
+] as const)(
+  'limits %s batches to %j, if the account has the limits %j',
+  async (mode, expected, limits, entries, batches) => {
+    const { accountId, post } = await open(mode, limits);
+    expect(expected).toEqual({ entries, openBatches: batches });
+    await fill(accountId, mode, entries - 1, batches - 1);
+    expect(failureOf(await post(2))[1]).toContain(`at most ${entries} stored entries`);
+    expect((await post(1)).statusCode).toBe(200);
+    await db
+      .updateTable('batch_storage')
+      .set({ entries: 0, open_batches: batches })
+      .where('account_id', '=', accountId)
+      .execute();
+    expect(failureOf(await post(1))[1]).toContain(`at most ${batches} open batches`);
+  },
+);
+
+it('does not ask billing for a batch that it cannot store', async () => {
+  let asked = 0;
+  const billing = {
+    async ask() {
+      asked += 1;
+      return { kind: 'credited' as const };
+    },
+  };
+  const { accountId, post } = await open('live', { stored_entries: 150 }, { billing });
+  expect((await post(151)).statusCode).toBe(429);
+  expect([asked, await creditsOf(db, accountId)]).toEqual([0, 100]);
+});
+
+describe('the storage of a batch is free again', () => {
+  it('when its results have been deleted, and not before', async () => {
+    const { create, post, storage } = await open('test', { stored_entries: 3 });
+    const id = await create(3);
+    await sql`update batches set expires_at = clock_timestamp() where id = ${id}`.execute(db);
+    expect((await post(1)).statusCode).toBe(429);
+    while (await forgetResults(db, 2));
+    expect(await storage()).toEqual([0, 0]);
+    await create(3);
+  });
+
+  it('when its owner deletes it', async () => {
+    const { accountId, create, storage } = await open('live', { stored_entries: 3, open_batches: 1 });
+    const id = await create(3);
+    expect(await storage()).toEqual([3, 1]);
+    await deleteBatch(db, { accountId, id, actor: { kind: 'owner', name: 'owner' } }, true);
+    expect(await storage()).toEqual([0, 0]);
+    await create(3);
+  });
+
+  it('when the account is deleted', async () => {
+    const { accountId, create } = await open('live');
+    await create(3);
+    expect(await deleteAccount(db, accountId)).toBe(true);
+    expect(
+      await db.selectFrom('batch_storage').select('mode').where('account_id', '=', accountId).execute(),
+    ).toEqual([]);
+  });
+});
+
+it.each(['test', 'live'] as const)(
+  'is exact when several processes create %s batches at once',
+  async (mode) => {
+    const accountId = await makeAccount(db, 1_000);
+    await db
+      .updateTable('accounts')
+      // The limit of one kind only, because the order of the batches decides which of two is reached first.
+      .set(mode === 'live' ? { open_batches: 12 } : { stored_entries: 25 })
+      .where('id', '=', accountId)
+      .execute();
+    const processes: Db[] = [1, 2, 3, 4].map(() => database.connect(3));
+    const create = (db: Db, count: number) =>
+      createBatch(
+        { ...BATCHES, db, processId: randomUUID() },
+        {
+          ...{ accountId, mode, total: count, responseFields: null, retries: true, url: null },
+          entries: addresses(count).map((address) => ({ address, duplicates: 0 })),
+        },
+      );
+    const created = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => create(processes[index % 4]!, 1 + (index % 3))),
+    );
+    const [entries, open] = await storageOf(accountId, mode);
+    const accepted = created.filter(({ kind }) => kind === 'created').length;
+    expect(created.filter(({ kind }) => kind === 'storage-full')).toHaveLength(40 - accepted);
+    if (mode === 'live') {
+      expect(open).toBe(12);
+    } else {
+      // A batch of three may not fit where one of two still would.
+      expect(entries).toBeGreaterThanOrEqual(23);
+      expect(entries).toBeLessThanOrEqual(25);
+    }
+  },
+);
+
+it.each([
+  ['a test key', 'test', {}, 86_400],
+  ['a test key, if testBatch is shorter', 'test', { testBatch: 60 }, 60],
+  ['a test key, if inlineResults is shorter', 'test', { inlineResults: 50, testBatch: 60 }, 50],
+] as const)(
+  'keeps the rows of a batch of %s for so long: %s, %j, %i seconds',
+  async (_, mode, retention, seconds) => {
+    const { create } = await open(mode, {}, { retention });
+    const id = await create(2);
+    const { rows } = await sql<{ kept: number }>`
+    select extract(epoch from expires_at - completed_at)::integer as kept from batches where id = ${id}
+  `.execute(db);
+    expect(rows).toEqual([{ kept: seconds }]);
+  },
+);

@@ -1,0 +1,211 @@
+/** Forms that ask for the password again, if the person typed it too long ago. */
+import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { findCallbackSecrets } from '../../../src/service/accounts/store.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
+import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.deleteFrom('guesses').execute();
+});
+
+const FORMS = [
+  {
+    ...{ path: '/dashboard/keys/new', button: 'Create key', table: 'keys' as const },
+    fields: { Name: 'Shop & <co>', 'Trusted domains': 'one.example\ntwo.example' },
+  },
+  {
+    ...{ path: '/dashboard/apps/new', button: 'Create app', table: 'apps' as const },
+    fields: { Name: 'Newsletter', 'Redirect URIs': 'https://one.example/cb\nhttps://two.example/cb' },
+  },
+];
+
+async function start(options: StoredServiceOptions = {}) {
+  const service = await startStoredService(db, options);
+  const person = await makePerson(db);
+  const visitor = await new Visitor(service.app).signIn(person);
+  /** Lets the sign-in be as long ago as a wait would have made it. */
+  const passSeconds = (seconds: number) =>
+    sql`
+      update sessions set authenticated_at = clock_timestamp() - make_interval(secs => ${seconds}::float8)
+      where account_id = ${person.id}
+    `.execute(db);
+  const made = async (table: 'keys' | 'apps') =>
+    (await db.selectFrom(table).select('name').where('account_id', '=', person.id).execute()).length;
+  return { ...service, person, visitor, passSeconds, made };
+}
+
+const ASKS = 'You typed your password some time ago.';
+
+describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
+  it('asks for no password within ten minutes after the sign-in', async () => {
+    const { visitor, passSeconds, made } = await start();
+    await passSeconds(570);
+    await visitor.open(path);
+    await visitor.press(button, fields);
+    expect([visitor.status, await made(table)]).toEqual([200, 1]);
+  });
+
+  it('asks for the password later, and is there afterwards', async () => {
+    const { visitor, passSeconds, made } = await start();
+    await passSeconds(601);
+    await visitor.open(path);
+    expect([visitor.text.includes(ASKS), visitor.has(button)]).toEqual([true, false]);
+    await (await visitor.press('Continue', { Password: PASSWORD })).follow();
+    await visitor.press(button, fields);
+    expect([visitor.status, await made(table)]).toEqual([200, 1]);
+  });
+
+  it('makes nothing when it is sent later, and is there again, filled in, after the password', async () => {
+    const { visitor, passSeconds, made } = await start();
+    await visitor.open(path);
+    await passSeconds(601);
+    await visitor.press(button, fields);
+    expect([visitor.status, visitor.text.includes(ASKS), await made(table)]).toEqual([403, true, 0]);
+    await visitor.press('Continue', { Password: 'not the password' });
+    expect([visitor.status, visitor.text.includes('The password is wrong.')]).toEqual([422, true]);
+    expect(visitor.response.body).not.toContain('not the password');
+    await visitor.press('Continue', { Password: PASSWORD });
+    expect([visitor.status, await made(table)]).toEqual([200, 0]);
+    for (const [label, value] of Object.entries(fields)) {
+      expect(visitor.valueOf(label)?.trim()).toBe(value);
+    }
+    expect(visitor.response.body).not.toContain(PASSWORD);
+    await visitor.press(button);
+    expect([visitor.status, await made(table)]).toEqual([200, 1]);
+  });
+
+  it('makes nothing when it is posted with the password of the confirmation at once', async () => {
+    const { visitor, passSeconds, made } = await start();
+    await visitor.open(path);
+    const { sent } = visitor.formOf(button);
+    await passSeconds(601);
+    await visitor.post(path, { ...sent, name: 'Shop', confirm_password: PASSWORD });
+    expect([visitor.status, visitor.has(button), await made(table)]).toEqual([200, true, 0]);
+  });
+
+  it('takes no password of another browser or another session', async () => {
+    const { visitor, app, person, passSeconds, made } = await start();
+    const other = await new Visitor(app).signIn(person);
+    await passSeconds(601);
+    await other.open(path);
+    await other.press('Continue', { Password: PASSWORD });
+    await visitor.open(path);
+    expect(visitor.text).toContain(ASKS);
+    const { sent } = visitor.formOf('Continue');
+    await other.post(path, { ...sent, confirm_password: PASSWORD });
+    expect([other.status, await made(table)]).toEqual([403, 0]);
+  });
+});
+
+/** What gets a new value, and where the page shows it. */
+const ROLLS = [
+  { what: 'a key', ...FORMS[0]!, roll: 'Roll key', shown: '#new-key' },
+  {
+    ...{ what: 'the secret of an app', ...FORMS[1]!, roll: 'Roll secret', shown: '#client-secret' },
+  },
+];
+
+describe.each(ROLLS)('rolling $what', ({ path, button, fields, roll, shown }) => {
+  const openMade = async () => {
+    const started = await start();
+    const { visitor } = started;
+    await visitor.open(path);
+    await visitor.press(button, fields);
+    const page = path.replace('new', '');
+    const link = [...visitor.document.querySelectorAll('a')]
+      .map((a) => a.getAttribute('href') ?? '')
+      .find((href) => href.startsWith(page) && !href.endsWith('/snippet'));
+    await visitor.open(link!);
+    return { ...started, page: link! };
+  };
+  const shownBy = ({ document }: Visitor) => document.querySelector(shown)?.textContent;
+
+  it('asks for no password within ten minutes after the sign-in', async () => {
+    const { visitor, passSeconds } = await openMade();
+    await passSeconds(570);
+    await visitor.press(roll);
+    expect([visitor.status, shownBy(visitor)]).toEqual([200, expect.stringMatching(/[\w-]{20}/)]);
+  });
+
+  it('asks for it later, and is done with what was chosen when it comes, once', async () => {
+    const { visitor, passSeconds, page } = await openMade();
+    await passSeconds(601);
+    await visitor.press(roll, { overlap: '0' });
+    expect([visitor.status, visitor.text.includes(ASKS)]).toEqual([403, true]);
+    await visitor.press('Continue', { Password: 'not the password' });
+    expect([visitor.status, shownBy(visitor)]).toEqual([422, undefined]);
+    const { action, sent } = visitor.formOf('Continue');
+    await visitor.press('Continue', { Password: PASSWORD });
+    expect([visitor.status, shownBy(visitor)]).toEqual([200, expect.stringMatching(/[\w-]{20}/)]);
+    expect(visitor.text).toContain('the old one stops at once');
+    expect(visitor.response.body).not.toContain(PASSWORD);
+    await visitor.post(action, { ...sent, confirm_password: PASSWORD });
+    expect(visitor.location).toBe(`${page}?done=rolled-before`);
+  });
+});
+
+describe('the callback secret', () => {
+  const SETTINGS = '/dashboard/settings';
+  const secretsOf = async (person: { id: string }) => findCallbackSecrets(db, person.id);
+
+  it('is on no page ten minutes after the sign-in, until the password comes', async () => {
+    const { visitor, person, passSeconds } = await start();
+    const [secret = ''] = await secretsOf(person);
+    await passSeconds(601);
+    await visitor.open(SETTINGS);
+    expect(visitor.response.body).not.toContain(secret);
+    await visitor.press('Show the secret');
+    expect([visitor.status, visitor.text.includes(ASKS)]).toEqual([403, true]);
+    await visitor.press('Continue', { Password: 'not the password' });
+    expect([visitor.status, visitor.response.body.includes(secret)]).toEqual([422, false]);
+    await (await visitor.press('Continue', { Password: PASSWORD })).follow();
+    const shown = visitor.document.querySelector('details[open] #callback-secret');
+    expect([visitor.status, shown?.textContent]).toEqual([200, secret]);
+  });
+
+  it('is not rolled ten minutes after the sign-in, until the password comes', async () => {
+    const { visitor, person, passSeconds } = await start();
+    const [before] = await secretsOf(person);
+    await visitor.open(SETTINGS);
+    await passSeconds(601);
+    await visitor.press('Roll the secret');
+    expect([visitor.status, await secretsOf(person)]).toEqual([403, [before]]);
+    await visitor.press('Continue', { Password: PASSWORD });
+    expect(visitor.location).toBe(`${SETTINGS}?done=secret#said`);
+    expect(await secretsOf(person)).toEqual([expect.not.stringMatching(before!), before]);
+  });
+});
+
+it('counts wrong passwords like a sign-in, and refuses the right one during the pause', async () => {
+  const { visitor, passSeconds } = await start();
+  await passSeconds(601);
+  await visitor.open('/dashboard/keys/new');
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 10; tries += 1) {
+    await visitor.press('Continue', { Password: 'x' });
+    statuses.push(visitor.status);
+  }
+  await visitor.press('Continue', { Password: PASSWORD });
+  expect([...statuses, visitor.status]).toEqual([...Array(10).fill(422), 429]);
+});
+
+it('asks after the time that the operator has set', async () => {
+  const { visitor, passSeconds } = await start({ durations: { reauthenticate: 60 } });
+  await passSeconds(61);
+  await visitor.open('/dashboard/keys/new');
+  expect(visitor.text).toContain(ASKS);
+});
+
+it('signs nobody in whose session has ended', async () => {
+  const { visitor, passSeconds, person, made } = await start();
+  await passSeconds(601);
+  await visitor.open('/dashboard/keys/new');
+  await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
+  await visitor.press('Continue', { Password: PASSWORD });
+  expect([visitor.status, visitor.has('Sign in'), await made('keys')]).toEqual([403, true, 0]);
+});

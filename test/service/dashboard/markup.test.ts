@@ -1,0 +1,129 @@
+/** Names, and what mail servers say, are text on every page: they are crawled with markup in each of them. */
+import { afterAll, expect, it } from 'vitest';
+import type { Verifier } from '../../../src/engine/verifier.ts';
+import { makeKey, stopKey } from '../../../src/service/keys/manage/manage.ts';
+import { openWorld as openOAuth } from '../oauth/world.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { resultOf } from '../support/stored-service.ts';
+import { makePerson, Visitor } from '../support/visitor.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+/** Ends an attribute, an element and a text, and begins a formula. */
+const hostile = (what: string) =>
+  `=${what}"'></a></td></bdi></title><img src=x onerror=alert(1)><script>alert(1)</script>&lt;&#x3c;`;
+const NAMES = { key: hostile('key'), old: hostile('old'), app: hostile('app'), batch: hostile('batch') };
+const REPLY = hostile('reply');
+
+const verifier: Verifier = async ({ address }) => ({
+  result: await resultOf(address, { mx_record: REPLY, smtp_provider: REPLY }),
+  evidence: [
+    { atMs: 0, tookMs: 1, stage: 'dns', server: REPLY, text: REPLY },
+    { atMs: 1, tookMs: 1, stage: 'rcpt', server: REPLY, code: 550, text: REPLY, rule: REPLY },
+    { atMs: 2, stage: 'verdict', rule: REPLY, text: REPLY },
+  ],
+});
+
+/** What no page of ours has, and each hostile text would make. */
+const MADE = 'img[src="x"], script:not([src]), [onerror], bdi bdi img';
+
+/** Opens every page of the service that leads from one to the next, and the files. */
+async function crawl(visitor: Visitor, from: readonly string[]) {
+  const pages = new Map<string, string>();
+  const files = new Map<string, string>();
+  const waiting = [...from];
+  for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+    if (pages.has(url) || files.has(url)) continue;
+    await visitor.open(url);
+    const { headers, body } = visitor.response;
+    if (!/^text\/html/.test(String(headers['content-type']))) {
+      files.set(url, body);
+      continue;
+    }
+    pages.set(url, visitor.text);
+    expect(
+      [...visitor.document.querySelectorAll(MADE)].map(({ outerHTML }) => outerHTML),
+      url,
+    ).toEqual([]);
+    expect(String(headers['content-security-policy']), url).not.toContain("script-src 'unsafe-inline'");
+    for (const link of visitor.document.querySelectorAll('a[href]')) {
+      const target = link.getAttribute('href')!.replace(/#.*$/, '');
+      if (/^\/dashboard/.test(target)) waiting.push(target);
+    }
+  }
+  return { pages, files };
+}
+
+it('shows names of keys, apps and batches, and replies of mail servers, as text on every page and in every file', async () => {
+  const world = await openOAuth(db, { verifier });
+  const { app, ask } = world;
+  const person = await makePerson(db, 100);
+  const visitor = await new Visitor(app).signIn(person);
+  const actor = { kind: 'owner', name: NAMES.key } as const;
+  const made = [];
+  for (const [name, kind] of [
+    [NAMES.key, 'private'],
+    [NAMES.old, 'private'],
+    [NAMES.key, 'public'],
+  ] as const) {
+    const trusted_domains = kind === 'public' ? ['shop.example'] : [];
+    const row = { account_id: person.id, name, kind, mode: 'test', trusted_domains } as const;
+    const key = await makeKey(db, actor, row);
+    if (key === 'exists') throw new Error('the test has this key already');
+    made.push(key);
+  }
+  const [key, old, page] = made as [(typeof made)[0], (typeof made)[0], (typeof made)[0]];
+  await stopKey(db, actor, { accountId: person.id, id: old.id });
+  // A refusal by origin, a use, and a batch that the key creates.
+  await ask({
+    url: `/v1/verify?api_key=${page.key}&email=a@b.example`,
+    headers: { origin: 'https://<img src=x onerror=alert(1)>' },
+  });
+  await ask({
+    url: `/v1/verify?api_key=${page.key}&email=a@b.example`,
+    headers: { origin: 'https://evil.test' },
+  });
+  await ask({
+    method: 'POST',
+    url: '/v1/batch',
+    headers: { authorization: `Bearer ${key.key}` },
+    payload: { emails: [NAMES.batch, 'risky@example.com'] },
+  });
+  await db.updateTable('batches').set({ name: NAMES.batch }).where('account_id', '=', person.id).execute();
+  await world.flushUsage();
+
+  // An app of the person, and its consent page.
+  const client = await world.makeApp({ accountId: person.id, name: NAMES.app, isPublic: true });
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: client.client_id, redirect_uri: 'https://app.example/callback' },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  });
+  const consent = `/oauth/authorize?${query}`;
+  await visitor.open(consent);
+  await visitor.press('Allow');
+
+  // The result page, with the evidence.
+  await visitor.open('/dashboard/verify');
+  await visitor.press('Verify', { 'Email address': `"${'<img src=x>'}"@example.org` });
+  const result = visitor.location;
+  const { pages, files } = await crawl(visitor, [
+    ...['/dashboard/', '/dashboard/keys', '/dashboard/apps', '/dashboard/audit', '/dashboard/usage'],
+    ...['/dashboard/batches', '/dashboard/settings', consent, ...(result ? [result] : [])],
+  ]);
+
+  const shows = (name: string) => [...pages].filter(([, text]) => text.includes(name)).map(([url]) => url);
+  expect(shows(NAMES.key)).toEqual(
+    expect.arrayContaining(['/dashboard/keys', '/dashboard/audit', `/dashboard/keys/${key.id}`]),
+  );
+  expect(shows(NAMES.old)).toEqual(expect.arrayContaining(['/dashboard/audit', `/dashboard/keys/${old.id}`]));
+  expect(shows(NAMES.app)).toEqual(expect.arrayContaining([consent, '/dashboard/apps']));
+  expect(shows(NAMES.batch)).toEqual(expect.arrayContaining(['/dashboard/batches']));
+  expect(shows(REPLY)).toEqual([result]);
+  expect(pages.size).toBeGreaterThan(12);
+
+  // Every cell that a spreadsheet would run begins with an apostrophe.
+  expect([...files.keys()].filter((url) => url.includes('audit'))).not.toEqual([]);
+  for (const [url, text] of files) expect(text, url).not.toMatch(/(^|[,;\t\n])"?[=@]/m);
+});

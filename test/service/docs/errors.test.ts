@@ -1,0 +1,358 @@
+/** Each error of each operation: it can be caused, it is documented, and it has the right status, type, body and CORS. */
+import { randomUUID } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { sql } from 'kysely';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/bounds.ts';
+import { touchProcess } from '../../../src/service/jobs/store.ts';
+import { createApp } from '../../../src/service/oauth/apps/create.ts';
+import { converse, type RawAnswer } from '../raw.ts';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { DOCS } from '../support/docs.ts';
+import {
+  beginSecond,
+  createScript,
+  type StoredServiceOptions,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
+import { FORM, SHOP } from '../testing.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+// Without these tables, every operation fails for a reason that it does not expect.
+const broken = await createTestDatabase();
+for (const table of ['keys', 'key_values', 'apps', 'batches'])
+  await sql`alter table ${sql.table(table)} rename to ${sql.table(`${table}_elsewhere`)}`.execute(broken.db);
+afterAll(() => Promise.all([database.drop(), broken.drop()]));
+
+const ACCOUNT = await makeAccount(db, 1_000);
+const POOR = await makeAccount(db, 0);
+const [TEST, LIVE, PAGE, LIVE_PAGE, UNPAID] = (
+  await Promise.all([
+    storeKey(db, ACCOUNT),
+    storeKey(db, ACCOUNT, { mode: 'live' }),
+    storeKey(db, ACCOUNT, { kind: 'public' }),
+    storeKey(db, ACCOUNT, { kind: 'public', mode: 'live' }),
+    storeKey(db, POOR, { mode: 'live' }),
+  ])
+).map(({ key }) => key) as [string, string, string, string, string];
+const CLIENT = { client_id: 'public_client' };
+await createApp(db, {
+  ...{ accountId: ACCOUNT, name: 'Newsletter', clientId: CLIENT.client_id },
+  ...{ redirectUris: [], allowsDevice: true, isPublic: true },
+});
+
+let read: OpenAPIV3_1.Document | undefined;
+/** The document, which the first test reads. */
+async function document(): Promise<OpenAPIV3_1.Document> {
+  if (!read) {
+    const { app } = await startStoredService(db, { docs: DOCS });
+    read = (await app.inject('/docs/openapi.json')).json<OpenAPIV3_1.Document>();
+  }
+  return read;
+}
+
+async function responsesOf({ method, path }: Operation): Promise<OpenAPIV3_1.ResponsesObject> {
+  const item = (await document()).paths![path] as Record<string, OpenAPIV3_1.OperationObject>;
+  return item[method.toLowerCase()]!.responses!;
+}
+
+/** A request without its credential, and what is special about its operation. */
+interface Operation {
+  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly path: string;
+  readonly query?: string;
+  readonly form?: Readonly<Record<string, string>>;
+  /** Whether it takes API keys. */
+  readonly takesKeys?: boolean;
+  /** Whether public keys may use it. */
+  readonly publicKeys?: boolean;
+}
+
+const EMAIL = 'jane@company.example';
+const TOKEN = { grant_type: 'refresh_token', refresh_token: 'unknown' };
+const VERIFY = { path: '/v1/verify', takesKeys: true, publicKeys: true };
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  verify: { method: 'GET', ...VERIFY, query: `email=${EMAIL}` },
+  verifyByPost: { method: 'POST', ...VERIFY, form: { email: EMAIL } },
+  explain: { method: 'GET', path: '/v1/verify/explain', takesKeys: true, query: `email=${EMAIL}` },
+  preflight: { method: 'OPTIONS', path: '/v1/verify' },
+  createBatch: { method: 'POST', path: '/v1/batch', takesKeys: true, form: { emails: EMAIL } },
+  batch: { method: 'GET', path: '/v1/batch', takesKeys: true, query: 'id=0123456789abcdef01234567' },
+  account: { method: 'GET', path: '/v1/account', takesKeys: true },
+  downloadBatch: { method: 'GET', path: '/download/{file}' },
+  token: { method: 'POST', path: '/oauth/token', form: { ...CLIENT, ...TOKEN } },
+  deviceCode: { method: 'POST', path: '/oauth/device/code', form: { ...CLIENT } },
+  revoke: { method: 'POST', path: '/oauth/revoke', form: { ...CLIENT, token: 'unknown' } },
+};
+
+it('knows every operation of the document', async () => {
+  const documented = Object.values((await document()).paths ?? {}).flatMap((item) =>
+    Object.values(item as Record<string, OpenAPIV3_1.OperationObject>).map(({ operationId }) => operationId),
+  );
+  expect(Object.keys(OPERATIONS).sort()).toEqual(documented.sort());
+});
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: string;
+}
+
+interface Wish {
+  /** The API key, if the operation takes one. @default a private live key */
+  readonly key?: string;
+  readonly query?: string;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The request of an operation, from a trusted page. */
+function requestOf(operation: Operation, { key = LIVE, query, form, headers }: Wish = {}): Request {
+  const { method, path, takesKeys } = operation;
+  const fields = operation.form && new URLSearchParams({ ...operation.form, ...form }).toString();
+  const search = [operation.query, query].filter((part) => part).join('&');
+  return {
+    method,
+    url: `${path.replace('{file}', `${'a'.repeat(43)}.zip`)}${search && `?${search}`}`,
+    headers: {
+      origin: SHOP,
+      ...(takesKeys && key !== '' && { authorization: `Bearer ${key}` }),
+      ...(fields !== undefined && { 'content-type': FORM }),
+      ...headers,
+    },
+    ...(fields !== undefined && { payload: fields }),
+  };
+}
+
+/** One way to cause an error. It returns no request for operations that it does not concern. */
+interface Cause {
+  readonly request: (operation: Operation, id: string) => Request | undefined;
+  readonly service?: StoredServiceOptions;
+  readonly isBroken?: boolean;
+  /** Sends bytes, because no HTTP client can send such a request. */
+  readonly isRaw?: boolean;
+  readonly prepare?: (operation: Operation, request: Request, app: FastifyInstance) => Promise<unknown>;
+  /** How often to send the request. The last response counts. */
+  readonly times?: (id: string) => number;
+}
+
+const any = (wish: Wish) => (operation: Operation) => requestOf(operation, wish);
+const withKeys = (wish: Wish) => (operation: Operation) =>
+  operation.takesKeys ? requestOf(operation, wish) : undefined;
+const withBody = (wish: (operation: Operation) => Partial<Request>) => (operation: Operation) =>
+  operation.form ? { ...requestOf(operation), ...wish(operation) } : undefined;
+const only = (ids: readonly string[], wish: Wish) => (operation: Operation, id: string) =>
+  ids.includes(id) ? requestOf(operation, wish) : undefined;
+
+const processId = randomUUID();
+/** Uses up the `Idempotency-Key` of a request. It runs in another process, or was another one. */
+const spend =
+  (change: 'running' | 'different'): NonNullable<Cause['prepare']> =>
+  async (_operation, request, app) => {
+    await app.inject(request as InjectOptions);
+    await touchProcess(db, processId);
+    await db
+      .updateTable('idempotency')
+      .set(
+        change === 'running'
+          ? { status: null, body: null, process_id: processId }
+          : { request: Buffer.alloc(32) },
+      )
+      .where('key', '=', change)
+      .execute();
+  };
+
+const POSTS = ['verifyByPost', 'createBatch'];
+const PAID = ['verify', 'explain', ...POSTS];
+
+const CAUSES: Readonly<Record<string, Cause>> = {
+  'no credential': { request: withKeys({ key: '' }) },
+  'an unknown key': { request: withKeys({ key: 'live_unknown' }) },
+  'an unknown access token': { request: withKeys({ key: 'unknown' }) },
+  'a public key': {
+    request: (operation) =>
+      operation.takesKeys && !operation.publicKeys ? requestOf(operation, { key: PAGE }) : undefined,
+  },
+  'a public key on another page': {
+    request: withKeys({ key: PAGE, headers: { origin: 'https://evil.example' } }),
+  },
+  'a page that no key trusts': {
+    request: only(['preflight'], { headers: { origin: 'https://evil.example' } }),
+  },
+  'a test key': { request: only(['explain'], { key: TEST }) },
+  'two credentials': { request: withKeys({ query: `api_key=${TEST}` }) },
+  'wrong escapes in the query': { request: withKeys({ query: 'x=%ff' }) },
+  'wrong escapes in the path': {
+    request: (operation, id) =>
+      id === 'downloadBatch' ? { ...requestOf(operation), url: '/download/%ff' } : undefined,
+  },
+  'a wrong parameter': { request: only(['verify', 'explain'], { query: 'timeout=99' }) },
+  'a wrong parameter with a public key': { request: only(['verify'], { key: PAGE, query: 'timeout=99' }) },
+  'a wrong field': { request: only(POSTS, { form: { timeout: '99', retries: 'perhaps' } }) },
+  'a wrong id': { request: only(['batch'], { query: 'partial=perhaps' }) },
+  'a missing parameter': { request: withBody(() => ({ payload: '' })) },
+  'a wrong grant type': { request: only(['token'], { form: { grant_type: 'password' } }) },
+  'an unknown app': {
+    request: only(['token', 'deviceCode', 'revoke'], { form: { client_id: 'unknown_app' } }),
+  },
+  'no credits': { request: only(PAID, { key: UNPAID }) },
+  'no credits, simulated': {
+    request: only(['createBatch'], { key: TEST, form: { simulate: 'insufficient_credits_error' } }),
+  },
+  'an error, simulated on POST': {
+    request: only(['createBatch'], { key: TEST, form: { simulate: 'generic_error' } }),
+  },
+  'an error, simulated on GET': {
+    request: only(['batch'], { key: TEST, query: 'simulate=generic_error' }),
+  },
+  'an object that does not exist': { request: only(['batch', 'downloadBatch'], {}) },
+  'another method': {
+    request: (operation) =>
+      operation.method === 'OPTIONS' ? undefined : { ...requestOf(operation), method: 'PUT' },
+  },
+  'a running request with the same Idempotency-Key': {
+    prepare: spend('running'),
+    request: only(POSTS, { headers: { 'idempotency-key': 'running' } }),
+  },
+  'another request with the same Idempotency-Key': {
+    prepare: spend('different'),
+    request: only(POSTS, { headers: { 'idempotency-key': 'different' } }),
+  },
+  'a large body': {
+    request: withBody(({ path }) => ({
+      payload: 'a'.repeat((path === '/v1/batch' ? MAX_BATCH_BODY_BYTES : MAX_BODY_BYTES) + 1),
+    })),
+  },
+  'another type of body': {
+    request: (operation) =>
+      operation.form && requestOf(operation, { headers: { 'content-type': 'text/plain' } }),
+  },
+  'headers that come late': {
+    isRaw: true,
+    service: { timeouts: { head: 50 } },
+    request: any({ headers: { 'x-late': '' } }),
+  },
+  'an unknown expectation': { isRaw: true, request: any({ headers: { expect: 'something' } }) },
+  'long headers': { isRaw: true, request: any({ headers: { 'x-long': 'a'.repeat(17 * 1024) } }) },
+  'too many requests in a second': {
+    service: { limits: { verifyPerSecond: 1, batchPerSecond: 1, accountPerSecond: 1 } },
+    prepare: ({ path }) => beginSecond(db, ACCOUNT, path.replace('/explain', '')),
+    request: withKeys({}),
+  },
+  'too many requests of a page in a second': {
+    service: { limits: { verifyPerSecond: 1 } },
+    prepare: ({ path }) => beginSecond(db, ACCOUNT, path),
+    request: only(['verify', 'verifyByPost'], { key: PAGE }),
+  },
+  'too many unknown keys': { times: () => 101, request: withKeys({ key: 'live_unknown' }) },
+  'too many device flows': { times: () => 101, request: only(['deviceCode'], {}) },
+  'no live verification': { service: {}, request: only(PAID, {}) },
+  'no live verification, on a page': { service: {}, request: only(['verify'], { key: LIVE_PAGE }) },
+  'a database that is away': { service: { isReady: () => false }, request: any({}) },
+  'a fault of the service': { isBroken: true, request: any({}) },
+};
+
+const rows = Object.entries(CAUSES).flatMap(([name, cause]) =>
+  Object.entries(OPERATIONS).flatMap(([id, operation]) => {
+    const request = cause.request(operation, id);
+    return request ? [{ name, cause, id, operation, request }] : [];
+  }),
+);
+
+/** The statuses that were caused, by the id of the operation. */
+const caused = new Map(Object.keys(OPERATIONS).map((id) => [id, new Set<string>()]));
+
+describe('an error is as documented', () => {
+  it.each(rows)('$id: $name', async ({ cause, id, operation, request }) => {
+    const { service, isBroken, isRaw, prepare, times } = cause;
+    const { app } = await startStoredService(isBroken ? broken.db : db, service ?? createScript());
+    if (times) {
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+    }
+    await prepare?.(operation, request, app);
+    let answer: RawAnswer;
+    if (isRaw) {
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      answer = await sendRaw((app.server.address() as { port: number }).port, request);
+    } else {
+      let injected = await app.inject(request as InjectOptions);
+      for (let sent = 1; sent < (times?.(id) ?? 1); sent += 1)
+        injected = await app.inject(request as InjectOptions);
+      const { statusCode: status, headers, body } = injected;
+      answer = { status, headers: headers as Record<string, string>, body };
+    }
+    const { status, headers } = answer;
+    expect(status, answer.body).toBeGreaterThanOrEqual(400);
+    caused.get(id)!.add(String(status));
+
+    const responses = await responsesOf(operation);
+    expect(Object.keys(responses)).toContain(String(status));
+    const documented = responses[status] as OpenAPIV3_1.ResponseObject;
+
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      vary: 'Origin',
+    });
+    await expectToFit(answer.body, documented);
+    expectExample(answer.body, documented, status);
+    expect(headers['access-control-allow-origin']).toBe(readableBy(operation, request, isRaw));
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  it('and no other is documented', async () => {
+    for (const [id, operation] of Object.entries(OPERATIONS)) {
+      const statuses = Object.keys(await responsesOf(operation));
+      expect({ id, statuses: statuses.filter((status) => Number(status) >= 400) }).toEqual({
+        id,
+        statuses: [...caused.get(id)!].sort(),
+      });
+    }
+  });
+});
+
+/** The pages that may read the response: that of a public key at the API, and all at the endpoints of OAuth. */
+function readableBy({ path }: Operation, { method, headers }: Request, isRaw = false): string | undefined {
+  // Such a request is refused before its URL and its headers are known.
+  if (isRaw) return undefined;
+  if (path.startsWith('/oauth/')) return method === 'POST' ? '*' : undefined;
+  const isOfPage = [PAGE, LIVE_PAGE].some((key) => headers.authorization === `Bearer ${key}`);
+  return isOfPage && headers.origin === SHOP ? SHOP : undefined;
+}
+
+async function expectToFit(body: string, { content }: OpenAPIV3_1.ResponseObject): Promise<void> {
+  const { $ref } = content!['application/json']!.schema as { $ref: string };
+  const schema = (await document()).components?.schemas?.[$ref.split('/').at(-1)!];
+  const validate = new Ajv2020({ strict: true }).compile({ ...schema, additionalProperties: false });
+  expect([validate(JSON.parse(body)), validate.errors]).toEqual([true, null]);
+}
+
+/** The message is among the examples. Those of a 400 name the parameter, and OAuth has names for its errors. */
+function expectExample(body: string, { content }: OpenAPIV3_1.ResponseObject, status: number): void {
+  const examples = Object.values(content!['application/json']!.examples ?? {}) as { value: object }[];
+  // How many credits are missing is another number in each request.
+  const general = (text: string) => JSON.parse(text.replace(/\d+( credits?)?/g, '…'));
+  const shown = examples.map(({ value }) => general(JSON.stringify(value)));
+  const { message, error } = general(body);
+  if (error) expect(shown).toContainEqual(expect.objectContaining({ error }));
+  else if (status === 400) expect(shown).not.toHaveLength(0);
+  else expect(shown).toContainEqual({ message });
+}
+
+/** Sends the head of the request. An empty header stays without its end, as one that comes late. */
+async function sendRaw(port: number, { method, url, headers, payload = '' }: Request): Promise<RawAnswer> {
+  const lines = Object.entries({ ...headers, 'content-length': String(payload.length) });
+  const late = lines.find(([, value]) => value === '');
+  const whole = lines.filter((line) => line !== late).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `${method} ${url} HTTP/1.1\r\nHost: api.example\r\n${whole.join('')}`;
+  const [answer] = await converse(port, [head + (late ? `${late[0]}: ` : `\r\n${payload}`)]).closed;
+  return answer!;
+}

@@ -1,0 +1,91 @@
+/** No body, however it is made, occupies the process for long. Its work is counted for each turn of the event loop. */
+import { Readable } from 'node:stream';
+import { afterAll, expect, it } from 'vitest';
+import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/bounds.ts';
+import { STEP_CHARACTERS } from '../../../src/service/steps.ts';
+import { isLong } from '../../long.mjs';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type HostileBody, hostileBodies, worstBodies } from '../support/hostile-bodies.ts';
+import { routesWithBody } from '../support/routes.ts';
+import { startStoredService, storeKey } from '../support/stored-service.ts';
+import { countWork } from '../support/work-per-turn.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+/** A step takes five units for each of its characters. */
+const MOST_WORK = 6 * STEP_CHARACTERS;
+/** What a connection brings in one turn. */
+const CHUNK = 64 * 1024;
+
+function inChunks(body: Buffer): Readable {
+  let at = 0;
+  return new Readable({
+    read() {
+      setImmediate(() => {
+        this.push(at < body.length ? body.subarray(at, at + CHUNK) : null);
+        at += CHUNK;
+      });
+    },
+  });
+}
+
+async function open() {
+  const service = await startStoredService(db);
+  const { key } = await storeKey(db, await makeAccount(db));
+  await service.app.ready();
+  const send = async (url: string, { type, make }: HostileBody) => {
+    const body = make();
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': type,
+      'content-length': `${body.length}`,
+    };
+    const payload = inChunks(body);
+    let status = 0;
+    const work = await countWork(async () => {
+      status = (await service.app.inject({ method: 'POST', url, headers, payload })).statusCode;
+    });
+    return { ...work, status };
+  };
+  return { app: service.app, send };
+}
+
+/** Where a body is cut into steps, its length does not change what one step does. */
+const bodiesOf = (size: number) =>
+  isLong ? [...worstBodies(size), ...hostileBodies(Math.min(size, 4 * STEP_CHARACTERS))] : worstBodies(size);
+
+it('takes at most one step of work in a turn for a batch of 8 MiB, whatever it consists of', async () => {
+  const { send } = await open();
+  for (const body of bodiesOf(MAX_BATCH_BODY_BYTES)) {
+    const { most, status } = await send('/v1/batch', body);
+    expect.soft(most, `the work of ${body.name}`).toBeLessThan(MOST_WORK);
+    expect.soft(status, body.name).toBeLessThan(500);
+  }
+}, 600_000);
+
+it('does so for the largest batch that an account may send', async () => {
+  const { send } = await open();
+  const emails = Array.from({ length: 50_000 }, (_, index) => `${index}@company.example`.padStart(160, 'x'));
+  const make = () => Buffer.from(JSON.stringify({ emails }));
+  const { most, status } = await send('/v1/batch', { name: 'addresses', type: 'application/json', make });
+  expect(status).toBe(200);
+  expect(most).toBeLessThan(MOST_WORK);
+});
+
+it('does so for every other route that takes a body', async () => {
+  const { app, send } = await open();
+  const urls = routesWithBody(app).filter((url) => url !== '/v1/batch');
+  expect(urls).toEqual(
+    expect.arrayContaining(['/v1/verify', '/oauth/token', '/login', '/dashboard/lists/:id']),
+  );
+  for (const body of bodiesOf(MAX_BODY_BYTES)) {
+    for (const url of urls) {
+      const { most, status } = await send(url, body);
+      expect.soft(most, `the work of ${body.name} for ${url}`).toBeLessThan(MOST_WORK);
+      expect.soft(status, `${body.name} for ${url}`).toBeLessThan(500);
+    }
+  }
+}, 600_000);
