@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { faultsOfAddresses } from './repository-address.mjs';
+import { toolFile } from './tools/tools.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -102,7 +103,7 @@ try {
 
   const tarball = join(folder, packed.filename);
   const check = (name, bin, ...parameters) => {
-    const { status, stdout } = spawnSync(process.execPath, [`node_modules/${bin}`, ...parameters], {
+    const { status, stdout } = spawnSync(process.execPath, [toolFile(bin), ...parameters], {
       encoding: 'utf8',
     });
     expect(status === 0, `${name}:\n${stdout}`);

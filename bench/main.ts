@@ -7,11 +7,12 @@ import { LOAD_FIGURES, measureLoad } from './load/index.ts';
 import { comeToRest, describeMachine } from './machine.ts';
 import { NONE, type Part, report, verdicts } from './report.ts';
 import { measureService } from './service/index.ts';
+import { measureStart } from './start/index.ts';
 import { browserVersion, FIGURES, measureWidget } from './widget/index.ts';
 
 const RESULTS = 'bench/results.md';
 
-const USAGE = `node bench/run.mjs [widget | service | engine | batch] [--quick] [--only=${Object.keys(FIGURES).join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
+const USAGE = `node bench/run.mjs [widget | service | engine | batch | start] [--quick] [--only=${Object.keys(FIGURES).join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
 
 const HOW = `The results are medians, with the 5th and 95th percentiles in brackets. All candidates run in turn on the same pages in the same browser, and each comes first sometimes. "6 ×": the processor is slowed down six times (CDP). ${NONE}: there is nothing to measure. The scripts come from their packages, with their defaults. The widget waits 500 ms after the last key here, like verifalia-widget and the floor. One server is the service of all, and its responses have the same size and take the same time.`;
 
@@ -19,7 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const parts = args.filter((each) => !each.startsWith('--'));
   const only = args.find((each) => each.startsWith('--only='))?.slice('--only='.length);
   const unknown = args.find(
-    (each) => !/^(widget|service|engine|batch|load|--quick|--only=[\w,]+)$/.test(each),
+    (each) => !/^(widget|service|engine|batch|start|load|--quick|--only=[\w,]+)$/.test(each),
   );
   if (unknown !== undefined) {
     console.error(`Expected ${USAGE}, got ${unknown}.`);
@@ -39,6 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (has('service') && !only) measured.push(await measureService(isQuick));
   if (has('engine') && !only) measured.push(await measureEngine(isQuick));
   if (has('batch') && !only) measured.push(await measureBatches(isQuick));
+  if (has('start') && !only) measured.push(await measureStart(isQuick));
   const text = report(measured, machine, [HOW]);
   console.log(text);
   console.error(verdicts(measured));

@@ -2,7 +2,8 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
-import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
+import { EMAIL, PASSWORD } from './pages/account.ts';
+import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
 import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
@@ -135,6 +136,43 @@ test('makes, rolls and revokes a key without scripts', async ({ browser, world }
   await expect(page.getByRole('status')).toContainText('The key was revoked.');
   await expect.poll(() => ask(second)).toBe(403);
   await context.close();
+});
+
+test('asks for the password again before a key is rolled or the callback secret is shown, by keyboard', async ({
+  page,
+  world,
+}) => {
+  const confirm = async (password: string) => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm your password');
+    await expect(page.getByLabel('Password')).toBeFocused();
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+  };
+  await signIn(page, world, '/dashboard/keys/new');
+  await page.getByLabel('Name').fill('Newsletter');
+  await page.getByLabel('Trusted domains').fill('localhost');
+  await button(page, 'Create key').press('Enter');
+  const first = await page.locator('#new-key').innerText();
+  await page.getByRole('link', { name: 'Go to the key' }).press('Enter');
+
+  await world.passSeconds(601);
+  await tabTo(page, page.getByLabel('The old value'));
+  await page.keyboard.press('Home');
+  await tabTo(page, button(page, 'Roll key'));
+  await page.keyboard.press('Enter');
+  await confirm('not the password');
+  await expect(page.getByText('The password is wrong.')).toBeVisible();
+  await confirm(PASSWORD);
+  await expect(page.getByRole('status')).toContainText('the old one stops at once');
+  expect(await page.locator('#new-key').innerText()).not.toBe(first);
+
+  await world.passSeconds(601);
+  await page.goto(`${world.origin}/dashboard/settings`);
+  expect(await page.content()).not.toContain('whsec_');
+  await tabTo(page, button(page, 'Show the secret'));
+  await page.keyboard.press('Enter');
+  await confirm(PASSWORD);
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
 });
 
 test('makes no second key when the page with a new key is loaded again', async ({ page, world }) => {

@@ -89,6 +89,22 @@ test('lets readers try every request of the API on its page, which is accessible
   await batch.getByRole('button', { name: 'Send' }).click();
   await expect(batch.getByRole('status')).toContainText('"message": "Batch successfully created."');
 
+  // The code of a request: one language is open at a time, with the URL of this service.
+  const section = page.getByRole('region', { name: 'GET /v1/verify Verify an address' });
+  for (const [language, text] of [
+    ['Python', `"${demo.origin}/v1/verify?" + query`],
+    ['PHP', `"${demo.origin}/v1/verify?" . http_build_query`],
+  ] as const) {
+    const summary = section.locator('summary', { hasText: language });
+    await summary.focus();
+    await summary.press('Enter');
+    const code = section.locator('[open] .code');
+    await expect(code).toHaveCount(1);
+    await expect(code).toContainText(text);
+    await expect(code).toContainText('Bearer test_private_demo');
+    await expect(code.getByRole('button', { name: 'Copy' })).toBeVisible();
+  }
+
   await page.setViewportSize({ width: 320, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   await expectNoBarriers(page);

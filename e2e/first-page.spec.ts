@@ -1,5 +1,6 @@
 /** The demo's first page: the form, the parts around it, and its accessibility. */
 import type { Page } from '@playwright/test';
+import ar from '../src/locales/ar.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
 import { leaveOutFor, wish } from './engines/differences.ts';
 import {
@@ -182,6 +183,36 @@ test('is readable and usable without scripts', async ({ browser, demo, page: scr
   await context.close();
 });
 
+test('shows the widget in Arabic by the keyboard, and turns its form and not the English page', async ({
+  demo,
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openTyped(page, demo.origin);
+  const before = await page.getByRole('heading', { level: 1 }).boundingBox();
+  const view = page.locator('details.view > summary');
+  await view.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('combobox', { name: 'Widget language' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('combobox', { name: 'Widget direction' })).toHaveValue('rtl');
+  await page.keyboard.press('Escape');
+  await expect(view).toBeFocused();
+  await expect(view).toHaveText('View: widget in العربية, right to left');
+
+  await expect(page.locator('html')).toHaveCSS('direction', 'ltr');
+  expect(await page.getByRole('heading', { level: 1 }).boundingBox()).toEqual(before);
+  await expect(inputOf(page)).toHaveCSS('direction', 'rtl');
+  await page.getByRole('button', { name: 'does not exist' }).press('Enter');
+  await expect(statusOf(page)).toHaveText(ar.invalid);
+  await expect(statusOf(page).locator('[part=status]')).toHaveCSS('direction', 'rtl');
+  // The next page shows it from the beginning.
+  await page.reload();
+  await expect(inputOf(page)).toHaveCSS('direction', 'rtl');
+});
+
 test('passes axe in any colours and direction, and fits a phone', async ({ demo, page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 900 });
@@ -189,7 +220,7 @@ test('passes axe in any colours and direction, and fits a phone', async ({ demo,
   expect(await weightOf(page), 'bytes for the page').toBeLessThan(60_000);
   await expectNobodyLeftOut(page);
   await setView(page, 'Large text', false);
-  await setView(page, 'Direction', 'rtl');
+  await setView(page, 'Widget direction', 'rtl');
   await expect.poll(() => faultsOf(page)).toEqual([]);
   expect(await overflowOf(page)).toBe(0);
   await wish(page, { forcedColors: 'active' });

@@ -442,6 +442,9 @@ test.describe('costs the page nothing:', () => {
     // Anything in the flow of such a page moves everything.
     const head = '<style>body { display: grid; place-content: center; gap: 1em; min-height: 90vh }</style>';
     await widgetPage.open(`<p>Before</p>${FORM}<p>After</p>`, { clock: 'real', head });
+    // A busy browser shows the first parts of a document before the others, which then move them.
+    await page.evaluate('frames(2)');
+    const before = await widgetPage.layoutShift();
     for (const address of [NO, MISSPELT, 'joe@example.com']) {
       service.hold();
       await widgetPage.enter(address);
@@ -451,7 +454,7 @@ test.describe('costs the page nothing:', () => {
       await widgetPage.nextEvent('verified');
       await page.evaluate('scrollBy(0, 5), frames(2)');
     }
-    expect(await widgetPage.layoutShift()).toBe(0);
+    expect(await widgetPage.layoutShift()).toBe(before);
   });
 
   const TWO_BOXES = `${FORM}<p style="margin-bottom: 25px">The last words</p>`;

@@ -134,11 +134,11 @@ test('shows every state, reason and failure, and no status covers another field,
   await expectNoCollision(page, 'English');
   const rejected = (await frameOf(page, 'Rejected')).getByRole('region', { name: 'No such mailbox' });
   for (const [name, texts] of Object.entries(LOCALES)) {
-    await setView(page, 'Language', name);
+    await setView(page, 'Widget language', name);
     await expect(rejected.getByRole('status').first()).toHaveText(texts.invalid);
     await expectNoCollision(page, name);
   }
-  await setView(page, 'Language', 'de');
+  await setView(page, 'Widget language', 'de');
   await setView(page, '320 px', true);
   await page.setViewportSize({ width: 1_200, height: 5_600 });
   await expectNoCollision(page, 'German, 320 px');
@@ -193,8 +193,9 @@ test('applies each setting to every field, and to the next page', async ({ demo,
 
   await setView(page, 'Colours', 'dark');
   await expect.poll(() => root('color-scheme')).toBe('dark');
-  await setView(page, 'Direction', 'rtl');
+  await setView(page, 'Widget direction', 'rtl');
   await expect.poll(() => root('direction')).toBe('rtl');
+  await expect(page.locator('html')).toHaveCSS('direction', 'ltr');
   await setView(page, '320 px', true);
   await expect.poll(() => frame.evaluate('innerWidth')).toBe(320);
   await setView(page, 'Large text', true);
@@ -208,7 +209,7 @@ test('applies each setting to every field, and to the next page', async ({ demo,
   await view.click();
   await expect(page.getByText('These forced colours are an imitation')).toBeVisible();
   await view.click();
-  await setView(page, 'Language', 'de');
+  await setView(page, 'Widget language', 'de');
   await expect(status).toHaveText(de.verifying);
   // A language sets its direction too.
   await expect.poll(() => root('direction')).toBe('ltr');
@@ -223,10 +224,10 @@ test('applies each setting to every field, and to the next page', async ({ demo,
 
   await page.getByRole('link', { name: 'Theme', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Theme' })).toBeVisible();
-  await expect(view).toHaveText('View: dark, Deutsch, 320 px, large text, forced colours');
+  await expect(view).toHaveText('View: dark, widget in Deutsch, 320 px, large text, forced colours');
   await view.click();
   await expect(page.getByRole('combobox', { name: 'Colours' })).toHaveValue('dark');
-  await expect(page.getByLabel('Language')).toHaveValue('de');
+  await expect(page.getByLabel('Widget language')).toHaveValue('de');
   await expect(page.getByLabel('Large text')).toBeChecked();
 });
 
@@ -240,10 +241,10 @@ test('keeps its texts if those of a language cannot be loaded, and still loads o
   await expect(status).toHaveText(messages.verifying);
   await page.route('**/locales/de.mjs', (route) => route.abort('connectionrefused'));
   const told = page.waitForEvent('console', (message) => message.text().startsWith('The texts in de'));
-  await setView(page, 'Language', 'de');
+  await setView(page, 'Widget language', 'de');
   await told;
   await expect(status).toHaveText(messages.verifying);
-  await setView(page, 'Language', 'fr');
+  await setView(page, 'Widget language', 'fr');
   await expect(status).toHaveText(fr.verifying);
 });
 

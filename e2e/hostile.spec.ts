@@ -175,7 +175,7 @@ for (const [what, script] of Object.entries(REPLACEMENTS)) {
     await expectSuggestionIsTaken(widgetPage, service);
   });
 
-  test(`${what}, after the widget has loaded: works`, async ({ page, service, site, widgetPage }) => {
+  test(`after the widget has loaded, ${what}: works`, async ({ page, service, site, widgetPage }) => {
     await widgetPage.open(FORM);
     await page.evaluate(script);
     await expectItAllWorks(widgetPage, service, site);

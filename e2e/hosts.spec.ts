@@ -251,20 +251,6 @@ test.describe('with the lines in docs/pages.md', () => {
     await heldGoesOnce(widgetPage);
   });
 
-  test("verifies before jQuery's submit()", async ({ page, widgetPage }) => {
-    const submit = await snippet('jQuery');
-    await widgetPage.open(
-      `<form action="/submit" method="post">${FIELDS.replace('<button', '<button type="button"')}</form>`,
-      {
-        head: '<script src="/node_modules/jquery/dist/jquery.min.js"></script>',
-        after: `$('#send').on('click', function () { ${submit} })`,
-      },
-    );
-    await rejectedStaysBlocked(widgetPage);
-    await heldGoesOnce(widgetPage);
-    expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
-  });
-
   test('keeps the submission of a control that submits by script, while the address is verified', async ({
     page,
     widgetPage,

@@ -5,12 +5,14 @@ import { leaveOutFor } from './engines/differences.ts';
 import { expect, test } from './fixtures.ts';
 
 const MANY = 100;
+/** A place for each status is found by a few layouts. The page would do several hundred if each status moved the others. */
+const LAYOUTS_FOR_EACH = 5;
 const ROUNDS = 100;
 const FORMS_PER_ROUND = 100;
 /** The first rounds allocate things that are made only once. */
 const WARM_UP_ROUNDS = 10;
 
-test(`verifies ${MANY} inputs that change at the same time once each, and the page stays quick`, async ({
+test(`verifies ${MANY} inputs that change at the same time once each, and lays the page out a few times for each`, async ({
   page,
   service,
   widgetPage,
@@ -22,9 +24,8 @@ test(`verifies ${MANY} inputs that change at the same time once each, and the pa
   await widgetPage.open(inputs.join(''));
   leaveOutFor('protocol of Chromium', page);
   const cdp = await page.context().newCDPSession(page);
-  // The page's own processor time, without other work of this machine.
-  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const before = await metric(cdp, 'TaskDuration');
+  await cdp.send('Performance.enable');
+  const before = await metric(cdp, 'LayoutCount');
   await page.evaluate(() => {
     for (const input of document.querySelectorAll('input')) {
       input.value = `${input.name}@example.com`;
@@ -33,14 +34,14 @@ test(`verifies ${MANY} inputs that change at the same time once each, and the pa
   });
   await widgetPage.pass(1_000);
   await expect(page.locator('input[data-email-verify=accepted]')).toHaveCount(MANY);
-  const seconds = (await metric(cdp, 'TaskDuration')) - before;
+  const layouts = (await metric(cdp, 'LayoutCount')) - before;
 
   expect([...service.asked].sort()).toEqual(
     Array.from({ length: MANY }, (_, index) => `input-${index}@example.com`).sort(),
   );
   expect(await widgetPage.events('verified')).toHaveLength(MANY);
   await expect(page.locator('.email-verify-status')).toHaveCount(MANY);
-  expect(seconds * 1_000, 'ms of the page’s processor time').toBeLessThan(MANY * 20);
+  expect(layouts, 'layouts of the page').toBeLessThan(MANY * LAYOUTS_FOR_EACH);
 });
 
 test(`keeps nothing of ${ROUNDS * FORMS_PER_ROUND} inputs that were used and removed`, async ({

@@ -62,14 +62,9 @@ test('responds to a held request when it is released', async ({ service }) => {
   expect(() => service.release('slow@b.co')).toThrow('Expected a held request for slow@b.co');
 });
 
-test('delays a response, and does not change it', async ({ service }) => {
-  const delayMs = 100;
-  service.answer('later@b.co', later(delayMs, undeliverable()));
-  const askedAt = performance.now();
-  const answer = await ask(service, 'later@b.co');
-  // A timer has whole milliseconds only.
-  expect(performance.now() - askedAt).toBeGreaterThan(delayMs - 1);
-  expect(await answer.json()).toMatchObject({ state: 'undeliverable' });
+test('does not change a delayed response', async ({ service }) => {
+  service.answer('later@b.co', later(1, undeliverable()));
+  expect(await (await ask(service, 'later@b.co')).json()).toMatchObject({ state: 'undeliverable' });
 });
 
 test('sends a delayed response after that of a later request', async ({ service }) => {

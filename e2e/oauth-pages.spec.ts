@@ -1,7 +1,8 @@
 /** The sign-in and the decision about an app, in a browser: by keyboard, in two tabs, and with the back button. */
 import { test as base, expect, type Page } from '@playwright/test';
 import { eachRow } from './fixtures.ts';
-import { EMAIL, type OAuthWorld, PASSWORD, startOAuthWorld } from './pages/oauth-world.ts';
+import { EMAIL, PASSWORD } from './pages/account.ts';
+import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
 import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
@@ -12,7 +13,7 @@ const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
       await use(world);
       await world.stop();
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 120_000 },
   ],
   world: async ({ page, runningWorld }, use) => {
     const expectNoErrors = watchErrors(page);
@@ -60,10 +61,12 @@ test('completes the code flow by keyboard, and gives the app only the code', asy
   await page.keyboard.type('not the password');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toHaveText('The email address or the password is wrong.');
+  await expect(page.getByText('Lost your password? Ask the operator')).toBeVisible();
   await expect(page.getByLabel('Password')).toBeFocused();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Allow Newsletter to use your account?');
+  await expect(page.getByText('The app belongs to the same account.')).toBeVisible();
   await tabTo(page, 'Allow');
   await page.keyboard.press('Enter');
   const query = await expectBackAtApp(page);

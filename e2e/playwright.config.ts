@@ -1,11 +1,13 @@
 /**
  * Configures the browser tests. They run the built files, and each test has its own servers.
  *
- * Everything runs in Chromium, most of it in the headless shell if that is installed. Specs that need the whole browser
- * run in that. The journeys run in all three engines, and a few specs in Firefox. With `npm run e2e:engines`, the other
- * specs run in each engine that Playwright can drive. docs/browsers.md lists the differences.
+ * In `npm test`, everything runs in Chromium, most of it in the headless shell if that is installed. Specs that need the
+ * whole browser run in that. test/long.mjs lists what only the long run has. There, the journeys run in all three engines,
+ * and a few specs in Firefox. With `npm run e2e:engines`, all specs run in each engine that Playwright can drive.
+ * docs/browsers.md lists the differences.
  */
 import { defineConfig, type Project } from '@playwright/test';
+import { isLong, leftTests, specsLeft } from '../test/long.mjs';
 import { browserArguments, findEngines, firefoxPreferences } from './engines/engines.mjs';
 
 const engines = findEngines();
@@ -17,7 +19,9 @@ if (!chromium) {
 }
 
 const isCi = Boolean(process.env.CI);
-const isAll = process.env.npm_lifecycle_event === 'e2e:engines';
+/** Every spec in every engine, by `npm run e2e:engines`. */
+const isAll = Boolean(process.env.EVERY_ENGINE);
+const report = process.env.TEST_REPORT;
 
 /**
  * Features that the headless shell does not have: a back/forward cache, an address book, early connections, and real
@@ -36,20 +40,18 @@ const inChromium = (executablePath: string) => ({
   browserName: 'chromium' as const,
   launchOptions: { executablePath, args: browserArguments() },
 });
-const elsewhere = isAll ? { testIgnore: OF_CHROMIUM } : { testMatch: JOURNEYS };
-
 const projects: Project[] = [
   { name: 'chromium', testIgnore: NEEDS_THE_WHOLE, use: inChromium((shell ?? chromium).path) },
   {
     name: 'chromium, whole',
-    testMatch: [...NEEDS_THE_WHOLE, JOURNEYS],
+    testMatch: isLong ? [...NEEDS_THE_WHOLE, JOURNEYS] : NEEDS_THE_WHOLE,
     use: inChromium(chromium.path),
   },
 ];
-if (firefox) {
+if (isLong && firefox) {
   projects.push({
     name: 'firefox',
-    ...(isAll ? elsewhere : { testMatch: [JOURNEYS, OF_OWNERS, FIRST_SCREEN] }),
+    ...(isAll ? { testIgnore: OF_CHROMIUM } : { testMatch: [JOURNEYS, OF_OWNERS, FIRST_SCREEN] }),
     use: {
       browserName: 'firefox',
       ...(firefox.driver === 'bidi' ? { channel: 'moz-firefox' } : {}),
@@ -57,11 +59,18 @@ if (firefox) {
     },
   });
 }
-if (webkit?.driver === 'playwright') {
-  projects.push({ name: 'webkit', ...elsewhere, use: { browserName: 'webkit' } });
-} else if (webkit) {
+if (isLong && webkit?.driver === 'playwright') {
+  projects.push({
+    name: 'webkit',
+    ...(isAll ? { testIgnore: OF_CHROMIUM } : { testMatch: JOURNEYS }),
+    use: { browserName: 'webkit' },
+  });
+} else if (isLong && webkit) {
   // Playwright cannot drive it. The journeys have their own driver.
   projects.push({ name: 'webkit', testMatch: JOURNEYS, use: { browserName: 'webkit' } });
+}
+if (!isLong) {
+  for (const project of projects) project.testIgnore = [...[project.testIgnore ?? []].flat(), ...specsLeft()];
 }
 
 export default defineConfig({
@@ -71,20 +80,25 @@ export default defineConfig({
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   // A missing picture is a failure. On a developer's machine it is also created.
   updateSnapshots: isCi ? 'none' : 'missing',
+  ...(isLong ? {} : { grepInvert: leftTests() }),
   fullyParallel: true,
   forbidOnly: isCi,
   // No retries: a test that passes only at the second try has found a fault.
   retries: 0,
-  // As many as a small machine has cores, because browsers use all of them.
-  workers: 2,
+  // One more than a small machine has cores, because tests wait for the page's timers and its requests.
+  workers: 3,
   // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
-  timeout: 30_000,
-  expect: { timeout: 10_000 },
-  reporter: [[isCi ? 'list' : 'line'], ['./engines/table-reporter.ts']],
+  timeout: 60_000,
+  expect: { timeout: 20_000 },
+  reporter: [
+    [isCi ? 'list' : 'line'],
+    ['./engines/table-reporter.ts'],
+    ...(report ? [['json', { outputFile: `${report}/browser.json` }] as ['json', object]] : []),
+  ],
   use: {
     trace: 'off',
-    actionTimeout: 5_000,
-    navigationTimeout: 10_000,
+    actionTimeout: 15_000,
+    navigationTimeout: 20_000,
   },
   projects,
 });

@@ -1,5 +1,6 @@
 /** Batches on the embedded database, with mail servers on loopback. */
 import type { Part } from '../report.ts';
+import { readingLists } from './lists.ts';
 import { slowServer, twoProcesses } from './waiting.ts';
 import { whole } from './whole.ts';
 
@@ -11,6 +12,7 @@ export async function measureBatches(isQuick: boolean): Promise<Part> {
       await whole(50_000 * share),
       await twoProcesses(4_000 * share),
       await slowServer(1_000 * share),
+      await readingLists(50_000 * share),
     ],
   };
 }

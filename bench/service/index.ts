@@ -4,11 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import autocannon from 'autocannon';
+import { KEYS } from '../../test/service/largest-requests.ts';
 import { bytes, type Figure, NONE, type Part, round, withSpread } from '../report.ts';
 import { inTurn, pairedRatio, type Spread, slope, spreadOf } from '../statistics.ts';
 import type { Share } from '../widget/profile.ts';
 import { sayShares } from '../widget/profile.ts';
+import { autocannon } from './autocannon.ts';
+import { measureBystanders } from './bystanders.ts';
+import { measureLargest } from './largest.ts';
 import { measureLive } from './live.ts';
 import { sharesOf } from './profile.ts';
 import { type Server, startServer } from './server.ts';
@@ -42,13 +45,17 @@ export async function measureService(isQuick: boolean): Promise<Part> {
     servers.push(stored);
     const bare = await startBareRoute(folder, service);
     servers.push(bare);
+    const keyed = await startKeyedService(folder);
+    servers.push(keyed);
     return {
       title: 'The service',
       figures: [
         await throughput(service, stored, bare, isQuick),
         // The used service has warmed up. A new one shows what the first requests leave behind.
         await memory(service, isQuick),
+        await measureLargest(keyed, isQuick),
         await measureLive(isQuick),
+        await measureBystanders(isQuick),
       ],
     };
   } finally {
@@ -61,6 +68,14 @@ function startService(folder: string): Promise<Server> {
   const config = join(folder, 'config.json');
   const limits = { verifyPerSecond: 1_000_000 };
   writeFileSync(config, JSON.stringify({ keys: [{ key: KEY, kind: 'private' }], limits }));
+  return startServer('dist/service/main.js', ['--config', config, '--port', '0']);
+}
+
+/** The service with many keys. */
+function startKeyedService(folder: string): Promise<Server> {
+  const config = join(folder, 'keyed.json');
+  const limits = { verifyPerSecond: 1_000_000 };
+  writeFileSync(config, JSON.stringify({ keys: KEYS, limits }));
   return startServer('dist/service/main.js', ['--config', config, '--port', '0']);
 }
 

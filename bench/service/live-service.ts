@@ -2,7 +2,7 @@
  * The service with a database and live keys, in a separate process. It starts like `main.ts`, but its verifier returns at
  * once. The bench thus measures the service and its database, without mail servers.
  *
- *   node live-service.mjs postgres://…   makes the accounts, and prints their keys
+ *   node live-service.mjs postgres://…   makes the accounts, and prints their keys, and the routes that take a body
  */
 import { randomBytes } from 'node:crypto';
 import { createFacts } from '../../src/engine/facts/create-facts.ts';
@@ -16,6 +16,7 @@ import { listen } from '../../src/service/listen.ts';
 import { bufferLines, jsonLog } from '../../src/service/log.ts';
 import { openParts } from '../../src/service/parts.ts';
 import { createService } from '../../src/service/web.ts';
+import { routesWithBody } from '../../test/service/support/routes.ts';
 
 const ACCOUNTS = 10;
 const CREDITS = 1_000_000_000;
@@ -30,22 +31,22 @@ const parts = openParts({
   liveVerifier: () => createSampleVerifier(createFacts(loadPublishedLists())),
 });
 await parts.ready;
-const keys: string[] = [];
+const ACCESS = { kind: 'private' as const, name: null, trusted_domains: [], trusted_ips: [] };
+const [keys, testKeys]: [string[], string[]] = [[], []];
 for (let count = 0; count < ACCOUNTS; count += 1) {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const account = await createAccount(parts.db, { email, passwordHash: 'none', credits: CREDITS });
   if (account === 'exists') throw new Error('the same account twice');
-  const { key } = await createKey(parts.db, {
-    account_id: account.id,
-    kind: 'private',
-    mode: 'live',
-    name: null,
-    trusted_domains: [],
-    trusted_ips: [],
-  });
-  keys.push(key);
+  for (const [mode, made] of [
+    ['live', keys],
+    ['test', testKeys],
+  ] as const)
+    made.push((await createKey(parts.db, { ...ACCESS, account_id: account.id, mode })).key);
 }
-const limits = { ...DEFAULT_LIMITS, verifyPerSecond: 1_000_000 };
+const limits = { ...DEFAULT_LIMITS, verifyPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
 const app = createService({ keys: [], rooms: parts.rooms(limits), limits, log });
+await app.ready();
 process.stdout.write(`keys ${keys.join(' ')}\n`);
+process.stdout.write(`test keys ${testKeys.join(' ')}\n`);
+process.stdout.write(`routes ${routesWithBody(app).join(' ')}\n`);
 process.stdout.write(`listening on ${await listen(app, '127.0.0.1', 0, 1)}\n`);

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import autocannon, { type Client } from 'autocannon';
 import { startEmbedded } from '../../src/service/database/embedded/start.ts';
 import { type Figure, NONE, withSpread } from '../report.ts';
 import { inTurn, pairedRatio, spreadOf } from '../statistics.ts';
 import { sayShares } from '../widget/profile.ts';
+import { autocannon, type Client } from './autocannon.ts';
 import { sharesOf } from './profile.ts';
 import { type Server, startServer } from './server.ts';
 

@@ -13,12 +13,22 @@ export interface Server {
   memory(): Promise<Memory>;
   /** The largest resident set so far, in bytes. */
   peak(): Promise<number>;
+  /** Returns the longest turns of its event loop during some work. */
+  turns(act: () => Promise<unknown>): Promise<Turns>;
   /** Profiles the server during some work. */
   profile(act: () => Promise<unknown>): Promise<Profile>;
   /** Stops the server. Does nothing if it has ended already. */
   stop(): Promise<void>;
   /** Kills the server, like a crash. */
   kill(): Promise<void>;
+}
+
+/** In milliseconds. */
+export interface Turns {
+  /** The longest turn. */
+  readonly turn: number;
+  /** The most processor time in one turn, of all threads of the process. */
+  readonly processor: number;
 }
 
 interface Memory {
@@ -58,6 +68,11 @@ export async function startServer(
     processor: () => ask(server, 'processor') as Promise<number>,
     memory: () => ask(server, 'memory') as Promise<Memory>,
     peak: () => ask(server, 'peak') as Promise<number>,
+    async turns(act) {
+      await ask(server, 'turns');
+      await act();
+      return (await ask(server, 'longest')) as Turns;
+    },
     async profile(act) {
       await ask(server, 'watch');
       await act();

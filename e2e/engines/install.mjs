@@ -1,29 +1,28 @@
 /**
  * Installs the browsers of the tests:
  *
- *   node e2e/engines/install.mjs    installs missing browsers if it can, and lists which ones there are
+ *   node e2e/engines/install.mjs    installs missing browsers if it can, and lists which ones there are. Those beside
+ *                                   Chromium only with TEST_LONG=1
  *
  * Without a Chromium it says what to do and fails (exit 1), because no test could run. It tries the others once, and
  * names those that are missing.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { isLong } from '../../test/long.mjs';
 import { ENGINES, findEngines, findEnginesAgain } from './engines.mjs';
-
-/** All downloads are some 500 MB: a quarter of an hour allows for 0.6 MB/s. */
-const DOWNLOAD_LIMIT_MS = 900_000;
-/** Downloads and package managers print as they go: one that has been silent this long has hung. */
-const SILENCE_LIMIT_MS = 90_000;
+import { run } from './run.mjs';
 
 const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === 'linux';
 
 const missingIn = (engines) => Object.keys(ENGINES).filter((name) => !engines[name] && isWanted(name));
 
-/** If the environment names a Chromium, only that one is tested. */
-const isWanted = (name) => name !== 'shell' || !process.env.CHROMIUM_PATH;
+/** The loop needs Chromium only. If the environment names a Chromium, only that one is tested. */
+const isWanted = (name) =>
+  (isLong || name === 'chromium' || name === 'shell') && (name !== 'shell' || !process.env.CHROMIUM_PATH);
 
 /** Tries each way to install missing browsers, until all are there. */
 async function install() {
@@ -89,40 +88,6 @@ function isThere(command) {
   return (process.env.PATH ?? '')
     .split(delimiter)
     .some((folder) => folder !== '' && existsSync(join(folder, command)));
-}
-
-/** Runs one command and shows its output on standard error. Ends it if it takes too long or hangs. */
-function run(command, parameters) {
-  console.error(`> ${command === process.execPath ? 'node' : command} ${parameters.join(' ')}`);
-  return new Promise((resolve) => {
-    const child = spawn(command, parameters, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000', ...process.env },
-    });
-    const end = (why) => {
-      console.error(`  ${why}: stopped`);
-      child.kill('SIGKILL');
-    };
-    const limit = setTimeout(end, DOWNLOAD_LIMIT_MS, 'took too long');
-    let silence = setTimeout(end, SILENCE_LIMIT_MS, 'hung');
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        process.stderr.write(chunk);
-        clearTimeout(silence);
-        silence = setTimeout(end, SILENCE_LIMIT_MS, 'hung');
-      });
-    }
-    const finish = (succeeded) => {
-      clearTimeout(limit);
-      clearTimeout(silence);
-      resolve(succeeded);
-    };
-    child.on('error', (error) => {
-      console.error(`  ${error.message}`);
-      finish(false);
-    });
-    child.on('close', (status) => finish(status === 0));
-  });
 }
 
 const WITHOUT_CHROMIUM = `

@@ -3,6 +3,7 @@
  * not look passed. With `npm run e2e:engines`, each test has its own line.
  */
 import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter';
+import { isLong } from '../../test/long.mjs';
 import { ENGINES, type EngineName, findEngines } from './engines.mjs';
 
 const MISSING = '  –  ';
@@ -20,7 +21,8 @@ export default class TableReporter implements Reporter {
     const missing = (Object.keys(ENGINES) as EngineName[]).filter((name) => !findEngines()[name]);
     console.log(`\n${this.#table()}`);
     for (const name of missing) {
-      if (name === 'shell') continue;
+      // The loop needs Chromium only.
+      if (name === 'shell' || !isLong) continue;
       const { title, packages } = ENGINES[name];
       console.log(
         `NOT TESTED in ${title}: there is none here. \`npx playwright install ${name}\` or \`sudo apt-get install ${packages.join(' ')}\` brings it.`,
@@ -33,7 +35,7 @@ export default class TableReporter implements Reporter {
     const rows = new Map<string, Map<string, TestCase[]>>();
     for (const test of this.#root?.allTests() ?? []) {
       const [, project = '', file = '', ...titles] = test.titlePath();
-      const name = process.env.npm_lifecycle_event === 'e2e:engines' ? [file, ...titles].join(' › ') : file;
+      const name = process.env.EVERY_ENGINE ? [file, ...titles].join(' › ') : file;
       const row = rows.get(name) ?? new Map<string, TestCase[]>();
       rows.set(name, row.set(project, [...(row.get(project) ?? []), test]));
     }

@@ -1,5 +1,4 @@
-/** Bundles the apps of this folder as their tools do, with the frameworks' development builds, which print warnings. */
-import { readFileSync } from 'node:fs';
+/** Bundles the apps as their tools do, with the frameworks' development builds, which print warnings. */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -35,8 +34,11 @@ interface ServerModule {
 /** The bundles of this worker. */
 const scripts = new Map<string, Promise<string>>();
 
-/** The script of an app's page. @param entry a file of this folder */
-export const scriptOf = (entry: string): Promise<string> =>
+/** Lets a bundle read the files of a framework. */
+export type Reader = (side: 'client' | 'server') => Plugin;
+
+/** The script of an app's page. @param entry its file, seen from this folder */
+export const scriptOf = (entry: string, reader?: Reader): Promise<string> =>
   bundle(entry, {
     platform: 'browser',
     format: 'esm',
@@ -45,12 +47,13 @@ export const scriptOf = (entry: string): Promise<string> =>
       // The build of Vue that compiles templates.
       vue: 'vue/dist/vue.esm-bundler.js',
     },
-    plugins: [svelte('client')],
+    plugins: reader ? [reader('client')] : [],
   });
 
-/** The HTML that an app's server sends. @param entry a file of this folder, whose `markup()` renders it */
-export async function markupOf(entry: string, page?: string): Promise<string> {
-  const script = await bundle(entry, { platform: 'node', format: 'cjs', plugins: [svelte('server')] });
+/** The HTML that an app's server sends. @param entry a file, seen from this folder, whose `markup()` renders it */
+export async function markupOf(entry: string, page?: string, reader?: Reader): Promise<string> {
+  const plugins = reader ? [reader('server')] : [];
+  const script = await bundle(entry, { platform: 'node', format: 'cjs', plugins });
   const module = { exports: {} as ServerModule };
   new Function('module', 'require', script)(module, createRequire(HERE));
   return module.exports.markup(page);
@@ -63,15 +66,3 @@ function bundle(entry: string, options: BuildOptions): Promise<string> {
   scripts.set(entry, script);
   return script;
 }
-
-const svelte = (generate: 'client' | 'server'): Plugin => ({
-  name: 'svelte',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.svelte$/ }, async ({ path }) => {
-      // Loaded only if needed, because loading it takes longer than making most bundles.
-      const { compile } = await import('svelte/compiler');
-      const { js } = compile(readFileSync(path, 'utf8'), { filename: path, generate, dev: true });
-      return { contents: js.code };
-    });
-  },
-});

@@ -103,6 +103,6 @@ export class WebDriverVisitor implements Visitor {
   }
 
   async read<Value>(expression: string): Promise<Value> {
-    return (await this.#driver.post('execute/sync', { script: `return (${expression})`, args: [] })) as Value;
+    return (await this.#driver.execute(`return (${expression})`)) as Value;
   }
 }

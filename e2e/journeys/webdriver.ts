@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import type { Engine } from '../engines/engines.mjs';
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 60_000;
+const SCRIPT_LIMIT_MS = 4_000;
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 export class WebDriver {
@@ -34,7 +35,12 @@ export class WebDriver {
     const capabilities = {
       alwaysMatch: { 'webkitgtk:browserOptions': { binary: path, args: ['--automation'] } },
     };
-    const session = (await driver.#call('POST', '/session', { capabilities }, START_LIMIT_MS)) as {
+    const session = (await driver.#call(
+      'POST',
+      '/session',
+      { capabilities },
+      { patienceMs: START_LIMIT_MS },
+    )) as {
       sessionId: string;
     };
     driver.#session = session.sessionId;
@@ -51,6 +57,13 @@ export class WebDriver {
     return this.#call('POST', `/session/${this.#session}/${command}`, parameters);
   }
 
+  /** @throws also after a while: WebKit does not always answer a script whose page a navigation takes away */
+  async execute(script: string): Promise<unknown> {
+    const parameters = { script, args: [] };
+    const signal = AbortSignal.timeout(SCRIPT_LIMIT_MS);
+    return this.#call('POST', `/session/${this.#session}/execute/sync`, parameters, { signal });
+  }
+
   /** @returns the reference of the first element that the selector finds */
   async find(selector: string): Promise<string> {
     const found = await this.post('element', { using: 'css selector', value: selector });
@@ -58,19 +71,25 @@ export class WebDriver {
   }
 
   /** @param patienceMs how long to wait for a server that is starting */
-  async #call(method: string, path: string, body?: object, patienceMs = 0): Promise<unknown> {
-    const end = performance.now() + patienceMs;
+  async #call(
+    method: string,
+    path: string,
+    body?: object,
+    { patienceMs = 0, signal }: { patienceMs?: number; signal?: AbortSignal } = {},
+  ): Promise<unknown> {
+    const patience = AbortSignal.timeout(patienceMs);
     for (;;) {
       try {
         const response = await fetch(this.#base + path, {
           method,
           ...(body ? { body: JSON.stringify(body) } : {}),
+          ...(signal ? { signal } : {}),
         });
         const { value } = (await response.json()) as { value: { error?: string; message?: string } };
         if (!response.ok) throw new WebDriverError(`${path}: ${value.error}: ${value.message}`);
         return value;
       } catch (error) {
-        if (error instanceof WebDriverError || performance.now() > end) throw error;
+        if (error instanceof WebDriverError || patience.aborted) throw error;
       }
     }
   }

@@ -1,17 +1,12 @@
 /** The real service with an account and apps, and the pages of an app on another origin. */
-import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { makeTemporaryFolder } from '../../test/service/support/temporary-folder.ts';
-import { startService } from './service-process.ts';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/service/database/database.ts';
+import { EMAIL, newAccountData, runAdmin } from './account.ts';
+import { removeFolder, startService } from './service-process.ts';
 
-const ADMIN = fileURLToPath(new URL('../../dist/admin/main.js', import.meta.url));
-export const EMAIL = 'ada@example.com';
-export const PASSWORD = 'correct horse battery';
 const APP_NAME = 'Newsletter';
 
 export interface App {
@@ -38,6 +33,8 @@ export interface OAuthWorld {
   readonly oobApp: App;
   admin(...parameters: string[]): Promise<unknown>;
   exchange(code: string): Promise<Record<string, unknown>>;
+  /** Lets every sign-in be as long ago as a wait would have made it. */
+  passSeconds(seconds: number): Promise<void>;
   deviceCode(): Promise<Record<string, string>>;
   poll(deviceCode: string): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
@@ -48,16 +45,10 @@ const page = (body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Another site</title><body>${body}`;
 
 export async function startOAuthWorld(): Promise<OAuthWorld> {
-  const folder = makeTemporaryFolder('evw-oauth-');
+  const { folder, data } = await newAccountData();
   const configFile = join(folder, 'config.json');
-  const service = await startService({ database: join(folder, 'data') }, configFile);
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, PASSWORD);
-  const run = promisify(execFile);
-  const admin = async (...parameters: string[]): Promise<unknown> => {
-    const { stdout } = await run(process.execPath, [ADMIN, '--config', configFile, ...parameters]);
-    return JSON.parse(stdout);
-  };
+  const service = await startService({ database: data }, configFile);
+  const admin = (...parameters: string[]) => runAdmin(configFile, parameters);
 
   const visits: Visit[] = [];
   const foreign: string[] = [];
@@ -76,7 +67,6 @@ export async function startOAuthWorld(): Promise<OAuthWorld> {
   const { port } = site.address() as AddressInfo;
   const callback = `http://127.0.0.1:${port}/callback`;
 
-  await admin('account', 'create', '--email', EMAIL, '--credits', '5', '--password-file', passwordFile);
   const makeApp = (name: string, uri: string) =>
     admin(
       'app',
@@ -108,6 +98,14 @@ export async function startOAuthWorld(): Promise<OAuthWorld> {
     },
     exchange: (code) =>
       post('token', { grant_type: 'authorization_code', code, redirect_uri: callback, ...app }),
+    async passSeconds(seconds) {
+      const database = openDatabase({ folder: data }, { visit: true, log: () => {} });
+      await database.ready;
+      await sql`
+        update sessions set authenticated_at = clock_timestamp() - make_interval(secs => ${seconds}::float8)
+      `.execute(database.db);
+      await database.close();
+    },
     deviceCode: () => post('device/code', { client_id: app.client_id }) as Promise<Record<string, string>>,
     poll: (device_code) =>
       post('token', {
@@ -119,7 +117,7 @@ export async function startOAuthWorld(): Promise<OAuthWorld> {
       site.closeAllConnections();
       site.close();
       await service.stop();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+      removeFolder(folder);
     },
   };
 }

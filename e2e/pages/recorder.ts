@@ -102,6 +102,7 @@ export function recordInPage(): void {
     return native.addEventListener.apply(this, parameters as Parameters<EventTarget['addEventListener']>);
   };
   window.fetch = function (this: unknown, ...parameters: Parameters<typeof fetch>) {
+    // biome-ignore lint/plugin: the clock of the page, which tests move themselves.
     recorded.fetchedAt[recorded.fetchedAt.length] = performance.now();
     return native.fetch.apply(window, parameters);
   };

@@ -1,5 +1,5 @@
 /** Starts the real service as its users do: the built file, a config file, a free port. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,22 +24,55 @@ export async function startService(config: unknown, configFile: string): Promise
   return start(['--config', configFile], /^listening on (http:\/\/\S+)$/m);
 }
 
+/** A folder of a test. A database whose service was killed removes its last files a moment later. */
+export const removeFolder = (folder: string): void =>
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+
+/**
+ * Makes data folders that begin alike. The first one takes seconds, because a database cluster is made, so the others
+ * are copies of it.
+ *
+ * @param fill starts what fills the data folder, and stops it
+ * @returns a function that makes a new folder with such a data folder in it, and returns both
+ */
+export function copiesOf(
+  name: string,
+  fill: (data: string) => Promise<void>,
+): () => Promise<{ folder: string; data: string }> {
+  let filled: Promise<string> | undefined;
+  const make = async () => {
+    const folder = makeTemporaryFolder(`evw-${name}-`);
+    process.on('exit', () => removeFolder(folder));
+    await fill(join(folder, 'data'));
+    return join(folder, 'data');
+  };
+  return async () => {
+    filled ??= make();
+    const first = await filled;
+    const folder = makeTemporaryFolder(`evw-${name}-`);
+    // The database refuses a folder of another user, so the copy keeps the owner.
+    execFileSync('cp', ['-a', first, folder]);
+    return { folder, data: join(folder, 'data') };
+  };
+}
+
+const newDemoData = copiesOf('demo', async (data) => {
+  const demo = await startDemoOn(data);
+  await demo.stop();
+});
+
+const startDemoOn = (data: string, port = 0) =>
+  start(['--demo', '--data', data], /^ +Demo +(http:\/\/\S+)\/$[\s\S]*Ctrl\+C/m, port);
+
 /** The demo as `npm start` serves it, with its own data folder. Without a given port, it takes a free one. */
 export async function startDemo(port = 0): Promise<RunningService> {
-  const folder = makeTemporaryFolder('evw-demo-');
-  // A database whose service was killed removes its last files a moment later.
-  const removeFolder = () =>
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  const { folder, data } = await newDemoData();
   try {
-    const demo = await start(
-      ['--demo', '--data', join(folder, 'data')],
-      /^ +Demo +(http:\/\/\S+)\/$[\s\S]*Ctrl\+C/m,
-      port,
-    );
-    const ending = (end: () => Promise<void>) => () => end().finally(removeFolder);
+    const demo = await startDemoOn(data, port);
+    const ending = (end: () => Promise<void>) => () => end().finally(() => removeFolder(folder));
     return { ...demo, stop: ending(demo.stop), kill: ending(demo.kill) };
   } catch (error) {
-    removeFolder();
+    removeFolder(folder);
     throw error;
   }
 }

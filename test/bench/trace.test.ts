@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
-import { startOf } from '../../bench/widget/measures/install.ts';
-import { ancestorOf, isOwn, MARK, mainThread, ownWork, type TraceEvent } from '../../bench/widget/trace.ts';
+import {
+  ancestorOf,
+  isOwn,
+  MARK,
+  mainThread,
+  ownWork,
+  startOf,
+  type TraceEvent,
+} from '../../bench/widget/trace.ts';
 
 const event = (name: string, ts: number, dur: number, data: object = {}, tid = 1): TraceEvent => ({
   name,

@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readDockerfile } from '../../deploy/read-dockerfile.mjs';
 import { makeSite } from '../../docs/site/site.ts';
+import { PARTS } from '../../src/build/parts.mjs';
 import { SETTINGS } from '../../src/service/config/variables.ts';
+import { MAKE_USER } from '../../src/service/database/embedded/user.ts';
 
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
 const VARIABLES = new Set(
@@ -28,7 +30,8 @@ describe('the Dockerfile', () => {
   });
 
   it('runs as a user who is not root, without a shell', () => {
-    expect(stepsOf('USER').map(({ text }) => text)).toEqual(['node']);
+    expect(stepsOf('USER').map(({ text }) => text)).toEqual(['email-verify']);
+    expect(stepsOf('RUN').map(({ text }) => text)).toContain(MAKE_USER);
     expect(JSON.parse(stepsOf('CMD')[0]!.text)).toEqual(['node', 'dist/service/main.js']);
   });
 
@@ -48,13 +51,21 @@ describe('the Dockerfile', () => {
   });
 });
 
-it('gives the build every file that the documentation links to, because a dead link ends it', () => {
-  const { fragments, served, index } = makeSite();
-  const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
-  const kept = ignored
+/** Whether .dockerignore lets a file through. */
+function isKept(path: string): boolean {
+  const kept = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
     .filter((line) => line.startsWith('!'))
     .map((line) => line.slice(1).replace('*', '[^/]*'));
-  const isKept = (path: string) => kept.some((name) => new RegExp(`^${name}(/|$)`).test(path));
+  return kept.some((name) => new RegExp(`^${name}(/|$)`).test(path));
+}
+
+it.each(PARTS)('gives the build all that it makes "$name" of', ({ sources }) => {
+  expect(sources.filter((path) => !existsSync(path) || !isKept(path))).toEqual([]);
+});
+
+it('gives the build every file that the documentation links to, because a dead link ends it', () => {
+  const { fragments, served, index } = makeSite();
   const links = [...fragments.values()].flatMap(({ html }) => [...html.matchAll(/ href="([^"#]*)/g)]);
   const linked = links.flatMap(([, url = '']) =>
     url.startsWith(index.repository)
@@ -65,6 +76,10 @@ it('gives the build every file that the documentation links to, because a dead l
   expect([...linked, ...served, 'CHANGELOG.md', 'docs/service.md'].filter((path) => !isKept(path))).toEqual(
     [],
   );
+  // The headings of other pages count, too.
+  const { sources } = PARTS.find(({ name }) => name === 'docs')!;
+  const pages = linked.filter((path) => path.endsWith('.md') && !path.startsWith('docs/'));
+  expect(pages.filter((path) => !sources.includes(path))).toEqual([]);
 });
 
 describe('compose.yml', () => {
@@ -130,6 +145,13 @@ describe('the reverse proxies', () => {
       for (const rule of rules) expect(read(name)).toMatch(rule);
     },
   );
+
+  it.each([
+    ['Caddyfile', 'reverse_proxy 127.0.0.1:8080 127.0.0.1:8081 {', '# health_uri /readyz'],
+    ['nginx.conf', '# server 127.0.0.1:8081;', 'server 127.0.0.1:8080;'],
+  ])('show in %s how to use two web processes', (name, ...lines) => {
+    for (const line of lines) expect(read(name)).toContain(line);
+  });
 
   it('forward the host with its port, without which sign-in on another port is refused', () => {
     expect(read('nginx.conf')).toContain('proxy_set_header Host $http_host;');

@@ -18,6 +18,7 @@ export const PAGES = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...markdownIn('docs'),
 ];
 

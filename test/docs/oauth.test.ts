@@ -3,14 +3,14 @@
  * secrets, tokens, the folder and the ports. A person at a browser without scripts decides.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_DURATIONS } from '../../src/service/config/durations.ts';
 import { metadataOf } from '../../src/service/oauth/metadata.ts';
-import { freePath } from '../service/support/room.ts';
-import { DEMO_LISTENS, writeConfig } from '../service/support/service-process.ts';
+import { writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 import { visitorAt } from './person.ts';
-import { createTerminal, freePort, shellCommands } from './terminal.ts';
+import { freePort, shellCommands, type Terminal } from './terminal.ts';
+import { type OpenWorld, openWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -27,29 +27,35 @@ interface App {
   readonly client_secret?: string;
 }
 
-/** Starts the world and the service by the steps of the page, and saves its scripts. */
-async function openWorld() {
-  const [world = '', start = '', createApp = '', codeFlow = '', createTool = '', deviceFlow = ''] =
-    commandsUnder('Try it on your own machine');
-  const terminal = createTerminal();
-  terminal.set('--data world', `--data ${freePath()}`);
-  const { output } = await terminal.start(world, /config (.+world\.json)\n(.*\n)*.*Ctrl\+C/);
-  const config = /config (.+world\.json)/.exec(output())?.[1] ?? '';
-  terminal.set('world/world.json', config);
-  const service = await terminal.start(`${start} --port 0`, DEMO_LISTENS);
-  const { address } = service;
-  terminal.set('http://127.0.0.1:8080', address);
+const [world = '', start = '', createApp = '', codeFlow = '', createTool = '', deviceFlow = ''] =
+  commandsUnder('Try it on your own machine');
+
+let opened: OpenWorld;
+let address: string;
+let terminal: Terminal;
+let person: { readonly email: string };
+let password: string;
+beforeAll(async () => {
+  // The script of the device flow waits that long.
+  opened = await openWorld(world, start, { EVW_DURATIONS_DEVICE_INTERVAL: '1' });
+  ({ address } = opened.service);
+  const [, email = '', printed = ''] = /Account +(\S+), password (\S+)/.exec(opened.service.output()) ?? [];
+  person = { email };
+  password = printed;
+});
+beforeEach(async () => {
+  terminal = opened.openTerminal();
   const callback = `127.0.0.1:${await freePort()}`;
   terminal.set('127.0.0.1:3000', callback);
-  saveScripts(terminal, callback.split(':')[1]!);
-  const [, email = '', password = ''] = /Account +(\S+), password (\S+)/.exec(service.output()) ?? [];
-  const account = async (token: string) =>
-    fetch(`${address}/v1/account`, { headers: { Authorization: `Bearer ${token}` } });
-  const commands = { createApp, codeFlow, createTool, deviceFlow };
-  return { terminal, address, config, commands, account, person: { email }, password };
-}
+  saveScripts(callback.split(':')[1]!);
+});
+afterAll(() => opened.close());
 
-function saveScripts(terminal: ReturnType<typeof createTerminal>, port: string): void {
+const account = (token: string) =>
+  fetch(`${address}/v1/account`, { headers: { Authorization: `Bearer ${token}` } });
+
+/** Saves the scripts of the page. */
+function saveScripts(port: string): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   for (const { code } of SCRIPTS) {
@@ -64,11 +70,10 @@ const storedTokens = (): { access_token: string; refresh_token: string } =>
   JSON.parse(readFileSync(`${FOLDER}/tokens.json`, 'utf8'));
 
 it('gets, refreshes and revokes tokens by the code flow, by the steps that stand there', async () => {
-  const { terminal, address, commands, account, person, password } = await openWorld();
-  const app: App = JSON.parse(await terminal.run(commands.createApp));
+  const app: App = JSON.parse(await terminal.run(createApp));
   terminal.set('your_client_id', app.client_id);
   terminal.set('your_client_secret', app.client_secret!);
-  const script = await terminal.start(commands.codeFlow, /(http\S+\/oauth\/authorize\?\S+)\n/);
+  const script = await terminal.start(codeFlow, /(http\S+\/oauth\/authorize\?\S+)\n/);
 
   const visitor = visitorAt(address);
   await visitor.open(script.address);
@@ -102,11 +107,10 @@ it('gets, refreshes and revokes tokens by the code flow, by the steps that stand
 });
 
 it('ends the script of the code flow with the error when the person denies', async () => {
-  const { terminal, address, commands, person, password } = await openWorld();
-  const app: App = JSON.parse(await terminal.run(commands.createApp));
+  const app: App = JSON.parse(await terminal.run(createApp));
   terminal.set('your_client_id', app.client_id);
   terminal.set('your_client_secret', app.client_secret!);
-  const script = await terminal.start(commands.codeFlow, /(http\S+\/oauth\/authorize\?\S+)\n/);
+  const script = await terminal.start(codeFlow, /(http\S+\/oauth\/authorize\?\S+)\n/);
   const visitor = await visitorAt(address).open(script.address);
   await visitor.signIn(person, password);
   await (await visitor.follow()).press('Deny');
@@ -116,11 +120,10 @@ it('ends the script of the code flow with the error when the person denies', asy
 });
 
 it('gets and refreshes tokens by the device flow, and ends the grant when a used token comes again', async () => {
-  const { terminal, address, commands, account, person, password } = await openWorld();
-  const app: App = JSON.parse(await terminal.run(commands.createTool));
+  const app: App = JSON.parse(await terminal.run(createTool));
   expect(app).not.toHaveProperty('client_secret');
   terminal.set('your_client_id', app.client_id);
-  const script = await terminal.start(commands.deviceFlow, /Open (\S+) and compare/);
+  const script = await terminal.start(deviceFlow, /Open (\S+) and compare/);
 
   const visitor = await visitorAt(address).open(script.address);
   await visitor.signIn(person, password);
@@ -144,9 +147,8 @@ it('gets and refreshes tokens by the device flow, and ends the grant when a used
 });
 
 it('makes, lists and deletes an app by the commands that stand there', async () => {
-  const terminal = createTerminal();
   const { code = '' } = BLOCKS.find(({ file, language }) => file === PAGE && language === 'json') ?? {};
-  terminal.set('service.json', writeConfig({ ...JSON.parse(code), database: freePath() }));
+  terminal.set('service.json', writeConfig(JSON.parse(code)));
   await terminal.run(
     'npm run --silent admin -- --config service.json account create --email ada@example.com',
   );
@@ -179,7 +181,7 @@ describe('tables', () => {
   });
 
   it('have every endpoint of the metadata', () => {
-    const urls = Object.entries(metadataOf('')).filter(([name]) => name.endsWith('_endpoint'));
+    const urls = Object.entries(metadataOf('', true)).filter(([name]) => name.endsWith('_endpoint'));
     expect(urls).toHaveLength(4);
     for (const [, path] of urls)
       expect(under('Endpoints')).toMatch(new RegExp(`^\\| \`\\w+ ${path}\` \\|`, 'm'));

@@ -9,6 +9,8 @@ import { dirname, join, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkConfig, parseConfig } from '../../src/service/config/read.ts';
+import { MAKE_KEY } from '../../src/service/config/secrets-keys.ts';
+import { MAKE_USER } from '../../src/service/database/embedded/user.ts';
 import { createCommand, replaceQueue } from '../../src/widget/commands.ts';
 import { attributeReadings, DEFAULTS, OVERRIDES, readOption } from '../../src/widget/options.ts';
 import { createWidget, type Widget } from '../../src/widget/widget.ts';
@@ -31,6 +33,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/debugging.md ': 'test/testing/docs.test.ts',
   'docs/operations.md yaml': 'test/service/metrics/deploy.test.ts',
   'docs/engine.md csv': 'test/check/expected.test.ts',
+  'docs/recipes/api-clients.md python': 'test/docs/client-code.test.ts',
+  'docs/recipes/api-clients.md php': 'test/docs/client-code.test.ts',
   'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',
 };
 
@@ -54,7 +58,8 @@ it('every block is in a language that something here, or a test named here, hold
 });
 
 it('every block of docs/pages.md is run in a browser (those of the recipes see to that themselves)', () => {
-  const specs = ['hosts', 'hotwire', 'libraries'].map((name) => read(`e2e/${name}.spec.ts`)).join();
+  const names = ['hosts', 'libraries/hotwire', 'libraries/libraries'];
+  const specs = names.map((name) => read(`e2e/${name}.spec.ts`)).join();
   const pages = BLOCKS.filter(({ file }) => file === 'docs/pages.md');
   const unrun = pages.filter(
     ({ heading, number }) => !specs.includes(`'${heading}'${number > 1 ? `, ${number}` : ''}`),
@@ -253,6 +258,11 @@ describe('commands', () => {
         expect(isShown || existsSync(verb), `${file}: ${verb}`).toBe(true);
       } else if (program === 'curl') expect(words.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
       else if (program === 'docker') expectDocker(words);
+      else if (program === 'useradd') expect(command).toBe(MAKE_USER);
+      else if (program === 'openssl') expect(command).toBe(`${MAKE_KEY} > secrets.key`);
+      else if (program === 'chmod') expect(code).toContain(`${MAKE_KEY} > ${name}\n`);
+      // It asks for the new password of the user whom it names.
+      else if (program === 'psql') expect(command).toMatch(/--username=\w+ .*--command '\\password'$/);
       else if (program === 'echo') {
         // It goes into a file of variables, which Compose reads.
         expect(read('deploy/compose.yml')).toContain(`\${${/[A-Z_]+(?==)/.exec(command)}`);
@@ -380,7 +390,8 @@ describe('links', () => {
     const own = pathInRepository(link);
     // Another one of this repository would be a mistake in the branch or the folder.
     if (own === undefined && /^(https?|mailto):/.test(link))
-      return link.startsWith(home) || link.startsWith(raw);
+      // Private reports are a page of GitHub itself.
+      return link !== `${home}/security/advisories/new` && (link.startsWith(home) || link.startsWith(raw));
     const [path = '', anchor] = (own ?? link).split('#');
     const target = own !== undefined ? path : path === '' ? file : join(dirname(file), path);
     return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));

@@ -2,10 +2,11 @@
  * The commands of docs/start.md, each as it stands there. Only what a reader replaces is replaced: the key, the id, the
  * folder and the port.
  */
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePath } from '../service/support/room.ts';
 import { DEMO_LISTENS } from '../service/support/service-process.ts';
 import { createTerminal, shellCommands } from './terminal.ts';
+import { openWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -32,18 +33,13 @@ it('an operator verifies for real, and makes an account and keys, by the steps t
   const [world, start, verify, doctor, check, account, publicKey, privateKey, service] = commandsUnder(
     'Run the service',
   ) as [string, string, string, string, string, string, string, string, string];
-  const terminal = createTerminal();
-  terminal.set('--data world', `--data ${freePath()}`);
-  const { output } = await terminal.start(world, /config (.+world\.json)\n(.*\n)*.*Ctrl\+C/);
-  const config = /config (.+world\.json)/.exec(output())?.[1] ?? '';
-  terminal.set('world/world.json', config);
-  const demo = await terminal.start(`${start} --port 0`, DEMO_LISTENS);
-  terminal.set('http://127.0.0.1:8080', demo.address);
-  terminal.set('live_your_key', /live_\w+/.exec(demo.output())?.[0] ?? '');
+  const opened = await openWorld(world, start);
+  onTestFinished(opened.close);
+  const terminal = opened.openTerminal();
   expect(JSON.parse(await terminal.run(verify))).toMatchObject({ state: 'deliverable' });
 
   // The world stands for the Internet, and the demo's database for the operator's.
-  terminal.set('--config service.json', `--config ${config}`);
+  terminal.set('service.json', `${opened.folder}/world.json`);
   terminal.set('check -- you@example.com', 'check -- ada@free.world.test');
   expect(JSON.parse(await terminal.run(doctor))).toHaveProperty('findings');
   expect(await terminal.run(check)).toContain('deliverable');

@@ -1,5 +1,6 @@
 /** The impossible address: when it is asked about, how, and what its reply is worth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stopClockInFile } from './world/clock.ts';
 import { type EngineInWorld, engineIn } from './world/engine.ts';
 import { close, type MailScript, type Step, silence } from './world/mail-server.ts';
 import { startWorld, type World } from './world/world.ts';
@@ -25,6 +26,7 @@ const SCRIPTS: Record<string, MailScript> = {
   'microsoft-slow.test': { recipientsBefore421: 1 },
 };
 
+stopClockInFile();
 let world: World;
 let engine: EngineInWorld;
 beforeAll(async () => {

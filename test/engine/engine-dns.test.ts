@@ -1,7 +1,8 @@
 /** Hostile and broken name servers, private mail servers, and what the DNS is asked for how often. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stopClockInFile } from './world/clock.ts';
 import type { NamedTrouble } from './world/dns-troubles.ts';
-import { type EngineInWorld, engineIn, timed, told } from './world/engine.ts';
+import { type EngineInWorld, engineIn, told } from './world/engine.ts';
 import { PRIVATE_ADDRESSES } from './world/private-addresses.ts';
 import { type SocksServer, startSocksServer } from './world/socks-server.ts';
 import { startWorld, type World } from './world/world.ts';
@@ -9,6 +10,7 @@ import { startWorld, type World } from './world/world.ts';
 /** Public, and reached through nothing but the proxies of these tests. */
 const PUBLIC_IP = '8.8.8.8';
 
+stopClockInFile();
 let world: World;
 let engine: EngineInWorld;
 beforeAll(async () => {
@@ -22,8 +24,8 @@ afterAll(async () => {
 
 const GOOD_MX = { MX: [[10, 'mx.good.test']] } as const;
 
-describe.concurrent('a name server in trouble', () => {
-  it.concurrent.each<[NamedTrouble, string]>([
+describe('a name server in trouble', () => {
+  it.each<[NamedTrouble, string]>([
     ['silent', 'timeout'],
     ['SERVFAIL', 'unexpected_error'],
     ['REFUSED', 'unexpected_error'],
@@ -35,13 +37,13 @@ describe.concurrent('a name server in trouble', () => {
   ])('leaves the address unknown: %s', async (trouble, reason) => {
     const domain = `mx-${trouble.toLowerCase()}.test`;
     world.dns.set(domain, { ...GOOD_MX, A: ['127.0.1.1'], trouble: { MX: trouble } });
-    const [result, tookMs] = await timed(() => engine.check(`jane@${domain}`, { timeoutMs: 600 }));
+    const result = await engine.check(`jane@${domain}`, { timeoutMs: 600 });
     expect(result).toMatchObject({ reason, state: 'unknown', mx_record: '' });
-    expect(tookMs).toBeLessThan(1100);
+    expect(result.duration).toBeLessThanOrEqual(0.6);
     expect(world.dns.count(domain, 'A')).toBe(0);
   });
 
-  it.concurrent.each<NamedTrouble>([
+  it.each<NamedTrouble>([
     ...(['referral', 'garbage', 'short', 'header-only', 'lying-counts', 'pointer-loop'] as const),
     ...(['no-tcp', 'slow-tcp', 'short-tcp', 'truncated-tcp', 'garbage-tcp'] as const),
   ])('condemns no address: %s', async (trouble) => {
@@ -50,13 +52,13 @@ describe.concurrent('a name server in trouble', () => {
     world.dns.set(`mx.${domain}`, { A: ['127.0.1.1'], trouble: { A: trouble } });
     world.dns.set(`a-${domain}`, { MX: [[10, `mx.${domain}`]] });
     for (const address of [`jane@${domain}`, `jane@a-${domain}`]) {
-      const [{ state }, tookMs] = await timed(() => engine.check(address, { timeoutMs: 600 }));
+      const { state, duration } = await engine.check(address, { timeoutMs: 600 });
       expect(state).not.toBe('undeliverable');
-      expect(tookMs).toBeLessThan(1100);
+      expect(duration).toBeLessThanOrEqual(0.6);
     }
   });
 
-  it.concurrent.each<NamedTrouble>(['no-edns', 'truncated', 'wrong-id-first', 'garbage-first'])(
+  it.each<NamedTrouble>(['no-edns', 'truncated', 'wrong-id-first', 'garbage-first'])(
     'is understood in spite of %s',
     async (trouble) => {
       const domain = `yet-${trouble}.test`;
@@ -65,7 +67,7 @@ describe.concurrent('a name server in trouble', () => {
     },
   );
 
-  it.concurrent('condemns no address for a silent or failing A', async () => {
+  it('condemns no address for a silent or failing A', async () => {
     for (const trouble of ['silent', 'SERVFAIL', 'REFUSED'] as const) {
       const domain = `host-${trouble.toLowerCase()}.test`;
       world.dns.set(domain, { MX: [[10, `mx.${domain}`]] });
@@ -75,7 +77,7 @@ describe.concurrent('a name server in trouble', () => {
     }
   });
 
-  it.concurrent('takes a good MX beside one whose name server is silent', async () => {
+  it('takes a good MX beside one whose name server is silent', async () => {
     world.dns.set('half-silent.test', {
       MX: [
         [5, 'mx.mute-dns.test'],
@@ -96,9 +98,9 @@ it('follows CNAMEs, and stops in their loops', async () => {
   world.dns.set('loop-a.test', { CNAME: 'loop-b.test' });
   world.dns.set('loop-b.test', { CNAME: 'loop-a.test' });
   expect(await engine.check('jane@alias.test')).toMatchObject({ reason: 'accepted_email' });
-  const [{ state }, tookMs] = await timed(() => engine.check('jane@loop-a.test', { timeoutMs: 600 }));
+  const { state, duration } = await engine.check('jane@loop-a.test', { timeoutMs: 600 });
   expect(['unknown', 'undeliverable']).toContain(state);
-  expect(tookMs).toBeLessThan(1100);
+  expect(duration).toBeLessThanOrEqual(0.6);
 });
 
 it('copes with 500 MX records', async () => {
@@ -106,9 +108,9 @@ it('copes with 500 MX records', async () => {
   world.dns.set('many.test', { MX });
   world.dns.set('*.many.test', { A: ['127.0.9.9'] });
   world.dns.set('mx3.many.test', { A: [world.server('good.test').ip] });
-  const [result, tookMs] = await timed(() => engine.check('jane@many.test', { timeoutMs: 3000 }));
+  const result = await engine.check('jane@many.test', { timeoutMs: 3000 });
   expect(result).toMatchObject({ reason: 'accepted_email', mx_record: 'mx3.many.test' });
-  expect(tookMs).toBeLessThan(1500);
+  expect(world.dns.questions.filter(({ name }) => name.endsWith('many.test'))).toHaveLength(2 + 10);
 });
 
 it('sends each question once within its TTL, for many addresses at once and one after the other', async () => {

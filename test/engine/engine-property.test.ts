@@ -4,8 +4,10 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rounds } from '../long.mjs';
+import { stopClockInFile } from './world/clock.ts';
 import type { NamedTrouble } from './world/dns-troubles.ts';
-import { engineIn, timed, told } from './world/engine.ts';
+import { engineIn, told } from './world/engine.ts';
 import {
   close,
   flood,
@@ -18,11 +20,15 @@ import {
 } from './world/mail-server.ts';
 import { startWorld, type World } from './world/world.ts';
 
-const TIMEOUT_MS = 120;
-/** So many scenarios run side by side, because most of their time is waiting. Each has servers of its own. */
+const TIMEOUT_MS = 1000;
+/** What pacing has after the time, to say why it held back. */
+const GRACE_MS = 100;
+/** So many scenarios run side by side, on one clock. Each has servers of its own. */
 const LANES = 5;
+const RUNS = rounds(30, 250);
 const laneOf = (lane: number) => ['one', 'two', 'three'].map((name) => `${name}-${lane}.test`);
 
+stopClockInFile();
 let world: World;
 beforeAll(async () => {
   const domains = Array.from({ length: LANES }, (_, lane) => laneOf(lane)).flat();
@@ -93,7 +99,7 @@ const fault: fc.Arbitrary<Step> = fc.oneof(
       flood(100_000, true),
       // What begins like a reply: anything else is not SMTP, if it is the banner.
       [raw('220 '), flood(100_000, false)],
-      trickle('550 5.1.1 User unknown\r\n', 60),
+      trickle('550 5.1.1 User unknown\r\n', TIMEOUT_MS / 2),
       [raw('550 5.1.1 User unkn'), close],
       ['550-5.1.1 User unknown', close],
       ['550-5.1.1 User unknown', silence],
@@ -141,10 +147,12 @@ const dnsTrouble = fc.constantFrom<NamedTrouble>(
     'short-tcp',
   ] as const),
 );
+/** Seldom, because a domain in trouble is asked about nothing else. */
+const seldom = fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: dnsTrouble });
 const zone = fc.record(
   {
-    mx: fc.option(dnsTrouble, { freq: 8 }),
-    hosts: fc.array(fc.option(dnsTrouble, { freq: 6 }), { minLength: 3, maxLength: 3 }),
+    mx: seldom,
+    hosts: fc.array(seldom, { minLength: 3, maxLength: 3 }),
   },
   { noNullPrototype: true },
 );
@@ -172,25 +180,23 @@ async function run({ scripts, zone: { mx, hosts }, acceptAll }: Scenario, lane: 
     ...(mx ? { trouble: { MX: mx } } : {}),
   });
   const engine = engineIn({ live: world.live, servers });
-  const [{ result, evidence }, tookMs] = await timed(() =>
-    engine.verify(`jane@${domain}`, { acceptAll, timeoutMs: TIMEOUT_MS }),
-  );
+  const { result, evidence } = await engine.verify(`jane@${domain}`, { acceptAll, timeoutMs: TIMEOUT_MS });
   for (const name of [domain, ...names]) world.dns.set(name, undefined);
   expect(result.state, told(evidence)).not.toBe('undeliverable');
   expect(result.accept_all === true && !acceptAll).toBe(false);
-  expect(tookMs).toBeLessThan(TIMEOUT_MS + 500);
+  expect(result.duration).toBeLessThanOrEqual((TIMEOUT_MS + GRACE_MS) / 1000);
   // What is left of the conversations must not meet the next run's servers.
   await engine.close();
 }
 
-it('never condemns an address for a fault', { timeout: 60_000 }, async () => {
+it('never condemns an address for a fault', async () => {
   const lanes = fc.array(scenario, { minLength: LANES, maxLength: LANES });
   await fc.assert(
     fc.asyncProperty(lanes, async (scenarios) => {
       const ended = await Promise.allSettled(scenarios.map(run));
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
     }),
-    { numRuns: 50 },
+    { numRuns: RUNS },
   );
-  expect(runs).toBeGreaterThanOrEqual(250);
+  expect(runs).toBeGreaterThanOrEqual(RUNS * LANES);
 });

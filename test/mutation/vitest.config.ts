@@ -16,7 +16,7 @@ export default mergeConfig(
       globalSetup: ['test/service/support/global-setup.ts'],
       include: ['test/**/*.test.ts'],
       exclude: [
-        'test/widget/{day,package,server,main}.test.ts',
+        'test/widget/{built,day,package,server,main}.test.ts',
         'test/service/main.test.ts',
         'test/engine/replies/hostile.test.ts',
         'test/**/*fuzz*',

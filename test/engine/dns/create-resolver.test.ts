@@ -1,7 +1,8 @@
 /** The resolver against a name server on loopback, which counts the questions. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createResolver, type ResolverOptions } from '../../../src/engine/dns/create-resolver.ts';
 import type { Resolver } from '../../../src/engine/dns/resolver.ts';
+import { isPending, stopClock } from '../world/clock.ts';
 import { type DnsServer, startDnsServer } from '../world/dns-server.ts';
 import type { NamedTrouble } from '../world/dns-troubles.ts';
 import type { Entry, Zone } from '../world/dns-zone.ts';
@@ -36,7 +37,14 @@ async function world(zone: Zone) {
 
 /** Long enough for every answer that comes. A test that needs it all fails. */
 const patient = () => AbortSignal.timeout(4000);
-const hurried = () => AbortSignal.timeout(150);
+
+async function expectNothingOpen(): Promise<void> {
+  // What is closed is gone at the end of the event loop's round, after its immediates.
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  const open = process.getActiveResourcesInfo().filter((kind) => /UDP|TCPSocketWrap|TCPServer/.test(kind));
+  expect(open).toEqual([]);
+}
 
 describe('the records', () => {
   it('are those of the server, for each type', async () => {
@@ -199,24 +207,35 @@ describe('a fault', () => {
     ['lying-counts', { kind: 'failed', code: 'unreadable' }],
     ['pointer-loop', { kind: 'failed', code: 'unreadable' }],
   ])('of the kind "%s" gets its outcome', async (trouble, outcome) => {
+    const clock = stopClock();
     const { resolver } = await world({ [NAME]: { ...MX, trouble } });
-    expect(await resolver.mx(NAME, patient())).toEqual(outcome);
+    expect(await clock.run(resolver.mx(NAME, patient()))).toEqual(outcome);
   });
 
   it.each<NamedTrouble>(['silent', 'wrong-id', 'wrong-question', 'silent-tcp'])(
     'of the kind "%s" ends with the time of who waits',
     async (trouble) => {
-      const { resolver } = await world({ [NAME]: { ...MX, trouble } });
-      const start = performance.now();
-      expect(await resolver.mx(NAME, hurried())).toEqual({ kind: 'no-answer' });
-      expect(performance.now() - start).toBeLessThan(650);
+      const { server, resolver } = await world({ [NAME]: { ...MX, trouble } });
+      const clock = stopClock();
+      const leaving = new AbortController();
+      const lookup = resolver.mx(NAME, leaving.signal);
+      await server.whenAsked(NAME, 'MX');
+      // It asks again, and still waits.
+      await clock.advance(1500);
+      expect(await isPending(lookup)).toBe(true);
+      expect(server.count(NAME)).toBeGreaterThan(1);
+      leaving.abort();
+      expect(await lookup).toEqual({ kind: 'no-answer' });
+      expect(vi.getTimerCount()).toBe(0);
     },
   );
 
   it('of one name does not affect another', async () => {
     const { resolver } = await world({ 'bad.test': { trouble: 'silent' }, [NAME]: MX });
-    const bad = resolver.mx('bad.test', hurried());
+    const leaving = new AbortController();
+    const bad = resolver.mx('bad.test', leaving.signal);
     expect(await resolver.mx(NAME, patient())).toEqual(FOUND);
+    leaving.abort();
     expect(await bad).toEqual({ kind: 'no-answer' });
   });
 });
@@ -227,7 +246,8 @@ describe('several servers', () => {
   it('are asked in turn, again and again, while all are silent', async () => {
     const [first, second] = [await serve({ [NAME]: { trouble: 'silent' } }), await serve({})];
     second.set(NAME, { trouble: 'silent' });
-    const lookup = resolverFor([first.address, second.address], QUICK).mx(NAME, patient());
+    const clock = stopClock();
+    const lookup = clock.run(resolverFor([first.address, second.address], QUICK).mx(NAME, patient()));
     await first.whenAsked(NAME, 'MX', 2);
     first.set(NAME, MX);
     await second.whenAsked(NAME, 'MX', 2);
@@ -283,9 +303,12 @@ describe('several servers', () => {
   });
 
   it('may answer late: the answer of the first still counts', async () => {
+    const clock = stopClock();
     const late = await serve({ [NAME]: { ...MX, trouble: { delayMs: 120 } } });
     const silent = await serve({ [NAME]: { trouble: 'silent' } });
-    expect(await resolverFor([late.address, silent.address], QUICK).mx(NAME, patient())).toEqual(FOUND);
+    const lookup = resolverFor([late.address, silent.address], QUICK).mx(NAME, patient());
+    expect(await clock.run(lookup)).toEqual(FOUND);
+    expect(silent.count(NAME)).toBe(1);
   });
 
   it('begin with the one that answered last', async () => {
@@ -298,11 +321,14 @@ describe('several servers', () => {
   });
 
   it('may all be down, and then there is no answer and no open socket', async () => {
+    const clock = stopClock();
     const gone = await startDnsServer({});
     await gone.close();
-    expect(await resolverFor([gone.address], QUICK).mx(NAME, hurried())).toEqual({ kind: 'no-answer' });
-    expect(await resolverFor(['[::1]:1'], QUICK).mx(NAME, hurried())).toEqual({ kind: 'no-answer' });
-    expect(await resolverFor(['255.255.255.255'], QUICK).mx(NAME, hurried())).toEqual({ kind: 'no-answer' });
+    for (const server of [gone.address, '[::1]:1', '255.255.255.255']) {
+      const lookup = resolverFor([server], QUICK).mx(NAME, new AbortController().signal);
+      expect(await clock.run(lookup)).toEqual({ kind: 'no-answer' });
+    }
+    await expectNothingOpen();
   });
 });
 
@@ -313,15 +339,17 @@ it('closes every socket and timer, however a question ends', async () => {
     'silent.test': { trouble: 'silent' },
     'bad.test': { trouble: 'SERVFAIL' },
   });
+  const clock = stopClock();
+  const leaving = new AbortController();
   const names = [NAME, 'tcp.test', 'silent.test', 'bad.test', 'gone.test'];
-  await Promise.all(names.map((name) => resolver.mx(name, hurried())));
+  const lookups = Promise.all(names.map((name) => resolver.mx(name, leaving.signal)));
+  await clock.advance(150);
+  leaving.abort();
+  await lookups;
+  expect(vi.getTimerCount()).toBe(0);
   await server.close();
   closings.length = 0;
-  // What is closed is gone at the end of the event loop's round, after its immediates.
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  const open = process.getActiveResourcesInfo().filter((kind) => /UDP|TCPSocketWrap|TCPServer/.test(kind));
-  expect(open).toEqual([]);
+  await expectNothingOpen();
 });
 
 it('refuses an invalid name server', () => {

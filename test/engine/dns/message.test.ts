@@ -1,6 +1,6 @@
 import dnsPacket, { type Answer as DnsRecord } from 'dns-packet';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readAnswer, writeQuestion } from '../../../src/engine/dns/message.ts';
 import { toQuestionName } from '../../../src/engine/dns/records.ts';
 
@@ -137,6 +137,18 @@ it('reads no more than a thousand records', () => {
   expect(read(message(many))).toMatchObject({ lookup: { kind: 'found', records } });
 });
 
+it('reads no more than their names, because each can be thousands of pointers', () => {
+  const { name } = dnsPacket as unknown as { name: { decode: (bytes: Buffer, offset: number) => string } };
+  const names = vi.spyOn(name, 'decode');
+  const many = Array.from(
+    { length: 1500 },
+    () => ({ type: 'A', name: 'a.test', data: '192.0.2.1' }) as const,
+  );
+  expect(read(message(many))).toMatchObject({ lookup: { kind: 'no-records' } });
+  // The question has a name, too.
+  expect(names).toHaveBeenCalledTimes(1001);
+});
+
 it.each([
   [3, { lookup: { kind: 'no-name' }, ttl: 0 }],
   [0, { lookup: { kind: 'no-records' }, ttl: 0 }],
@@ -203,27 +215,6 @@ it('reports a message that ends within a record as unreadable', () => {
   for (let length = bytes.length - 1; length > bytes.length - 10; length -= 1) {
     expect(readAnswer(bytes.subarray(0, length), question, ID)).toEqual(failedWith('unreadable'));
   }
-});
-
-it('reads names of eight thousand pointers each in less than a second', () => {
-  const head = message([]);
-  head.writeUInt16BE(0xffff, 6);
-  // A record of type NULL has the pointers as its data. Each points at the one before it.
-  const base = head.length + 11;
-  const count = Math.floor((0x3fff - base) / 2);
-  const pointers = Buffer.alloc(count * 2);
-  for (let index = 0; index < count; index += 1) {
-    pointers.writeUInt16BE(0xc000 | (index === 0 ? 12 : base + index * 2 - 2), index * 2);
-  }
-  const first = Buffer.from([0, 0, 10, 0, 1, 0, 0, 0, 60, 0, 0]);
-  first.writeUInt16BE(pointers.length, 9);
-  const record = Buffer.from([0, 0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1]);
-  record.writeUInt16BE(0xc000 | (base + pointers.length - 2), 0);
-  const records = Array.from({ length: 3000 }, () => record);
-  const bytes = Buffer.concat([head, first, pointers, ...records]).subarray(0, 0xffff);
-  const start = performance.now();
-  expect(read(bytes)).toMatchObject({ lookup: { kind: 'no-records' } });
-  expect(performance.now() - start).toBeLessThan(1000);
 });
 
 it('reads any bytes without an exception', () => {

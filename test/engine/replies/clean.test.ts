@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cleanReply, MOST_CHARACTERS, RECIPIENT } from '../../../src/engine/replies/clean.ts';
+import { cleanReply, RECIPIENT } from '../../../src/engine/replies/clean.ts';
+import { MOST_CHARACTERS } from '../../../src/engine/replies/fold.ts';
 import { CONTEXT } from './samples.ts';
 
 function clean(text: string, context = {}) {
@@ -81,5 +82,11 @@ describe('cleaning a reply', () => {
     expect(lines).toHaveLength(1);
     expect(clean(`${'x'.repeat(MOST_CHARACTERS - 1)}\nmore`).lines).toHaveLength(1);
     expect(clean('\n'.repeat(MOST_CHARACTERS * 2)).lines).toHaveLength(MOST_CHARACTERS);
+  });
+
+  it.each(['\ufdfa', '\u3300', '\u1fb7'])('stays short if its characters grow, such as %s', (character) => {
+    const { words, wordsAndNames } = clean(character.repeat(MOST_CHARACTERS));
+    expect(words.length).toBeLessThanOrEqual(MOST_CHARACTERS + 2);
+    expect(wordsAndNames.length).toBeLessThanOrEqual(MOST_CHARACTERS + 2);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stopClock } from '../world/clock.ts';
 import { silence, wait } from '../world/mail-server.ts';
 import { answered, client, question, server } from './support.ts';
 
@@ -13,10 +14,13 @@ describe('several IP addresses of a host', () => {
   });
 
   it('each get half of the remaining time', async () => {
+    const clock = stopClock();
     const first = await server({ banner: silence }, { ip: ips[0]! });
     const second = await server({ ehlo: silence }, { ip: ips[1]!, port: first.port });
     const third = await server({ banner: [wait(40), '220 hello'] }, { ip: ips[2]!, port: first.port });
-    expect(await client(first.port).ask(question({ ips, budgetMs: 400 }))).toEqual(answered('accepted'));
+    const observed = clock.run(client(first.port).ask(question({ ips, budgetMs: 400 })));
+    expect(await observed).toEqual(answered('accepted'));
+    expect(clock.at).toBeGreaterThanOrEqual(200 + 100 + 40);
     expect([first, second, third].map(({ connections }) => connections)).toEqual([1, 1, 1]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stopClock } from '../world/clock.ts';
 import { answered, ask } from './support.ts';
 
 describe('TLS', () => {
@@ -59,9 +60,11 @@ describe('TLS', () => {
   it.each(['hanging', 'mute'] as const)(
     'is left out in a new connection when it is %s, in time',
     async (starttls) => {
+      const clock = stopClock();
       const { observed, mx } = await ask({ starttls }, { budgetMs: 400 });
       expect(observed).toEqual(answered('accepted'));
       expect(mx.connections).toBe(2);
+      expect(clock.at).toBeGreaterThanOrEqual(200);
     },
   );
 

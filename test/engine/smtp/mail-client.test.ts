@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRecorder } from '../../../src/engine/recorder.ts';
 import { createMailClient, type Observation } from '../../../src/engine/smtp/mail-client.ts';
+import { stopClock } from '../world/clock.ts';
 import { close, type MailScript, multiline, raw, reset, trickle, wait } from '../world/mail-server.ts';
 import { answered, ask, client, countingPacing, OPTIONS, question, readReply, server } from './support.ts';
 
@@ -57,6 +58,7 @@ describe('an ordinary conversation', () => {
   });
 
   it('waits for the whole banner, as postscreen wants', async () => {
+    stopClock();
     const banner = ['220-mx.test ESMTP', wait(80), '220-wait for it', wait(80), '220 mx.test ESMTP'];
     const { observed, mx } = await ask({ banner, punishEarlyTalkers: true });
     expect(observed).toEqual(answered('accepted'));

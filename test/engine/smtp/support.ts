@@ -1,5 +1,6 @@
 /** What the tests of the mail client share: a client, questions, a pacing, and a simple way to read replies. */
 import { expect, onTestFinished } from 'vitest';
+import { createBudget } from '../../../src/engine/budget.ts';
 import type { HeldBack, Pacing } from '../../../src/engine/pacing/pacing.ts';
 import { createRecorder } from '../../../src/engine/recorder.ts';
 import type { Reading, Reply, ReplyContext } from '../../../src/engine/replies/reply.ts';
@@ -9,6 +10,7 @@ import {
   type MailClientOptions,
   type MailQuestion,
 } from '../../../src/engine/smtp/mail-client.ts';
+import { ended } from '../world/clock.ts';
 import { type MailScript, type MailServer, type Place, startMailServer } from '../world/mail-server.ts';
 
 /** Stands in for the rules in `replies/`: by the code, and by three words. */
@@ -103,7 +105,7 @@ export async function server(script: MailScript = {}, place: Place = {}): Promis
 
 export function client(port: number, options: Partial<MailClientOptions> = {}): MailClient {
   const created = createMailClient({ ...OPTIONS, smtpPort: port, pacing: countingPacing(), ...options });
-  onTestFinished(() => created.close());
+  onTestFinished(() => ended(created.close()));
   return created;
 }
 
@@ -112,13 +114,25 @@ type Asked = Partial<MailQuestion> & {
   readonly budgetMs?: number;
 };
 
-export function question({ ips = ['127.0.0.1'], budgetMs = 5000, ...rest }: Asked = {}): MailQuestion {
+/** Aborts when the time is over, by a timer that a test can stop. */
+function signalIn(ms: number): AbortSignal {
+  const { signal, end } = createBudget(ms, ms);
+  onTestFinished(end);
+  return signal;
+}
+
+export function question({
+  ips = ['127.0.0.1'],
+  budgetMs = 5000,
+  signal = signalIn(budgetMs),
+  ...rest
+}: Asked = {}): MailQuestion {
   return {
     host: { name: 'mx.test', ips },
     organisation: { id: 'mx.test' },
     recipient: 'jane@acme.example',
     impossible: undefined,
-    signal: AbortSignal.timeout(budgetMs),
+    signal,
     greetingMs: budgetMs,
     inBackground: false,
     recorder: createRecorder(),
@@ -141,8 +155,8 @@ export async function ask(
 ) {
   const mx = await server(script);
   const asking = client(mx.port, options);
-  const observed = await asking.ask(question(asked));
-  await asking.close();
+  const observed = await ended(asking.ask(question(asked)));
+  await ended(asking.close());
   await mx.whenEmpty();
   return { observed, mx };
 }

@@ -6,6 +6,8 @@ export type Act =
   /** Bytes as they are. */
   | { readonly raw: string | Buffer }
   | { readonly waitMs: number }
+  /** Waits for something of the test. */
+  | { readonly until: Promise<unknown> }
   /** One byte at a time. */
   | { readonly trickle: string; readonly everyMs: number }
   /** So many bytes of one reply that never ends, with or without line ends. */
@@ -23,6 +25,7 @@ export const silence = { do: 'silence' } as const;
 export const close = { do: 'close' } as const;
 export const reset = { do: 'reset' } as const;
 export const wait = (waitMs: number) => ({ waitMs });
+export const until = (happened: Promise<unknown>) => ({ until: happened });
 export const raw = (bytes: string | Buffer) => ({ raw: bytes });
 export const trickle = (text: string, everyMs: number) => ({ trickle: text, everyMs });
 export const flood = (bytes: number, lineEnds: boolean) => ({ flood: bytes, lineEnds });

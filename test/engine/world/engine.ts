@@ -7,6 +7,7 @@ import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../../src/engine/
 import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
 import type { EvidenceStep, VerificationRequest, Verified } from '../../../src/engine/verifier.ts';
 import type { VerificationResult } from '../../../src/interface/result.ts';
+import { ended } from './clock.ts';
 import type { MailServer } from './mail-server.ts';
 import type { World } from './world.ts';
 
@@ -14,6 +15,7 @@ const facts = createEngineFacts(loadPublishedLists());
 
 type How = Partial<Omit<VerificationRequest, 'address'>>;
 
+/** An engine whose verifications move a clock that stands still, until they end. */
 export interface EngineInWorld {
   readonly engine: Engine;
   /** What the engine could only call `unexpected_error`. */
@@ -42,16 +44,16 @@ export function engineIn(
     onFault: (error) => faults.push(error),
   });
   const verify = (address: string, how: How = {}) =>
-    engine.verifyWithin({ address, smtp: true, acceptAll: false, timeoutMs: 5000, ...how });
+    ended(engine.verifyWithin({ address, smtp: true, acceptAll: false, timeoutMs: 5000, ...how }));
   return {
     engine,
     faults,
     verify,
     check: async (address, how) => (await verify(address, how)).result,
     async close() {
-      await engine.close();
+      await ended(engine.close());
       for (const server of world.servers.values()) {
-        await server.whenEmpty();
+        await ended(server.whenEmpty());
         expectOrder(server);
       }
       expect(faults).toEqual([]);
@@ -77,9 +79,3 @@ export function expectOrder(server: MailServer): void {
 
 /** What the evidence says, as one text. */
 export const told = (steps: readonly EvidenceStep[]): string => JSON.stringify(steps);
-
-/** Runs, and says how many milliseconds it took. */
-export async function timed<Value>(work: () => Promise<Value>): Promise<[Value, number]> {
-  const began = performance.now();
-  return [await work(), performance.now() - began];
-}

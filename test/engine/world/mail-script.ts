@@ -68,6 +68,4 @@ export interface LoggedCommand {
   /** Whether it came before the previous reply, or the banner, was complete. */
   readonly early: boolean;
   readonly tls: boolean;
-  /** Milliseconds since the server started. */
-  readonly atMs: number;
 }

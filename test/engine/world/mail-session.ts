@@ -47,6 +47,7 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     }
     wake?.();
   };
+  const gone = new Promise((resolve) => ended.signal.addEventListener('abort', resolve));
   const onEnd = () => {
     ended.abort();
     wake?.();
@@ -81,6 +82,7 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     if (typeof step === 'string') await write(`${step.split('\n').join('\r\n')}\r\n`);
     else if ('raw' in step) await write(step.raw);
     else if ('waitMs' in step) await pause(step.waitMs);
+    else if ('until' in step) await Promise.race([step.until, gone]);
     else if ('trickle' in step) {
       for (const [index, byte] of Buffer.from(step.trickle).entries()) {
         if (index > 0) await pause(step.everyMs);

@@ -1,25 +1,54 @@
-/** The built command `npm run world`, and the built `check` that looks at what it promises. */
+/** The command `npm run world`, and `check`, which looks at what it promises. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { UsageError } from '../../../src/admin/usage-error.ts';
+import { runCheck } from '../../../src/check/run.ts';
 import { launch, listening } from '../../service/support/service-process.ts';
+import { stopClock } from './clock.ts';
+import { runWorld } from './command.ts';
 import { SIGHTS } from './sights.ts';
 
 const WORLD = 'dist/world/main.js';
 /** As it is printed: what is promised, and below it the command that shows it. */
 const SIGHT = /^.+: (\w+) \((\w+)\)\n {2}npm run --silent check -- (.+) --config (\S+)$/gm;
 
+const CONFIG = /^config (.+)\n(?:.*\n)*.*Ctrl\+C/m;
 const startWorld = (...flags: string[]) =>
-  listening(process.execPath, [WORLD, ...flags], { pattern: /^config (.+)\n(?:.*\n)*.*Ctrl\+C/m });
+  listening(process.execPath, [WORLD, ...flags], { pattern: CONFIG });
 
+/** Runs `check` in this process. */
 async function check(parameters: readonly string[]) {
-  const { exit, output, errors } = launch(process.execPath, ['dist/check/main.js', '--json', ...parameters]);
-  expect([await exit, errors()]).toEqual([0, '']);
-  return output()
+  let printed = '';
+  let said = '';
+  await runCheck(['--json', ...parameters], {
+    environment: {},
+    readFile: (path) => readFileSync(path, 'utf8'),
+    print: (text) => {
+      printed += text;
+    },
+    say: (text) => {
+      said += text;
+    },
+  });
+  expect(said).toBe('');
+  return printed
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { email: string; state: string; reason: string });
+}
+
+/** What the command refuses, or prints before it ends by itself. */
+async function runToEnd(...parameters: string[]): Promise<string> {
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  const error = await runWorld(parameters, print, () => new Promise(() => {})).catch((thrown) => thrown);
+  if (error === undefined) return printed;
+  expect([error, printed]).toEqual([expect.any(UsageError), '']);
+  return (error as Error).message;
 }
 
 const temporaryFolder = () => {
@@ -28,9 +57,15 @@ const temporaryFolder = () => {
   return folder;
 };
 
-it('gives every printed address the promised verdict', { timeout: 30_000 }, async () => {
-  const { address: config, output, child, exit } = await startWorld();
-  const promises = [...output().matchAll(SIGHT)].map(([, state, reason, words = '', path]) => {
+it('gives every printed address the promised verdict', async () => {
+  const clock = stopClock();
+  let end: () => void;
+  let ended: Promise<void> | undefined;
+  const printed = await new Promise<string>((resolve) => {
+    ended = runWorld([], resolve, () => new Promise((done) => (end = done)));
+  });
+  const [, config = ''] = CONFIG.exec(printed) ?? [];
+  const promises = [...printed.matchAll(SIGHT)].map(([, state, reason, words = '', path]) => {
     expect(path).toBe(config);
     const [word = '', ...flags] = words.split(' ');
     const email = word.replace(/^'(.*)'$/, '$1');
@@ -42,13 +77,28 @@ it('gives every printed address the promised verdict', { timeout: 30_000 }, asyn
     const addresses = promises.filter((promise) => promise.flags === flags).map(({ email }) => email);
     return check([...addresses, ...flags.split(' ').filter(Boolean), '--config', config]);
   });
-  const found = (await Promise.all(runs)).flat();
+  const found = (await clock.run(Promise.all(runs))).flat();
   const inOrder = (items: readonly Record<'email' | 'state' | 'reason', string | undefined>[]) =>
     items.map(({ email, state, reason }) => `${email} ${state} ${reason}`).sort();
   expect(inOrder(found)).toEqual(inOrder(promises));
   // Who asks a second time is let in.
-  const [again] = await check(['ada@greylisted.world.test', '--config', config]);
+  const [again] = await clock.run(check(['ada@greylisted.world.test', '--config', config]));
   expect(again).toMatchObject({ state: 'deliverable' });
+  end!();
+  await ended;
+  expect(existsSync(config)).toBe(false);
+});
+
+it('is a command that `check` finds, and that takes its folder away at SIGINT', async () => {
+  const { address: config, child, exit } = await startWorld();
+  const asked = launch(process.execPath, [
+    'dist/check/main.js',
+    'ada@accepted.world.test',
+    '--config',
+    config,
+  ]);
+  expect([await asked.exit, asked.errors()]).toEqual([0, '']);
+  expect(asked.output()).toContain('accepted_email');
   child.kill('SIGINT');
   expect(await exit).toBe(0);
   expect(existsSync(config)).toBe(false);
@@ -73,20 +123,17 @@ it.each<[string, string[], string]>([
   ['a flag without its value', ['--data'], 'Expected a folder after --data, got nothing.'],
   ['a flag twice', ['--data', 'a', '--data', 'b'], 'Expected --data once, got it twice.'],
 ])('refuses %s with one sentence', async (_, parameters, sentence) => {
-  const { exit, output, errors } = launch(process.execPath, [WORLD, ...parameters]);
-  expect([await exit, output(), errors()]).toEqual([2, '', `${sentence}\n`]);
+  expect(await runToEnd(...parameters)).toBe(sentence);
 });
 
-it('refuses a folder that it cannot write to', async () => {
+it('refuses a folder that it cannot write to, with exit code 2 and one line', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  const { exit, errors } = launch(process.execPath, [WORLD, '--data', file]);
-  expect(await exit).toBe(2);
+  const { exit, output, errors } = launch(process.execPath, [WORLD, '--data', file]);
+  expect([await exit, output()]).toEqual([2, '']);
   expect(errors()).toMatch(/^Expected a folder that can be written to, got ".+" \(\w+\)\.\n$/);
 });
 
 it('prints its usage', async () => {
-  const { exit, output } = launch(process.execPath, [WORLD, '--help']);
-  expect(await exit).toBe(0);
-  expect(output()).toContain('npm run --silent world');
+  expect(await runToEnd('--help')).toContain('npm run --silent world');
 });

@@ -26,7 +26,8 @@ export async function startSocksServer(script: SocksScript = {}): Promise<SocksS
     open.add(socket);
     socket.on('error', () => {}).on('close', () => open.delete(socket));
   };
-  const server = createServer((client) => {
+  // Without a delay, as the mail servers.
+  const server = createServer({ noDelay: true }, (client) => {
     keep(client);
     void handle(client);
   });
@@ -59,7 +60,7 @@ export async function startSocksServer(script: SocksScript = {}): Promise<SocksS
     if (script.silentAt === 'connect') return;
     const reply = (code: number) => Buffer.of(5, code, 0, 1, 0, 0, 0, 0, 0, 0);
     if (script.refuseWith !== undefined) return void client.end(reply(script.refuseWith));
-    const target = connect(port, host);
+    const target = connect({ port, host, noDelay: true });
     keep(target);
     target.on('error', () => client.end(reply(5)));
     target.once('connect', () => {

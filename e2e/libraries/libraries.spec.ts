@@ -1,13 +1,13 @@
 /** Pages made with libraries from a script tag, as each library's guide shows it. */
-import { eachRow, expect, FORM, TEXTS, test, text, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, TEXTS, test, text, undeliverable } from '../fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
   rejectedStaysBlocked,
   suggestionIsTaken,
-} from './pages/journeys.ts';
-import { snippet } from './pages/snippets.ts';
-import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
+} from '../pages/journeys.ts';
+import { snippet } from '../pages/snippets.ts';
+import type { OpenOptions, WidgetPage } from '../pages/widget-page.ts';
 
 const JOE = 'joe@example.com';
 const NO = 'no@example.com';
@@ -48,6 +48,16 @@ for (const version of ['jquery-3', 'jquery']) {
       await widgetPage.expectState('rejected');
       await widgetPage.expectSubmissions(1, 500);
       await leavesNothingBehind(widgetPage, () => evaluate(widgetPage, "$('#form').remove()"));
+    });
+
+    test('verifies before its submit()', async ({ page, widgetPage }) => {
+      const submit = await snippet('jQuery');
+      await open(widgetPage, JQUERY, FORM.replace('id="send"', 'id="send" type="button"'), {
+        after: `$('#send').on('click', function () { ${submit} })`,
+      });
+      await rejectedStaysBlocked(widgetPage);
+      await heldGoesOnce(widgetPage);
+      expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
     });
 
     test('passes events to on(), with their detail', async ({ service, widgetPage }) => {

@@ -1,13 +1,13 @@
 /** Pages made with Turbo, which swaps the body and keeps copies of old pages, and with Stimulus. */
-import { expect, FORM, TEXTS, test, text, undeliverable } from './fixtures.ts';
+import { expect, FORM, TEXTS, test, text, undeliverable } from '../fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
   rejectedStaysBlocked,
   suggestionIsTaken,
-} from './pages/journeys.ts';
-import { snippet } from './pages/snippets.ts';
-import type { WidgetPage } from './pages/widget-page.ts';
+} from '../pages/journeys.ts';
+import { snippet } from '../pages/snippets.ts';
+import type { WidgetPage } from '../pages/widget-page.ts';
 
 const NO = 'no@example.com';
 

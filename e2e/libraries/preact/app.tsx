@@ -2,7 +2,7 @@
 /** Preact: a controlled input, hooks. */
 import type { TargetedEvent, TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { send, told } from '../page.ts';
+import { send, told } from '../../frameworks/page.ts';
 
 // Lower case: to Preact, `onVerified` is an event named "Verified".
 declare module 'preact' {

@@ -3,7 +3,7 @@ import '@angular/compiler';
 import { Component, signal } from '@angular/core';
 import { FormControl, FormGroup, ReactiveFormsModule } from '@angular/forms';
 import { bootstrapApplication } from '@angular/platform-browser';
-import { send, told } from '../page.ts';
+import { send, told } from '../../frameworks/page.ts';
 
 @Component({
   selector: 'app-root',

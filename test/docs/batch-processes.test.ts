@@ -1,0 +1,55 @@
+/** The commands of docs/batch.md for several processes, each as it stands there. */
+import { readFileSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { adminOn } from '../admin/run-admin.ts';
+import { createTestDatabase } from '../service/support/database.ts';
+import { writeConfig } from '../service/support/service-process.ts';
+import { BLOCKS } from './blocks.ts';
+import { TOTALS, untilCompleted } from './progress.ts';
+import { createTerminal, shellCommands } from './terminal.ts';
+import { startWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const commandsUnder = (heading: string) => shellCommands('docs/batch.md', heading);
+
+it('two processes share a list, and it is whole although one of them is killed', async () => {
+  const database = await createTestDatabase();
+  const terminal = createTerminal();
+  const [world] = commandsUnder('Try it without the Internet') as [string];
+  const { folder } = await startWorld(terminal, world);
+  const { live } = JSON.parse(readFileSync(`${folder}/world.json`, 'utf8'));
+  const shown = BLOCKS.find(({ file, language }) => file === 'docs/batch.md' && language === 'json');
+  const config = writeConfig({
+    ...JSON.parse(shown!.code),
+    database: database.url,
+    live: { ...live, listsFolder: `${folder}/world-lists` },
+  });
+  terminal.set('service.json', config);
+  const commands = commandsUnder('Several processes').map((command) => command.replace(/808\d/, '0'));
+  expect(commands).toHaveLength(2);
+  const [one, other] = await Promise.all(
+    commands.map((command) => terminal.start(command, /listening on (.+)\n/)),
+  );
+  const admin = adminOn(database);
+  const owner = ['--email', 'ada@example.com'];
+  await vi.waitUntil(async () => (await fetch(`${other!.address}/readyz`)).status === 200, {
+    timeout: 40_000,
+  });
+  await admin.done('account', 'create', ...owner, '--credits', '10000');
+  const { key } = await admin.done('key', 'create', ...owner, '--kind', 'private', '--mode', 'live');
+  const send = `curl -sS -F api_key=${key} -F 'emails=<${folder}/addresses.txt' ${one!.address}/v1/batch`;
+  const { id } = JSON.parse(await terminal.run(send)) as { id: string };
+  const ask = async (): Promise<string> =>
+    (await fetch(`${other!.address}/v1/batch?id=${id}&api_key=${key}`)).text();
+  const processed = async () => Number(/"processed":(\d+)/.exec(await ask())?.[1]);
+  await vi.waitUntil(async () => (await processed()) >= 200, { interval: 210 });
+  one!.child.kill('SIGKILL');
+  const { total_counts } = await untilCompleted(ask);
+  expect(total_counts).toMatchObject(TOTALS);
+  const account = await admin.done('account', 'show', ...owner);
+  expect(account.available_credits).toBe(10_000 - 1995 + total_counts.unknown!);
+  other!.child.kill('SIGTERM');
+  expect(await other!.exit).toBe(0);
+  await database.drop();
+});

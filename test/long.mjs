@@ -1,0 +1,160 @@
+/**
+ * What `npm test` leaves to `npm run test:long`, and why. The test runners read this list: it is the only one.
+ *
+ * `npm test` is the loop that everybody waits for. `npm run test:long` runs everything: these files too, with coverage,
+ * in every engine, with new random seeds and with more rounds.
+ */
+
+/** Whether this run is `npm run test:long`. */
+export const isLong = Boolean(process.env.TEST_LONG);
+
+/**
+ * What runs only in the long run, each with the reason: a test file, or the tests of a browser spec whose title, or the title of whose
+ * group, begins with the text after the " › ".
+ */
+export const LEFT_FOR_LONG = {
+  'e2e/libraries/bundled.spec.ts':
+    'Angular, Svelte and Preact are large. React passes the same in e2e/components.spec.ts.',
+  'e2e/libraries/hotwire.spec.ts': 'Turbo and Stimulus are no part of the project.',
+  'e2e/libraries/libraries.spec.ts': 'jQuery, Bootstrap, Alpine and htmx are no part of the project.',
+  'e2e/pictures.spec.ts':
+    'It compares pictures in the whole browser. appearance.spec.ts reads the same styles.',
+  'e2e/gallery.spec.ts':
+    'It shows every state in every language. status.spec.ts and locales.spec.ts show each once.',
+  'e2e/behind-a-path.spec.ts': 'It starts a service behind a proxy for two pages of the demo.',
+  'e2e/debug-page.spec.ts': 'It is a page of the demo. debug.spec.ts tests what the page shows.',
+  'e2e/demo.spec.ts': 'It types every test address. first-minutes.spec.ts types those of the README.',
+  'e2e/documentation.spec.ts': 'It sends every request of the API page, and reads the whole reference.',
+  'e2e/house.spec.ts': 'It opens every page of the site for the masthead, which test/service/pages tests.',
+  'e2e/other-port.spec.ts': 'It starts a demo for each page of another origin. end-to-end.spec.ts has one.',
+  'e2e/playground.spec.ts': 'It opens the playground for each option and each simulated failure.',
+  'e2e/theme.spec.ts': 'It opens the theme editor for each setting. test/demo tests its rules.',
+  'e2e/load.spec.ts': 'It uses and removes 10,000 inputs, and looks at the heap.',
+  'e2e/dashboard.spec.ts › passes axe on every page': 'It opens about twenty pages, in each colour scheme.',
+  'e2e/dashboard.spec.ts › scrolls no page sideways': 'It opens about twenty pages, in two sizes.',
+  'e2e/dashboard.spec.ts › keeps every page below': 'It opens about twenty pages.',
+  'e2e/dashboard-keys.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
+  'e2e/dashboard-lists.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
+  'e2e/dashboard-lists.spec.ts › reads 50,000 rows': 'It uploads a million cells.',
+  'e2e/oauth-pages.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
+  'e2e/docs.spec.ts › passes axe and fits 320 px': 'It opens all pages of the documentation.',
+  'e2e/captchas.spec.ts › locks no visitor out':
+    'It waits for each provider to fail. faults.spec.ts has the widget’s side.',
+  'e2e/debug.spec.ts › shows the life of a field on the demo’s page': 'It is the page of debug-page.spec.ts.',
+  'e2e/timing.spec.ts › a text that cannot be an address':
+    'test/widget/check/address.test.ts has the same table.',
+  'e2e/faults.spec.ts › a failure leaves the visitor free':
+    'It causes fifty failures with real servers. test/widget/check has them as responses, and request.spec.ts a few.',
+  'e2e/hostile.spec.ts':
+    'It takes all journeys on each of thirty pages that break the language or the document. journeys/core.spec.ts takes them on a sound one.',
+  'e2e/painting.spec.ts': 'It replaces each function that asks for a frame, by each kind of failure.',
+  'e2e/hosts.spec.ts':
+    'It has frames, closed shadow roots, tag managers and views. inputs.spec.ts and awkward-forms.spec.ts have the common ones.',
+  'e2e/floating.spec.ts › is at an input':
+    'It has a layout for each test. place.spec.ts has the common ones.',
+  'e2e/floating.spec.ts › stays at its input':
+    'It has a change for each test. place.spec.ts has the common ones.',
+  'e2e/floating.spec.ts › hides with its input':
+    'It has a way to hide for each test. reach.spec.ts has the common ones.',
+  'e2e/submitters.spec.ts':
+    'It presses each kind of button in each order. forms.spec.ts has the common ones, and test/widget/effects the rules.',
+  'e2e/captchas.spec.ts':
+    'It has each provider in a page. test/captcha has their rules, and request.spec.ts the token.',
+  'e2e/request.spec.ts › fires an error without a token':
+    'It has each kind of missing token, and waits for each.',
+  'e2e/components.spec.ts › Vue': 'React passes the same.',
+  'e2e/frameworks.spec.ts':
+    'It has the widget in an app without the components. components.spec.ts has React with the same journeys.',
+  'e2e/connection.spec.ts': 'It needs the whole browser, which takes seconds to start.',
+  'e2e/leaving.spec.ts': 'It needs the whole browser. journeys/core.spec.ts leaves a page and comes back.',
+  'e2e/restored.spec.ts': 'It needs the whole browser, for what that fills in by itself.',
+  'e2e/being-made.spec.ts':
+    'It waits for pages that a start makes. test/build/start.test.ts has what the start does.',
+  'e2e/embedding.spec.ts › warns once with the name of a mistaken option':
+    'It opens a page for each wrong value. test/widget/options.test.ts has them all.',
+  'e2e/verdict.spec.ts › accepts or rejects a result':
+    'It has each kind of result. test/widget/check/policy.test.ts has the same table.',
+  'e2e/appearance.spec.ts › keeps a page’s rules out of the floating status':
+    'The same styles keep them out of the status in a parent of the page’s choice.',
+  'e2e/appearance.spec.ts › is at least 24 by 24 pixels': 'It measures every font and length of text.',
+  'e2e/forms.spec.ts › into a new window': 'It waits until the browser forbids a new window.',
+  'e2e/debug.spec.ts › finds the file for the option': 'It has each address at which a script may be.',
+  'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
+  'e2e/first-minutes.spec.ts':
+    'It types every address of the README. end-to-end.spec.ts types the test addresses.',
+  'e2e/first-page.spec.ts':
+    'It looks at one page of the demo in every size and setting. first-screen.spec.ts has what visitors do there.',
+  'e2e/first-screen.spec.ts › stops typing': 'The same page leaves the field to a visitor who enters it.',
+  'e2e/recipes.spec.ts': 'It runs each program of the recipes, whose parts have tests of their own.',
+  'e2e/docs.spec.ts › replaces the results': 'The results while a reader types are the same.',
+  'e2e/docs.spec.ts › leads from an old link': 'test/service/docs has where the old addresses lead.',
+  'e2e/docs.spec.ts › works without scripts':
+    'It looks at a page in three ways. test/service/docs has its HTML.',
+  'e2e/docs.spec.ts › prints the text': 'It is a style sheet for paper.',
+  'e2e/docs.spec.ts › shades the side': 'It is the look of a wide table.',
+  'e2e/docs.spec.ts › shows a query as text': 'test/service/docs has the same for its HTML.',
+  'e2e/docs.spec.ts › shows a way in': 'test/docs follows every link of the pages.',
+  'e2e/oauth-pages.spec.ts › completes the code flow without scripts': 'The same forms are sent by keyboard.',
+  'e2e/oauth-pages.spec.ts › returns the state': 'test/service/oauth has the redirect.',
+  'e2e/oauth-pages.spec.ts › keeps the': 'test/service/consent has the request of each tab.',
+  'e2e/oauth-pages.spec.ts › leads from an ended session': 'test/service/consent has the way back.',
+  'e2e/oauth-pages.spec.ts › shows': 'test/service/consent has the HTML and the headers of each page.',
+  'test/docs/batch-processes.test.ts':
+    'Three programs verify 2,000 addresses. test/service/batch/live/crash.test.ts kills processes too.',
+  'test/docs/batch.test.ts':
+    'It runs the programs of a page with a service, a world and a receiver. start.test.ts does so with the first page.',
+  'test/docs/start.test.ts':
+    'It takes the steps of a page with a service and a world. test/admin and test/check have each command.',
+  'test/service/docs/errors.test.ts':
+    'It causes each error of each operation of the API. The tests of the routes have the errors that are their own.',
+  'test/service/main-database.test.ts':
+    'It starts a process for each way to name a database. test/service/database has the same within one process.',
+  'test/install-engines.test.ts': 'It starts and kills the installer of the browsers, which few runs need.',
+  'test/service/batch/live/crash-embedded.test.ts':
+    'crash.test.ts beside it kills the same processes on a server.',
+  'test/service/database/embedded/crash.test.ts':
+    'It kills the server of a folder in nine ways. sharing.test.ts beside it starts a folder after a crash.',
+  'test/docs/client-code.test.ts':
+    'It runs the code of the API page in each language. test/service/docs/client-code.test.ts runs one of them.',
+  'test/widget/package.test.ts':
+    'It packs the package, compiles against it, bundles it three times, and needs the checkers in .ci/tools/.',
+  'test/service/batch/download/memory.test.ts':
+    'It stores 50,000 results, which takes ten seconds, and looks at the heap.',
+  'test/service/docs/generators.test.ts':
+    'It makes two clients and compiles them, and needs the tools in .ci/tools/. openapi.test.ts and postman.test.ts have what they rely on.',
+  'test/admin/embedded.test.ts':
+    'It makes three databases and starts them eight times. The other files of test/admin have the same on a server.',
+  'test/service/database/embedded/systems.test.ts':
+    'Other users, closed folders or missing programs change how a database starts, and nothing else.',
+  'test/service/main-embedded.test.ts':
+    'Each start with a folder takes seconds, and a refusal ten. test/service/database/embedded has the same without the service.',
+  'test/service/dashboard/lists/reading/bombs.test.ts':
+    'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
+  'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
+};
+
+const SPEC_OR_TESTS = /^e2e\/([^ ]+)(?: › (.+))?$/;
+
+/** The specs of {@link LEFT_FOR_LONG}, as patterns of Playwright. */
+export const specsLeft = () =>
+  Object.keys(LEFT_FOR_LONG).flatMap((name) => {
+    const [, spec, title] = SPEC_OR_TESTS.exec(name) ?? [];
+    return spec && !title ? [spec] : [];
+  });
+
+/** The tests of {@link LEFT_FOR_LONG}, as patterns for "project spec title", which Playwright matches. */
+export const leftTests = () =>
+  Object.keys(LEFT_FOR_LONG).flatMap((name) => {
+    const [, spec, title] = SPEC_OR_TESTS.exec(name) ?? [];
+    return title ? [new RegExp(`${escaped(spec)} (?:.* )?${escaped(title)}`)] : [];
+  });
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** How often a test repeats something random or expensive: `few` times in `npm test`, `many` times in the long run. */
+export const rounds = (few, many) => (isLong ? many : few);
+
+/** The seed of every random test: `FUZZ_SEED`, or the same in each `npm test`, or a new one in the long run. A failure prints it. */
+export const SEED = Number(
+  process.env.FUZZ_SEED ?? (isLong ? Math.floor(Math.random() * 2 ** 31) : 20_261_124),
+);
