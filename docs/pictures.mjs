@@ -7,9 +7,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
-import sharp from 'sharp';
+import { loadTool } from '../.ci/tools/tools.mjs';
 import { browserArguments, findEngines } from '../e2e/engines/engines.mjs';
 import { takeTyping } from './typing-picture.mjs';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const sharp = loadTool('sharp');
 
 const SERVICE = fileURLToPath(new URL('../dist/service/main.js', import.meta.url));
 const FOLDER = new URL('pictures/', import.meta.url);

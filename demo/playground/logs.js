@@ -1,7 +1,6 @@
 /**
  * What happens in the form, as lists with the newest on top: events, requests, warnings. Values are shown as text,
- * never as markup. None of them is a live region: who wants to know looks. Their words are English in every language of
- * the page, and so is their direction.
+ * never as markup. None of them is a live region: who wants to know looks.
  */
 import { element } from '../element.js';
 

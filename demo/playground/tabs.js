@@ -25,9 +25,8 @@ export function createTabs(tabList, onSelect = () => {}) {
     if (tab) select(tab);
   });
   tabList.addEventListener('keydown', (event) => {
-    const isReversed = getComputedStyle(tabList).direction === 'rtl';
     const at = tabs.indexOf(document.activeElement);
-    const steps = { ArrowRight: isReversed ? -1 : 1, ArrowLeft: isReversed ? 1 : -1 };
+    const steps = { ArrowRight: 1, ArrowLeft: -1 };
     const places = { Home: 0, End: tabs.length - 1 };
     const place = places[event.key] ?? (event.key in steps ? at + steps[event.key] : undefined);
     if (place === undefined || at < 0) return;

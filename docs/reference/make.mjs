@@ -1,19 +1,12 @@
 /**
- * Makes the reference of the module in dist/reference, from the docblocks of its source. What has none, a link that
- * leads nowhere, or a type that a reader can't get at, ends it with an error.
- *
- *   node docs/reference/make.mjs             make it
- *   node docs/reference/make.mjs --if-stale  only when a source is newer
+ * Makes the reference of the module from the docblocks of its source. What has none, a link that leads nowhere, or a type
+ * that a reader can't get at, is a fault.
  */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Application } from 'typedoc';
-
-process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
-
-const OUT = 'dist/reference';
-const STAMP = `${OUT}/.made`;
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { Application, Converter, LogLevel } from 'typedoc';
+import { BuildError } from '../../src/build/fault.mjs';
 
 /** The first page has only a list of modules without it. */
 const INTRODUCTION = `<p class="tsd-typography">These are all functions and types of the npm package. Most pages need only
@@ -21,18 +14,26 @@ const INTRODUCTION = `<p class="tsd-typography">These are all functions and type
 <a href="interfaces/email-verify-widget.Options.html">options</a> and the
 <a href="interfaces/email-verify-widget.Widget.html">widget</a> that it returns.</p>`;
 
-if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
-
-rmSync(OUT, { recursive: true, force: true });
-const app = await Application.bootstrapWithPlugins({ options: 'docs/reference/typedoc.json' });
-const project = await app.convert();
-if (!project) process.exit(1);
-app.validate(project);
-if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
-await app.generateOutputs(project);
-if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
-mendPages();
-writeFileSync(STAMP, '');
+/** @returns the sources that it was made of */
+export async function makeReference(out) {
+  const folder = `${out}/reference`;
+  const app = await Application.bootstrapWithPlugins({ options: 'docs/reference/typedoc.json', out: folder });
+  const faults = [];
+  app.logger.log = (message, level) => {
+    if (level >= LogLevel.Warn) faults.push(stripVTControlCharacters(message));
+  };
+  const inputs = new Set();
+  app.converter.on(Converter.EVENT_BEGIN, ({ programs }) => {
+    for (const file of programs.flatMap((program) => program.getSourceFiles()))
+      inputs.add(relative('.', file.fileName));
+  });
+  const project = await app.convert();
+  if (project) app.validate(project);
+  if (faults.length === 0 && project) await app.generateOutputs(project);
+  if (faults.length > 0 || !project) throw new BuildError(faults.join('\n'));
+  mendPages(folder);
+  return [...inputs];
+}
 
 /**
  * Makes the pages part of the site, and lets them work under the service's policy, which forbids scripts and styles
@@ -43,10 +44,10 @@ writeFileSync(STAMP, '');
  * - TypeDoc's bar is not the header of the page, and its content is the main part, where screen readers go first. Its
  *   lists of links are navigation, its headings have no gaps, and no link is inside something else to press.
  */
-function mendPages() {
-  for (const page of readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'))) {
+function mendPages(folder) {
+  for (const page of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.html'))) {
     const home = '../'.repeat(page.split(/[\\/]/).length);
-    let html = readFileSync(join(OUT, page), 'utf8');
+    let html = readFileSync(join(folder, page), 'utf8');
     const replace = (part, by) => {
       const mended = html.replace(part, () => by);
       if (mended === html) throw new Error(`Expected ${part} in ${page}, got none.`);
@@ -67,11 +68,11 @@ function mendPages() {
     html = html.replace(/<summary .*?<\/summary>/gs, (summary) =>
       summary.replace(/<a [^>]*class="tsd-anchor-icon">.*?<\/a>/gs, ''),
     );
-    writeFileSync(join(OUT, page), closeGaps(html));
+    writeFileSync(join(folder, page), closeGaps(html));
   }
   writeFileSync(
-    `${OUT}/assets/custom.css`,
-    readFileSync(`${OUT}/assets/custom.css`, 'utf8') + highlighting(),
+    `${folder}/assets/custom.css`,
+    readFileSync(`${folder}/assets/custom.css`, 'utf8') + highlighting(folder),
   );
 }
 
@@ -86,22 +87,9 @@ function closeGaps(html) {
 }
 
 /** The colours of highlighted code in light and in dark, by whichever of these the page is shown in. */
-function highlighting() {
-  const sheet = readFileSync(`${OUT}/assets/highlight.css`, 'utf8');
+function highlighting(folder) {
+  const sheet = readFileSync(`${folder}/assets/highlight.css`, 'utf8');
   const names = [...sheet.matchAll(/--light-(hl-\d+):/g)].map(([, name]) => name);
   const lines = names.map((name) => `  --${name}: light-dark(var(--light-${name}), var(--dark-${name}));\n`);
   return `\n:root {\n${lines.join('')}}\n`;
-}
-
-/** True when nothing that goes into it has changed since it was made. */
-function isFresh() {
-  const madeAt = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return madeAt > Math.max(...['src', 'docs/reference', 'package.json'].map(newestChange));
-}
-
-/** The latest change of a file, or of anything below a folder (a removed file shows in its folder's own time). */
-function newestChange(path) {
-  const stat = statSync(path);
-  if (!stat.isDirectory() || path.endsWith('node_modules')) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }

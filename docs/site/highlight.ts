@@ -5,11 +5,13 @@ import css from 'highlight.js/lib/languages/css';
 import http from 'highlight.js/lib/languages/http';
 import javascript from 'highlight.js/lib/languages/javascript';
 import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-const LANGUAGES = { bash, css, http, javascript, json, typescript, xml, yaml };
+const LANGUAGES = { bash, css, http, javascript, json, php, python, typescript, xml, yaml };
 
 for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
 
@@ -20,6 +22,8 @@ const NAMES: Readonly<Record<string, keyof typeof LANGUAGES>> = {
   http: 'http',
   js: 'javascript',
   json: 'json',
+  php: 'php',
+  python: 'python',
   sh: 'bash',
   ts: 'typescript',
   tsx: 'typescript',

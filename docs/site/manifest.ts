@@ -109,6 +109,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Verify the address again where visitors cannot bypass it.',
       },
       {
+        file: 'docs/recipes/api-clients.md',
+        title: 'Calling the API',
+        about: 'What your HTTP library needs to know: a 249, timeouts and booleans.',
+      },
+      {
         file: 'docs/recipes/moving.md',
         title: 'Moving from another widget',
         about: 'Their options, and ours.',
@@ -149,6 +154,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Hosting',
     pages: [
       { file: 'docs/hosting.md', about: 'Docker, systemd and reverse proxies.' },
+      { file: 'docs/security.md', about: 'What is promised, what was tried, and what is not promised.' },
       { file: 'docs/operations.md', about: 'What to do when an alert fires. Roles and metrics.' },
       { file: 'docs/scaling.md', about: 'How much one machine does, and what to add next.' },
       { file: 'docs/engine.md', about: 'How addresses are verified, and how to set it up.' },
@@ -159,6 +165,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       { file: 'docs/configuration.md', about: 'Every setting and its variable.' },
       { url: '/docs/openapi.json', title: 'OpenAPI', about: 'The API for programs, as one JSON file.' },
+      { url: '/docs/postman.json', title: 'Postman', about: 'The API as a collection to import.' },
       { url: '/reference/', title: 'Module reference', about: 'Every function and type of the npm package.' },
       {
         file: 'docs/third-party.md',
