@@ -1,10 +1,10 @@
 /** Keys and apps in the dashboard: from the first sign-in to a verified address, and from a new app to its removal. */
-import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, PASSWORD } from './pages/account.ts';
 import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
-import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
   runningWorld: [
@@ -32,15 +32,6 @@ async function signIn(page: Page, { origin }: OAuthWorld, path: string): Promise
   await page.getByLabel('Password').fill(PASSWORD);
   await button(page, 'Sign in').click();
   await expect(button(page, 'Sign out')).toBeVisible();
-}
-
-/** Moves the focus to a control by the keyboard. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let steps = 0; steps < 40; steps += 1) {
-    await page.keyboard.press('Tab');
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-  }
-  throw new Error(`Expected to reach ${target} by the Tab key.`);
 }
 
 const FORM = `<form><label for="email">Email</label> <input id="email" name="email" type="email"> <button>Send</button></form>

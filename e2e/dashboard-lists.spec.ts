@@ -6,7 +6,7 @@ import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { CREDITS } from './pages/account.ts';
 import { type DashboardWorld, openDashboard, startDashboardWorld } from './pages/dashboard-world.ts';
-import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: DashboardWorld }, { runningWorld: DashboardWorld }>({
   runningWorld: [
@@ -59,15 +59,6 @@ async function drop(
 const expectReview = (page: Page) =>
   expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the list');
 const cost = (page: Page) => page.locator('#cost');
-
-/** Moves the focus to a control by the keyboard. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let steps = 0; steps < 40; steps += 1) {
-    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Expected to reach ${selector} by the Tab key.`);
-}
 
 test('shows a preview of a dropped CSV file, and starts it as a test', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
@@ -175,15 +166,15 @@ test('reports an upload that breaks off', async ({ page, world }) => {
 
 test('works by keyboard from the file to the batch', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
-  await tabTo(page, '#pasted');
+  await tabTo(page, page.locator('#pasted'));
   await page.keyboard.insertText('Ada <ada@example.com>, grace@example.com');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expectReview(page);
-  await tabTo(page, '#mode-live');
+  await tabTo(page, page.locator('#mode-live'));
   await page.keyboard.press('ArrowDown');
   await expect(cost(page)).toContainText('Free.');
-  await tabTo(page, 'button[value=start]');
+  await tabTo(page, page.locator('button[value=start]'));
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
 });

@@ -3,7 +3,7 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, PASSWORD } from './pages/account.ts';
 import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
-import { expectNoFaults, expectNothingCutOff, watchErrors } from './pages/own-pages.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
 
 const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
   runningWorld: [
@@ -31,16 +31,6 @@ async function signIn(page: Page): Promise<void> {
   await button(page, 'Sign in').click();
 }
 
-/** Moves the focus to a control by the keyboard. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let steps = 0; steps < 12; steps += 1) {
-    await page.keyboard.press('Tab');
-    const focused = page.locator(':focus');
-    if ((await focused.count()) > 0 && (await focused.textContent()) === name) return;
-  }
-  throw new Error(`Expected to reach ${name} by the Tab key.`);
-}
-
 async function expectBackAtApp(page: Page): Promise<URLSearchParams> {
   await expect(page.getByRole('heading', { name: 'Back at the app' })).toBeVisible();
   return new URL(page.url()).searchParams;
@@ -52,7 +42,7 @@ test('completes the code flow by keyboard, and gives the app only the code', asy
     `<a href="${world.authorizeUrl({ state }).replaceAll('&', '&amp;')}">Connect</a>`,
   );
   await page.goto(link);
-  await tabTo(page, 'Connect');
+  await tabTo(page, page.getByRole('link', { name: 'Connect' }));
   await page.keyboard.press('Enter');
   await expect(page.getByText('The app Newsletter asks to use your account.')).toBeVisible();
   await expect(page.getByLabel('Email')).toBeFocused();
@@ -67,7 +57,7 @@ test('completes the code flow by keyboard, and gives the app only the code', asy
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Allow Newsletter to use your account?');
   await expect(page.getByText('The app belongs to the same account.')).toBeVisible();
-  await tabTo(page, 'Allow');
+  await tabTo(page, button(page, 'Allow'));
   await page.keyboard.press('Enter');
   const query = await expectBackAtApp(page);
   expect(query.get('state')).toBe(state);
@@ -183,7 +173,7 @@ test('completes the device flow by keyboard', async ({ page, world }) => {
   await page.keyboard.type(device.user_code!.toLowerCase());
   await page.keyboard.press('Enter');
   await expect(page.getByText(device.user_code!, { exact: true })).toBeVisible();
-  await tabTo(page, 'Allow');
+  await tabTo(page, button(page, 'Allow'));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The device is connected');
   expect(await world.poll(device.device_code!)).toHaveProperty('access_token');

@@ -1,5 +1,5 @@
-/** Checks for every page behind the sign-in: no exception, no fault of axe, no text cut off. */
-import { expect, type Page } from '@playwright/test';
+/** For every page behind the sign-in: no exception, no fault of axe, no text cut off, and a way through it by keyboard. */
+import { expect, type Locator, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { wish } from '../engines/differences.ts';
 
@@ -23,6 +23,19 @@ export function watchErrors(page: Page): () => void {
       errors.push(message.text());
   });
   return () => expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
+}
+
+/**
+ * Moves the focus to a control by the Tab key, as soon as the page shows it. While Firefox leaves a page, that key moves
+ * the focus to the window's own controls, and then Enter presses no button of the page.
+ */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`Expected to reach ${target} by the Tab key.`);
 }
 
 const LOOKS = {
