@@ -64,7 +64,12 @@ export const isRefusedPort = ({ port }: URL): boolean => port !== '' && REFUSED_
 /** Whether callbacks may go to the host of a URL, as far as its name tells. */
 export function isCallableHost(hostname: string, rules: CallbackRules): boolean {
   const literal = /^\[(.*)\]$/.exec(hostname)?.[1] ?? (/^[\d.]+$/.test(hostname) ? hostname : undefined);
-  if (literal !== undefined) return callableIps(rules)(literal.replace(/\.$/, ''));
+  if (literal !== undefined) {
+    const ip = literal.replace(/\.$/, '');
+    // The agent that sends callbacks refuses IPv6 addresses that contain an IPv4 address, also a public one.
+    const isSent = rules.allowPrivateAddresses || embeddedIPv4(ip) === undefined;
+    return isSent && callableIps(rules)(ip);
+  }
   // RFC 6761, section 6.3: such names are this machine.
   const name = (normaliseHost(hostname) ?? hostname).replace(/\.$/, '');
   return rules.allowPrivateAddresses || (name !== 'localhost' && !name.endsWith('.localhost'));

@@ -1,6 +1,11 @@
-/** The size limit of bodies. A route with a larger limit sets Fastify's `bodyLimit`. */
+/** Whether there is a body, and its size limit. A route with a larger limit sets Fastify's `bodyLimit`. */
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
+
+/** Whether the request announces a body. */
+export function hasBody({ raw: { headers } }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+}
 
 /** The most bytes that the body of this request may have. */
 export function bodyLimitOf({ routeOptions }: FastifyRequest): number {

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Timeouts } from '../bounds.ts';
+import { hasBody } from './body-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,9 +33,7 @@ export function limitBodyTime(app: FastifyInstance, timeouts: Pick<Timeouts, 're
     start(this, timeouts.upload);
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request.raw;
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-    if (hasBody) start(request, timeouts.request);
+    if (hasBody(request)) start(request, timeouts.request);
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {

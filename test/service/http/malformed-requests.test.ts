@@ -1,6 +1,7 @@
 /** Everything that can be wrong with a request, over real connections: each gets a clear answer, and is the last to suffer from it. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse, type ListeningService, listenService } from '../raw.ts';
 import { FORM, multipart, UNFINISHED } from '../testing.ts';
@@ -123,6 +124,12 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
     403,
     /not accepted/,
     get(QUERY.replace('private', 'public'), `${HOST}Origin: \xff\xfe\r\n`),
+  ],
+  [
+    'a compressed body',
+    415,
+    /not compressed/,
+    post(JSON_TYPE, gzipSync('{"email":"jane@company.example"}'), NO_EMAIL, 'Content-Encoding: gzip\r\n'),
   ],
   // The length of a body
   [
