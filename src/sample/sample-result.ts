@@ -16,8 +16,9 @@ import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
 import { type Draw, drawReason, scoreFor } from './sampled-reason.ts';
 import { findTestAddress, TEST_DOMAIN } from './test-addresses.ts';
 
-/** The facts about an address that need no request, and the functions that look them up. */
-export interface AddressFacts extends Facts {
+/** The facts about an address that need no request, and the functions that look up more. */
+export interface AddressFacts {
+  readonly facts: Facts;
   readonly isAddress: boolean;
   /** The domain in lower-case ASCII, or an empty text if it is not valid. */
   readonly asciiDomain: string;
@@ -47,26 +48,26 @@ export function sampleResult(
   const { user, tag, domain } = splitAddress(address);
   const testAddress = hasTestAddresses && about.isAddress ? findTestAddress(user, domain) : undefined;
   const fixedReason = testAddress?.reason;
-  const { asciiDomain } = about;
+  const { asciiDomain, facts } = about;
   const reason = fixedReason ?? reasonFor(about, draw);
   const state = STATE_OF_REASON[reason];
   const wasAsked = !ASKED_NOBODY.includes(reason);
   const mailboxFull =
     fixedReason === undefined && reason === 'low_deliverability' && draw('mailbox full', 4) === 0;
-  const role = fixedReason === undefined && about.isRole(user);
+  const role = fixedReason === undefined && facts.isRole(user);
   const name = possibleName(role ? '' : user);
   const mailHost = mailHostOf(asciiDomain);
-  const suggestion = about.suggestAddress(address);
-  return {
+  const suggestion = facts.suggestAddress(address);
+  const result = {
     accept_all: acceptAll && SERVER_SPOKE.includes(reason) ? takesAll(reason, mailboxFull) : null,
     did_you_mean: suggestion,
-    disposable: about.isDisposable(asciiDomain),
+    disposable: facts.isDisposable(asciiDomain),
     domain,
     duration: durationFor(reason, wasAsked, draw),
     email: address,
     first_name: name.firstName,
     // The list contains some mistyped domains. They are not free providers.
-    free: asciiDomain !== TEST_DOMAIN && suggestion === null && about.isFree(asciiDomain),
+    free: asciiDomain !== TEST_DOMAIN && suggestion === null && facts.isFree(asciiDomain),
     full_name: name.fullName,
     gender: null,
     last_name: name.lastName,
@@ -80,8 +81,9 @@ export function sampleResult(
     state,
     tag,
     user,
-    ...testAddress?.attributes,
   };
+  // Not spread into the result: that would copy all of it, for each address.
+  return testAddress?.attributes ? Object.assign(result, testAddress.attributes) : result;
 }
 
 function reasonFor({ isAddress, asciiDomain }: AddressFacts, draw: Draw): Reason {

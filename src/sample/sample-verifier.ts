@@ -21,7 +21,7 @@ export function createSampleVerifier(facts: Facts, hasTestAddresses = true): Ver
   return async (request) => {
     const { address } = request;
     const { user, domain } = splitAddress(address);
-    const about = { ...facts, isAddress: isAddress(address), asciiDomain: toAsciiDomain(domain) ?? '' };
+    const about = { facts, isAddress: isAddress(address), asciiDomain: toAsciiDomain(domain) ?? '' };
     if (hasTestAddresses && about.isAddress && findTestAddress(user, domain) === null) return NEVER;
     const result = sampleResult(request, about, drawFor(address), hasTestAddresses);
     return { result, evidence: NO_EVIDENCE };

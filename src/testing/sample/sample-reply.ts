@@ -4,6 +4,7 @@
  * best-known domains and words.
  */
 import { splitAddress } from '../../engine/address/parts.ts';
+import type { Facts } from '../../engine/facts/facts.ts';
 import { isNoReply } from '../../engine/facts/no-reply.ts';
 import { isSlip } from '../../engine/facts/slip.ts';
 import { mailHostOf } from '../../engine/facts/smtp-provider.ts';
@@ -39,6 +40,13 @@ function suggestAddress(address: string): string | null {
   });
   return meant === undefined ? null : `${local}@${meant}`;
 }
+
+const FACTS: Facts = {
+  isDisposable: (domain) => DISPOSABLE.includes(domain),
+  isFree,
+  isRole: (user) => ROLES.includes(user.toLowerCase()) || isNoReply(user),
+  suggestAddress,
+};
 
 /** Labels separated by dots, without a hyphen at either end of a label. */
 const DOMAIN = /^(?!.{254})[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
@@ -100,14 +108,7 @@ export async function sampleReply(
   if (isAddress && findTestAddress(user, domain) === null) return tryAgain();
   const result = sampleResult(
     { address, acceptAll: parameters.accept_all === 'true' },
-    {
-      isAddress,
-      asciiDomain,
-      isDisposable: (name) => DISPOSABLE.includes(name),
-      isFree,
-      isRole: (name) => ROLES.includes(name.toLowerCase()) || isNoReply(name),
-      suggestAddress,
-    },
+    { facts: FACTS, isAddress, asciiDomain },
     await drawFor(address),
   );
   return text(JSON.stringify(result));
